@@ -27,6 +27,7 @@ const steps = [
   { name: 'vector kernel', command: ['node', 'scripts/vector-kernel.mjs', '--check'] },
   { name: 'snippets', command: npm('snippets', '--check') },
   { name: 'unused code', command: npm('unused') },
+  { name: 'walks', command: ['node', 'scripts/walks.mjs', '--check'] },
   { name: 'reference', command: npm('docs', '--emit', 'none'), needs: 'build' },
   {
     name: 'unit tests',

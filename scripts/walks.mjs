@@ -1,6 +1,7 @@
 /**
- * How many files of ours a reader follows through: `node scripts/walks.mjs [--list]` runs a call, a semantic search and a
- * replication job in memory, and counts by V8's call counts the source files in which a function ran.
+ * How many files of ours a reader follows through: `node scripts/walks.mjs [--list] [--check]` runs a call, a semantic
+ * search and a replication job in memory, and counts by V8's call counts the source files in which a function ran.
+ * `--list` names them; `--check` fails where there are more than there may be.
  */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';

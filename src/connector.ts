@@ -212,7 +212,7 @@ export class Connector<const M extends Manifest> {
     // Without a wait where there is none to make: the caller may change the parameters as soon as it has made the call.
     const schema = spec.loadParams ? await spec.loadParams() : spec.params;
     const checked = checkParams(schema, params, where, searchHint(manifest, entity, action));
-    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 120_000;
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? spec.timeoutMs?.(checked) ?? 120_000;
     const settings = this.#settings;
     const planMode = options.plan && { expected: checkPlan(options.plan, manifest.name, entity, action) };
     return { manifest, entity, action, effect, params: checked, spec, options, settings, timeoutMs, planMode };

@@ -36,12 +36,13 @@ export {
   done,
   many,
   type NoMeta,
+  notes,
   one,
   type Result,
   type Returns,
   saved,
 } from './call/result.js';
-export type { ShapingOptions } from './call/shape.js';
+export { type ShapingOptions, shapeData } from './call/shape.js';
 export type { Operation, Transport } from './call/transport.js';
 export {
   type ActionMethod,
@@ -92,6 +93,7 @@ export type {
 } from './manifest/describe.js';
 export type { Inspection } from './manifest/inspection.js';
 export { type Credentials, type Entity, entity, type Limits, type Manifest } from './manifest/manifest.js';
+export { checkParams } from './manifest/params.js';
 export { type RecordShape, type RecordType, record } from './manifest/record.js';
 export type {
   Batch,

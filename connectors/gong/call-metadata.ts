@@ -47,8 +47,9 @@ export function* requireCallMetadata(callIds: readonly string[]): Generator<Http
   }
 }
 
-/** Whether a call that was looked up must be left out: it is private, or nothing is known of it. */
-export const isHidden = (known: Map<string, any>, callId: unknown): boolean => {
-  const metaData = known.get(String(callId));
-  return metaData === undefined || metaData.isPrivate === true;
-};
+/** Rows without those of private calls, and of calls that Gong does not show yet; and how many those were. */
+export function withoutHidden<Row>(rows: readonly Row[], known: Map<string, any>, callIdOf: (row: Row) => string) {
+  const ready = rows.filter((row) => known.has(callIdOf(row)));
+  const kept = ready.filter((row) => known.get(callIdOf(row)).isPrivate !== true);
+  return { kept, private_dropped: ready.length - kept.length, not_ready: rows.length - ready.length };
+}

@@ -1,14 +1,17 @@
 import * as z from 'zod';
 import { action, entity, get, many, one, path, post, type Steps } from '../../src/authoring.js';
-import { isHidden, requireCallMetadata } from './call-metadata.js';
+import { requireCallMetadata, withoutHidden } from './call-metadata.js';
 import {
   cursor,
   emptyIfNotFound,
   id,
   ids,
   instant,
+  LookedUpPage,
+  leftOutNotes,
   listIn,
   nextPageParams,
+  nothingLeftOut,
   PublicPage,
   pageOf,
   periodError,
@@ -30,7 +33,7 @@ export const calls = entity({
   search: searchable.calls,
   actions: {
     list: action({
-      description: 'List calls by the time they were scheduled for or began.',
+      description: 'List calls by the time they were scheduled for or began, without private ones.',
       params: z
         .strictObject({
           fromDateTime: from,
@@ -47,7 +50,7 @@ export const calls = entity({
           settings,
           (call) => call?.isPrivate === true,
         );
-        return { data: kept, meta: { ...pageOf(body), private_dropped } };
+        return { data: kept, meta: { ...pageOf(body), private_dropped }, notes: leftOutNotes(private_dropped) };
       },
       next: nextPageParams,
       example: { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' },
@@ -136,7 +139,8 @@ export const calls_extensive = entity({
   search: searchable.calls_extensive,
   actions: {
     list: action({
-      description: 'List calls with what contentSelector asks for; without it only metaData comes.',
+      description:
+        'List calls with what contentSelector asks for, without private ones; without it only metaData comes.',
       params: z.strictObject({
         filter: z
           .strictObject({
@@ -156,7 +160,7 @@ export const calls_extensive = entity({
       read: (body, _, settings) => {
         const hidden = (call: any) => call?.metaData?.isPrivate === true;
         const { kept, private_dropped } = withoutPrivate(listIn(body, 'calls'), settings, hidden);
-        return { data: kept, meta: { ...pageOf(body), private_dropped } };
+        return { data: kept, meta: { ...pageOf(body), private_dropped }, notes: leftOutNotes(private_dropped) };
       },
       next: nextPageParams,
       example: {
@@ -171,10 +175,11 @@ export const calls_extensive = entity({
 function* publicTranscripts(params: object, includePrivate: boolean | undefined): Steps {
   const body = yield* emptyIfNotFound(post('/v2/calls/transcript', params), 'callTranscripts');
   const transcripts = listIn(body, 'callTranscripts');
-  if (includePrivate || !Array.isArray(transcripts) || transcripts.length === 0) return { ...body, private_dropped: 0 };
-  const known = yield* requireCallMetadata(transcripts.map((transcript) => String(transcript?.callId)));
-  const kept = transcripts.filter((transcript) => !isHidden(known, transcript?.callId));
-  return { ...body, callTranscripts: kept, private_dropped: transcripts.length - kept.length };
+  if (includePrivate || !Array.isArray(transcripts) || transcripts.length === 0) return body;
+  const callIdOf = (transcript: any) => String(transcript?.callId);
+  const known = yield* requireCallMetadata(transcripts.map(callIdOf));
+  const { kept, ...leftOut } = withoutHidden(transcripts, known, callIdOf);
+  return { ...body, callTranscripts: kept, leftOut };
 }
 
 export const call_transcripts = entity({
@@ -183,7 +188,7 @@ export const call_transcripts = entity({
   actions: {
     list: action({
       description:
-        'List transcripts; names of speakers are in parties of calls_extensive. A second request leaves out private calls.',
+        'List transcripts; names of speakers are in parties of calls_extensive. A second request leaves out private calls and those that are not processed yet.',
       params: z.strictObject({
         filter: z
           .strictObject({
@@ -196,11 +201,12 @@ export const call_transcripts = entity({
           .describe('Which calls; a period and callIds together mean both.'),
         cursor,
       }),
-      returns: many(Transcript, PublicPage),
+      returns: many(Transcript, LookedUpPage),
       request: (params, { settings }) => publicTranscripts(params, settings.includePrivate),
-      read: ({ private_dropped, ...body }) => ({
+      read: ({ leftOut: { private_dropped, not_ready } = nothingLeftOut, ...body }) => ({
         data: listIn(body, 'callTranscripts'),
-        meta: { ...pageOf(body), private_dropped },
+        meta: { ...pageOf(body), private_dropped, not_ready },
+        notes: leftOutNotes(private_dropped, not_ready),
       }),
       next: nextPageParams,
       example: { filter: { callIds: ['7782342274025937895'] } },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { action, entity, get, many } from '../../src/authoring.js';
 import { Coaching } from './measures.js';
-import { id, instant, listIn, periodError, startsBeforeEnd } from './operations.js';
+import { emptyIfNotFound, id, instant, listIn, periodError, startsBeforeEnd } from './operations.js';
 import { id as idOf } from './records.js';
 
 /** The contract's counts, and the lists of calls whose lengths they are. */
@@ -34,10 +34,15 @@ const recordOf = (person: any, isManager: boolean, coachingMetrics: Metrics) => 
 });
 
 /** A manager and the people that report to them, as one record each. */
-function flattenTeam({ manager, directReportsMetrics = [], ...rest }: any) {
+function flattenTeam(team: any) {
+  if (team === null) return [];
+  const { manager, directReportsMetrics, ...rest } = team;
   // Stand-ins for Gong may send the records themselves.
   if (rest.userId !== undefined) return [rest];
-  const reports = directReportsMetrics.map(({ report, metrics }: any) => ({ report, counts: countsOf(metrics) }));
+  const reports = (directReportsMetrics ?? []).map((direct: any) => ({
+    report: direct?.report,
+    counts: countsOf(direct?.metrics),
+  }));
   return [
     recordOf(manager, true, sumOf(reports.map(({ counts }: any) => counts))),
     ...reports.map(({ report, counts }: any) => recordOf(report, false, counts)),
@@ -58,7 +63,7 @@ export const coaching = entity({
         })
         .refine(startsBeforeEnd('from', 'to'), periodError('from', 'to')),
       returns: many(Coaching, z.object({})),
-      request: (params) => get('/v2/coaching', params),
+      request: (params) => emptyIfNotFound(get('/v2/coaching', params), 'coachingData'),
       read: (body) => {
         const managers = listIn(body, 'coachingData');
         return { data: Array.isArray(managers) ? managers.flatMap(flattenTeam) : managers, meta: {} };

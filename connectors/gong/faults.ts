@@ -1,6 +1,7 @@
 import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
-const hints: Readonly<Record<number, string>> = {
+/** What to do about a refusal, whatever its body: at a wrong host it may be a page, a message or nothing. */
+export const hints: Readonly<Record<number, string>> = {
   401: 'Besides a wrong, expired or revoked key, the host may be wrong: pass base_url as the API page of your Gong settings shows it.',
   403: 'The key may lack access, or its list of trusted addresses leaves out this machine.',
   404: 'It does not exist, is still being processed, or the owner of the key may not see it.',
@@ -18,13 +19,12 @@ const toText = (item: unknown): string => (typeof item === 'string' ? item : JSO
  */
 export function fault({ status, body, headers }: HttpReply): Fault | undefined {
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;
-  const { errors, requestId } = body as { errors?: unknown; requestId?: unknown };
-  if (!Array.isArray(errors)) return undefined;
-  const errorTexts = errors.map(toText);
-  const message = errorTexts.join('; ').replace(/\.$/, '') || `status ${status}`;
-  const scope = status === 401 ? /permission to use '([^']+)'/.exec(message)?.[1] : undefined;
+  const { errors, message: otherMessage, requestId } = body as Record<string, unknown>;
+  const errorTexts = (Array.isArray(errors) ? errors : []).filter((item) => item != null).map(toText);
+  const vendorMessage = errorTexts.join('; ').replace(/\.$/, '') || undefined;
+  const scope = status === 401 ? /permission to use '([^']+)'/.exec(vendorMessage ?? '')?.[1] : undefined;
   const vendor = {
-    message,
+    message: vendorMessage,
     requestId: typeof requestId === 'string' ? requestId : (headers.get('x-traceid') ?? undefined),
   };
   if (scope !== undefined) {
@@ -35,8 +35,10 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
       vendor,
     };
   }
+  // A body without errors is not Gong's own: its words are shown, and nothing is concluded from them.
+  const message = vendorMessage ?? (typeof otherMessage === 'string' ? otherMessage : `status ${status}`);
   const issues = status === 400 ? errorTexts.map(issueOf) : undefined;
-  const hint = issues?.some(({ path }) => path === 'cursor') ? cursorHint : hints[status];
+  const hint = issues?.some(({ path }) => path === 'cursor') ? cursorHint : undefined;
   return { code: codeOfStatus(status), message: `Gong: ${message}.`, hint, vendor, issues };
 }
 

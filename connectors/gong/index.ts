@@ -5,7 +5,7 @@
 import { connector, keyPair, oauthRefresh, VERSION } from '../../src/authoring.js';
 import { call_transcripts, calls, calls_extensive } from './calls.js';
 import { coaching } from './coaching.js';
-import { fault } from './faults.js';
+import { fault, hints } from './faults.js';
 import { library_folder_content, library_folders } from './library.js';
 import { call_audio, call_video } from './media.js';
 import { settings_scorecards, settings_trackers, users, workspaces } from './settings.js';
@@ -41,7 +41,7 @@ export class GongConnector extends connector({
   definitionId: '32382e40-3b49-4b99-9c5c-4076501914e7',
   guide: () => import('./guide.md'),
   setup: () => import('./setup.js'),
-  endpoints: { api: 'https://api.gong.io', auth: 'https://app.gong.io', customers: ['gong.io'] },
+  endpoints: { api: 'https://api.gong.io', auth: 'https://app.gong.io', customers: ['api.gong.io'] },
   auth: {
     access_key: keyPair('Access key, made by a technical administrator in Gong under Settings, API.', {
       user: ['access_key', 'Access key.'],
@@ -79,6 +79,7 @@ export class GongConnector extends connector({
   limits: { windows: [{ requests: 3, perMs: 1100 }], perDay: 10_000 },
   settings: { includePrivate: 'Keeps private calls in lists, transcripts and folders of the library.' },
   fault,
+  hints,
   replication: () => import('./replication/index.js'),
   entities: {
     users,

@@ -1,7 +1,16 @@
 import * as z from 'zod';
 import { action, ConnectorError, entity, get, many, type Steps } from '../../src/authoring.js';
-import { fetchCallMetadata, isHidden, requireCallMetadata } from './call-metadata.js';
-import { cursor, id, listIn, PublicPage, unpaginatedList } from './operations.js';
+import { fetchCallMetadata, requireCallMetadata, withoutHidden } from './call-metadata.js';
+import {
+  cursor,
+  emptyIfNotFound,
+  id,
+  LookedUpPage,
+  leftOutNotes,
+  listIn,
+  nothingLeftOut,
+  unpaginatedList,
+} from './operations.js';
 import { FolderCall, LibraryFolder } from './records.js';
 
 export const library_folders = entity({
@@ -22,18 +31,17 @@ const idOf = (call: any): string => String(call?.id ?? call?.callId);
 
 /** The calls of a folder, with what only the calls themselves tell: when, how long, whose, and whether private. */
 function* content(folderId: string, includePrivate: boolean | undefined): Steps {
-  const calls = listIn(yield get('/v2/library/folder-content', { folderId }), 'calls');
-  if (!Array.isArray(calls) || calls.length === 0) return { calls, private_dropped: 0 };
+  const body = yield* emptyIfNotFound(get('/v2/library/folder-content', { folderId }), 'calls');
+  const calls = listIn(body, 'calls');
+  if (!Array.isArray(calls) || calls.length === 0) return { calls, ...nothingLeftOut };
   const callIds = calls.map(idOf);
   const known = includePrivate ? yield* fetchCallMetadataIfAllowed(callIds) : yield* requireCallMetadata(callIds);
-  const kept = includePrivate ? calls : calls.filter((call) => !isHidden(known, idOf(call)));
-  return {
-    calls: kept.map((call) => {
-      const { started = null, duration = null, primaryUserId = null } = known.get(idOf(call)) ?? {};
-      return { ...call, started, duration, primaryUserId };
-    }),
-    private_dropped: calls.length - kept.length,
-  };
+  const { kept, ...leftOut } = includePrivate ? { kept: calls, ...nothingLeftOut } : withoutHidden(calls, known, idOf);
+  const detailed = kept.map((call) => {
+    const { started = null, duration = null, primaryUserId = null } = known.get(idOf(call)) ?? {};
+    return { ...call, started, duration, primaryUserId };
+  });
+  return { calls: detailed, ...leftOut };
 }
 
 /** Where private calls may be seen, missing details are no reason to fail. */
@@ -55,16 +63,18 @@ export const library_folder_content = entity({
         folderId: id('From `library_folders.list`.'),
         cursor: cursor.describe('Has no effect: the folder comes whole.'),
       }),
-      returns: many(FolderCall, PublicPage),
+      returns: many(FolderCall, LookedUpPage),
       request: ({ folderId }, { settings }) => content(folderId, settings.includePrivate),
-      read: ({ calls, private_dropped }) => ({
+      read: ({ calls, private_dropped, not_ready }) => ({
         data: calls,
         meta: {
           cursor: null,
-          total_records: Array.isArray(calls) ? calls.length + private_dropped : 0,
+          total_records: Array.isArray(calls) ? calls.length + private_dropped + not_ready : 0,
           current_page_number: 0,
           private_dropped,
+          not_ready,
         },
+        notes: leftOutNotes(private_dropped, not_ready),
       }),
       example: { folderId: '3843152912968920037' },
     }),

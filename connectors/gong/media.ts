@@ -11,7 +11,7 @@ import {
   type Steps,
 } from '../../src/authoring.js';
 import { isEmptyResultError } from './faults.js';
-import { id } from './operations.js';
+import { id, listIn } from './operations.js';
 
 type Kind = 'audio' | 'video';
 
@@ -45,8 +45,9 @@ function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, 
   const selection = { filter: { callIds: [callId] }, contentSelector: { exposedFields: { media: true } } };
   let call: any;
   try {
-    const body = yield post('/v2/calls/extensive', selection);
-    call = body.calls?.[0];
+    const calls = listIn(yield post('/v2/calls/extensive', selection), 'calls');
+    if (!Array.isArray(calls)) throw new ConnectorError('invalid_response', "Gong's reply has no list of calls.");
+    call = calls[0];
   } catch (error) {
     throw isEmptyResultError(error) ? notFound(callId) : error;
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, type HttpRequest, many, type RecordShape, type Settings } from '../../src/authoring.js';
+import { action, type HttpRequest, many, notes, type RecordShape, type Settings } from '../../src/authoring.js';
 import { isEmptyResultError } from './faults.js';
 
 /** An id: digits, as text, since it may exceed 2^53. */
@@ -60,6 +60,15 @@ export const PublicPage = Page.extend({
     .int()
     .describe('How many of this page were left out: private calls, unless includePrivate is set.')
     .meta({ extension: true }),
+  notes,
+});
+
+/** The same for lists whose rows do not say whether their call is private. */
+export const LookedUpPage = PublicPage.extend({
+  not_ready: z
+    .int()
+    .describe('How many of this page were left out since Gong does not show yet whether their call is private.')
+    .meta({ extension: true }),
 });
 
 /** What may stand beside a list. */
@@ -75,10 +84,11 @@ const siblingKeys = new Set([
   'updated',
 ]);
 
-/** The records of a reply; without them it is an empty list, unless it holds what no reply of Gong's does. */
+/** The records of a reply; null stands for none, and so does their absence, unless it holds what no reply of Gong's does. */
 export function listIn(body: any, key: string): any {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-  return body[key] ?? (Object.keys(body).every((name) => name === key || siblingKeys.has(name)) ? [] : undefined);
+  if (key in body) return body[key] ?? [];
+  return Object.keys(body).every((name) => siblingKeys.has(name)) ? [] : undefined;
 }
 
 /** Meta of a page out of Gong's reply. */
@@ -128,7 +138,7 @@ export const unpaginatedList = <P extends z.core.$ZodType, T>(spec: ListSpec<P, 
     description: spec.description,
     params: spec.params,
     returns: many(spec.record, z.object({})),
-    request: spec.request,
+    request: (params) => emptyIfNotFound(spec.request(params), spec.key),
     read: (body, params) => ({ data: listedRecords(spec, body, params), meta: {} }),
     example: spec.example,
   });
@@ -151,3 +161,13 @@ export function withoutPrivate(records: any, settings: Settings, isPrivate: (rec
   const kept = records.filter((record) => !isPrivate(record));
   return { kept, private_dropped: records.length - kept.length };
 }
+
+/** Counts of a page that lacks nothing. */
+export const nothingLeftOut = { private_dropped: 0, not_ready: 0 };
+
+/** Says how many records a page lacks, and how to have them. */
+export const leftOutNotes = (privateCount: number, notReadyCount = 0): Array<string | false> => [
+  privateCount > 0 && `Private calls left out: ${privateCount}. A connector with includePrivate: true keeps them.`,
+  notReadyCount > 0 &&
+    `Calls left out because Gong does not show their details yet: ${notReadyCount}. Ask again in some minutes.`,
+];

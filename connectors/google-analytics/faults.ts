@@ -2,6 +2,7 @@ import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../
 
 interface GoogleDetail {
   readonly reason?: unknown;
+  readonly metadata?: { readonly service?: unknown } | undefined;
   readonly fieldViolations?: ReadonlyArray<{ readonly field?: unknown; readonly description?: unknown }>;
 }
 
@@ -24,15 +25,26 @@ const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
   ],
   [/server errors/i, 'quota_exhausted', 'After ten failures of its own Google refuses all requests for up to an hour.'],
   [/per day|24 hours/i, 'quota_exhausted', 'The tokens of the day are used up; they return within 24 hours.'],
+  [
+    /project per hour|per project/i,
+    'quota_exhausted',
+    'The tokens that this Cloud project has for the property in an hour are used up (14,000; 140,000 for Analytics 360): others may still have some. Fewer columns and days cost fewer.',
+  ],
   [/token|per hour/i, 'quota_exhausted', 'The tokens of the hour are used up. Fewer columns and days cost fewer.'],
 ];
 
-const reasons: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  SERVICE_DISABLED: [
+const reasons: Readonly<Record<string, (service: string) => readonly [ErrorCode, string]>> = {
+  SERVICE_DISABLED: (service) => [
     'forbidden',
-    'Enable the Google Analytics Data API in the Cloud project that the credentials belong to.',
+    `Enable the ${service} in the Cloud project that the credentials belong to.`,
   ],
-  ACCESS_TOKEN_SCOPE_INSUFFICIENT: ['scope_missing', 'Authorise again with the scope analytics.readonly.'],
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: () => ['scope_missing', 'Authorise again with the scope analytics.readonly.'],
+};
+
+/** APIs by the name in `metadata.service`: each is enabled by itself. */
+const services: Readonly<Record<string, string>> = {
+  'analyticsdata.googleapis.com': 'Google Analytics Data API',
+  'analyticsadmin.googleapis.com': 'Google Analytics Admin API',
 };
 
 const hints: Readonly<Record<number, string>> = {
@@ -62,7 +74,8 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   const reason = details
     .map((detail) => nonEmptyString(detail.reason))
     .find((found) => found && Object.hasOwn(reasons, found));
-  const [code, hint] = classifyError(status, message, reason);
+  const service = details.map(({ metadata }) => nonEmptyString(metadata?.service)).find(Boolean);
+  const [code, hint] = classifyError(status, message, reason, service);
   const violations = details.flatMap(({ fieldViolations }) =>
     Array.isArray(fieldViolations) ? fieldViolations.filter(Boolean) : [],
   );
@@ -86,10 +99,11 @@ function classifyError(
   status: number,
   message: string,
   reason: string | undefined,
+  service = 'analyticsdata.googleapis.com',
 ): readonly [ErrorCode, (string | undefined)?] {
   if (status === 429) {
     const [, code, hint] = quotas.find(([pattern]) => pattern.test(message)) ?? [];
     return code ? [code, hint] : ['rate_limited'];
   }
-  return (reason && reasons[reason]) || [codeOfStatus(status), hints[status]];
+  return (reason && reasons[reason]?.(services[service] ?? service)) || [codeOfStatus(status), hints[status]];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, many, path, post } from '../../src/authoring.js';
+import { action, ConnectorError, many, path, post, reading, type Steps } from '../../src/authoring.js';
 import { ReportMeta, Row } from './records.js';
 import { lastThirtyDays, type reports } from './reports.js';
 
@@ -62,6 +62,9 @@ const metric = z.strictObject({
 const columnNames = (columns: ReadonlyArray<{ readonly name: string }>) =>
   columns.map((column) => column.name).join(', ');
 
+/** More than Google's own, so that most reports come whole. */
+const defaultLimit = 100_000;
+
 /** Parameters of a report, with its own columns as defaults; a caller's list replaces them whole. */
 const parameters = (columns: Columns) =>
   z.strictObject({
@@ -83,31 +86,69 @@ const parameters = (columns: Columns) =>
       .int()
       .min(1)
       .max(250_000)
-      .default(100_000)
-      .describe('How many rows to return at most, 1 to 250,000; a small one keeps a report readable.'),
+      .default(defaultLimit)
+      .describe(
+        'How many rows to return at most, 1 to 250,000; 100,000 when left out. A small one keeps a report readable.',
+      ),
     offset: z.int().min(0).optional().describe('How many rows to skip.').meta({ extension: true }),
   });
 
-const reportKeys = new Set(
-  'kind rows rowCount dimensionHeaders metricHeaders metadata propertyQuota totals maximums minimums'.split(' '),
-);
+const reportKeys = ['rows', 'rowCount', 'dimensionHeaders', 'metricHeaders', 'metadata', 'propertyQuota'];
 
-/** Whether all of it may stand in a report: the JSON of something else is no empty one. */
+/** Whether it is a report, though an empty one: Google adds keys to it, and the JSON of something else has none of these. */
 const isReport = (body: any): boolean =>
   typeof body === 'object' &&
   body !== null &&
   !Array.isArray(body) &&
-  Object.keys(body).every((key) => reportKeys.has(key));
+  (body.kind === undefined
+    ? Object.keys(body).length === 0 || reportKeys.some((key) => key in body)
+    : body.kind === 'analyticsData#runReport');
+
+/** Bytes of a reply that are sure to be read: somewhat less than the most. */
+const fittingBytes = 100 * 2 ** 20;
+/** Rows that are requested to measure how long a row of this report is. */
+const sampleRows = 200;
+
+/** The report; where its reply is too long, a few rows of it tell the limit that fits. */
+function* reportOf(path: string, { limit, ...body }: { limit: number } & Record<string, unknown>): Steps {
+  // Google writes 64-bit numbers as text in JSON.
+  const request = (rows: number) => reading(post(path, { ...body, limit: String(rows) }, { prettyPrint: false }));
+  try {
+    return yield request(limit);
+  } catch (error) {
+    if (!ConnectorError.is(error) || error.code !== 'too_large') throw error;
+    const sample = yield request(Math.min(limit, sampleRows));
+    const rowBytes = new TextEncoder().encode(JSON.stringify(sample?.rows ?? [])).length / (sample?.rows?.length || 1);
+    const fitting = Math.floor(fittingBytes / rowBytes / 1_000) * 1_000;
+    throw new ConnectorError('too_large', error.message, {
+      ...error,
+      hint: `A row takes about ${Math.ceil(rowBytes)} bytes: pass limit: ${Math.max(1, Math.min(fitting, Math.floor(limit / 2)))}, and read on with offset; or request fewer columns.`,
+      cause: error.cause,
+    });
+  }
+}
+
+/** What to say of a report that was cut, unless its caller chose where. */
+function noteOn(body: any, limit: number, offset: number): string | false {
+  const count = body?.rows?.length ?? 0;
+  const end = offset + count;
+  const isChosen = limit !== defaultLimit && count === limit;
+  return (
+    body?.rowCount > end &&
+    count > 0 &&
+    !isChosen &&
+    `${count} of ${body.rowCount} rows came, with limit ${limit}: read on with offset: ${end}.`
+  );
+}
 
 type Columns = (typeof reports)[keyof typeof reports];
 
 /** The action of a report: one request serves all of them. */
 export const list = (description: string, columns: Columns) =>
   action({
-    description: `${description} Rows come by the first metric, largest first, not by date.`,
+    description: `${description} Rows come by the first metric, largest first, not by date; 100,000 of them unless limit says otherwise.`,
     params: parameters(columns),
     returns: many(Row, ReportMeta),
-    // Google writes 64-bit numbers as text in JSON.
     request: ({
       property_id,
       dateRanges = lastThirtyDays,
@@ -116,18 +157,17 @@ export const list = (description: string, columns: Columns) =>
       limit,
       offset,
       ...report
-    }) => ({
-      ...post(path`/v1beta/properties/${property_id}:runReport`, {
+    }) =>
+      reportOf(path`/v1beta/properties/${property_id}:runReport`, {
         dateRanges,
         dimensions,
         metrics,
         ...report,
-        limit: String(limit),
+        limit,
         ...(offset !== undefined && { offset: String(offset) }),
       }),
-      effect: 'read',
-    }),
-    read: (body, { property_id, dateRanges }) => ({
+    effect: 'read',
+    read: (body, { property_id, dateRanges, limit, offset = 0 }) => ({
       // An empty report has neither rows nor rowCount, but says that it is a report.
       data: body?.rows ?? (isReport(body) ? [] : undefined),
       meta: {
@@ -139,6 +179,7 @@ export const list = (description: string, columns: Columns) =>
         property_quota: body?.propertyQuota ?? null,
         metadata: body?.metadata ?? null,
       },
+      notes: [noteOn(body, limit, offset)],
     }),
     next: ({ row_count }, { params, data }) => {
       const offset = (params.offset ?? 0) + data.length;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type RecordType, record } from '../../src/authoring.js';
+import { notes, type RecordType, record } from '../../src/authoring.js';
 
 const value = z.looseObject({ value: z.string().describe('Always text, numbers too.') });
 
@@ -59,6 +59,7 @@ export const ReportMeta = z.object({
     .nullable()
     .describe('Time zone and currency of the property, and whether the report is incomplete, and why.')
     .meta({ extension: true }),
+  notes,
 });
 
 /** Meta of a report. */

@@ -53,7 +53,7 @@ export const setup: SetupGuide = {
         method: 'GET',
         url: '/v1beta/accountSummaries',
         to: 'admin',
-        query: { pageSize: 200, pageToken },
+        query: { pageSize: 200, pageToken, prettyPrint: false },
       }),
       read: (body) => ({ data: body?.accountSummaries ?? [], meta: { nextPageToken: body?.nextPageToken } }),
       example: {},

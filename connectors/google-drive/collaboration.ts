@@ -1,10 +1,22 @@
 import * as z from 'zod';
 import { entity, path } from '../../src/authoring.js';
 import { masks } from './masks.js';
-import { fields, fileId, flag, getAction, id, listAction, pageParams, supportsAllDrives } from './operations.js';
+import {
+  fields,
+  fileId,
+  flag,
+  getAction,
+  id,
+  listAction,
+  pageParams,
+  resourceKey,
+  supportsAllDrives,
+} from './operations.js';
 import { Comment, Page, Permission, Reply, Revision } from './records.js';
 
 const includeDeleted = flag('Whether to include deleted ones, without their content.');
+const file = { fileId, resourceKey };
+const fileOrDrive = { fileId: id('The id of the file or shared drive.'), resourceKey };
 const commentId = id('The id of the comment.');
 const useDomainAdminAccess = flag('Ask as an administrator of the Workspace domain.');
 const example = { fileId: '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g' };
@@ -16,7 +28,7 @@ export const permissions = entity({
     list: listAction({
       description: 'List the permissions on a file or shared drive.',
       params: z.strictObject({
-        fileId: id('The id of the file or shared drive.'),
+        ...fileOrDrive,
         ...pageParams(100),
         supportsAllDrives,
         useDomainAdminAccess,
@@ -31,7 +43,7 @@ export const permissions = entity({
     get: getAction({
       description: 'Get one permission.',
       params: z.strictObject({
-        fileId: id('The id of the file or shared drive.'),
+        ...fileOrDrive,
         permissionId: id('The id of the permission.'),
         supportsAllDrives,
         useDomainAdminAccess,
@@ -54,7 +66,7 @@ export const comments = entity({
     list: listAction({
       description: 'List the comments on a file, with their replies.',
       params: z.strictObject({
-        fileId,
+        ...file,
         ...pageParams(100),
         startModifiedTime: z.iso
           .datetime({ offset: true })
@@ -72,7 +84,7 @@ export const comments = entity({
     }),
     get: getAction({
       description: 'Get one comment with its replies.',
-      params: z.strictObject({ fileId, commentId, includeDeleted, fields }),
+      params: z.strictObject({ ...file, commentId, includeDeleted, fields }),
       record: Comment,
       mask: masks.comment,
       target: ({ fileId, commentId, ...query }) => ({ path: path`/files/${fileId}/comments/${commentId}`, query }),
@@ -87,7 +99,7 @@ export const replies = entity({
   actions: {
     list: listAction({
       description: 'List the replies to a comment.',
-      params: z.strictObject({ fileId, commentId, ...pageParams(100), includeDeleted, fields }),
+      params: z.strictObject({ ...file, commentId, ...pageParams(100), includeDeleted, fields }),
       key: 'replies',
       record: Reply,
       meta: Page,
@@ -100,7 +112,7 @@ export const replies = entity({
     }),
     get: getAction({
       description: 'Get one reply.',
-      params: z.strictObject({ fileId, commentId, replyId: id('The id of the reply.'), includeDeleted, fields }),
+      params: z.strictObject({ ...file, commentId, replyId: id('The id of the reply.'), includeDeleted, fields }),
       record: Reply,
       mask: masks.reply,
       target: ({ fileId, commentId, replyId, ...query }) => ({
@@ -118,7 +130,7 @@ export const revisions = entity({
   actions: {
     list: listAction({
       description: 'List the revisions of a file.',
-      params: z.strictObject({ fileId, ...pageParams(1000) }),
+      params: z.strictObject({ ...file, ...pageParams(1000) }),
       key: 'revisions',
       record: Revision,
       meta: Page,
@@ -128,7 +140,7 @@ export const revisions = entity({
     }),
     get: getAction({
       description: 'Get one revision.',
-      params: z.strictObject({ fileId, revisionId: id('The id of the revision.') }),
+      params: z.strictObject({ ...file, revisionId: id('The id of the revision.') }),
       record: Revision,
       mask: masks.revision,
       target: ({ fileId, revisionId, ...query }) => ({ path: path`/files/${fileId}/revisions/${revisionId}`, query }),

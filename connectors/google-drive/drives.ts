@@ -45,7 +45,8 @@ export const changes = entity({
   description: 'The log of changes to files and shared drives.',
   actions: {
     list: listAction({
-      description: 'List changes since a page token, the oldest first; the last page says where to begin next time.',
+      description:
+        'List changes since a page token, the oldest first; none of shared drives unless driveId or includeItemsFromAllDrives asks for them. The last page says where to begin next time.',
       params: z.strictObject({
         pageToken: z
           .string()

@@ -1,7 +1,7 @@
 import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/authoring.js';
 
 const notFoundHint =
-  'Four things look like this: no such id; no access to it; an item on a shared drive asked for with supportsAllDrives false; or the scope drive.file, which sees only what this application made or was handed.';
+  'Five things look like this: no such id; no access to it; an item on a shared drive requested with supportsAllDrives false; the scope drive.file, which sees only what this application made or was handed; or a file shared by link before 2021, which needs its resourceKey.';
 
 /** Google's `reason`, as the code it stands for and what to do about it. */
 const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
@@ -18,7 +18,14 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
     'not_downloadable',
     'A native Google document is exported: use files_export.download with a format. A folder has no content.',
   ],
-  fileNotExportable: ['not_exportable', 'This file has content of its own: use files.download.'],
+  fileNotExportable: ['not_exportable', 'A file with content of its own is downloaded: use files.download.'],
+  // These come with the location of a parameter, which they are not about.
+  appNotAuthorizedToFile: ['forbidden'],
+  cannotDownloadFile: ['forbidden'],
+  cannotExportFile: ['forbidden'],
+  domainPolicy: ['forbidden'],
+  insufficientFilePermissions: ['forbidden'],
+  insufficientParentPermissions: ['forbidden'],
   exportSizeLimitExceeded: [
     'too_large',
     'Exports end at 10 MB; the addresses in exportLinks of files.get have no such limit.',
@@ -65,6 +72,7 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
 const parameters: Readonly<Record<string, string>> = {
   fields: "In a list, name the records' fields inside their key: files(id,name).",
   // Some hours, and to begin again where one is refused: discovery document drive.v3, FileList.nextPageToken.
+  orderBy: 'A search of fullText comes by relevance and takes no orderBy: leave one of them out.',
   pageToken:
     'A token goes with the list and the parameters that it came from, and lasts some hours. To begin again, leave pageToken out; for changes.list get one from changes_start_page_token.get.',
 };
@@ -107,19 +115,24 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   // A call without any credentials is a 403 that speaks of unregistered callers.
   const anonymous = status === 403 && /unregistered callers/i.test(message);
   const known = reason !== undefined && Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+  // Such as fullText with orderBy, which is a 403 `forbidden`.
+  const isParameterError = status === 403 && first?.locationType === 'parameter';
   const code = anonymous
     ? 'unauthorized'
-    : (known?.[0] ?? byStatusWord[nonEmptyString(error.status) ?? ''] ?? codeOfStatus(status));
+    : (known?.[0] ??
+      (isParameterError ? 'invalid_params' : undefined) ??
+      byStatusWord[nonEmptyString(error.status) ?? ''] ??
+      codeOfStatus(status));
   const location = nonEmptyString(first?.location);
   const parameterName = code === 'invalid_params' && location ? location : undefined;
-  const isMaskError = location === 'fields' && reason === 'invalidParameter';
-  const isPageTokenError = location === 'pageToken' && parameterName !== undefined;
+  const hasParameterHint =
+    location === 'fields' ? reason === 'invalidParameter' : location === 'orderBy' ? /fullText/.test(message) : true;
   const fullMessage =
     parameterName === undefined || message.includes(parameterName) ? message : `${parameterName}: ${message}`;
   return {
     code,
     message: `Google Drive: ${fullMessage.replace(/\.$/, '')}.`,
-    hint: isMaskError || isPageTokenError ? parameters[location] : known?.[1],
+    hint: (parameterName !== undefined && hasParameterHint && parameters[parameterName]) || known?.[1],
     vendor: { code: reason ?? nonEmptyString(error.status), message },
     issues: parameterName === undefined ? undefined : [{ path: parameterName, message }],
     retryable: code === 'rate_limited' || status >= 500,

@@ -1,16 +1,21 @@
 import * as z from 'zod';
 import { action, byteRange, bytes, done, download, entity, one, path, type Steps } from '../../src/authoring.js';
+import { contentOf } from './content.js';
 import { masks } from './masks.js';
+import { fileNotes } from './notes.js';
 import {
   api,
+  compact,
   extraSupportsAllDrives,
   fields,
   fileId,
   flag,
   getAction,
   id,
+  keyHeader,
   listAction,
   pageParams,
+  resourceKey,
   supportsAllDrives,
 } from './operations.js';
 import { byAbsence, byId, byValues, reservedId } from './outcome-checks.js';
@@ -29,7 +34,8 @@ export const files = entity({
   search: searchable.files,
   actions: {
     list: listAction({
-      description: 'List files and folders; trashed ones too, unless q says trashed=false.',
+      description:
+        'List files and folders: trashed ones too, unless q says trashed=false, and none of shared drives, unless corpora, driveId or includeItemsFromAllDrives asks for them.',
       params: z.strictObject({
         ...pageParams(1000),
         q: z
@@ -57,6 +63,7 @@ export const files = entity({
       record: File,
       meta: FilePage,
       mask: masks.file,
+      notes: fileNotes,
       target: ({ ...query }) => {
         // Google refuses either of these without the others.
         if (query.driveId !== undefined) query.corpora ??= 'drive';
@@ -67,7 +74,7 @@ export const files = entity({
     }),
     get: getAction({
       description: 'Get the metadata of one file or folder.',
-      params: z.strictObject({ fileId, fields, supportsAllDrives }),
+      params: z.strictObject({ fileId, fields, supportsAllDrives, resourceKey }),
       record: File,
       mask: masks.file,
       target: ({ fileId, ...query }) => ({ path: path`/files/${fileId}`, query }),
@@ -92,7 +99,7 @@ export const files = entity({
         return yield {
           method: 'POST',
           url: `${api}/files`,
-          query: { supportsAllDrives, fields: masks.file },
+          query: { supportsAllDrives, fields: masks.file, ...compact },
           json: { ...(id !== undefined && { id }), ...json },
           settle: byId(id),
         };
@@ -109,41 +116,46 @@ export const files = entity({
         addParents: z.string().min(1).optional().describe('Comma-separated ids of folders to put it in.'),
         removeParents: z.string().min(1).optional().describe('Comma-separated ids of folders to take it out of.'),
         supportsAllDrives,
+        resourceKey,
       }),
       returns: one(File),
-      request: ({ fileId, addParents, removeParents, supportsAllDrives, ...json }) => ({
+      request: ({ fileId, addParents, removeParents, supportsAllDrives, resourceKey, ...json }) => ({
         method: 'PATCH',
         url: api + path`/files/${fileId}`,
-        query: { addParents, removeParents, supportsAllDrives, fields: masks.file },
+        query: { addParents, removeParents, supportsAllDrives, fields: masks.file, ...compact },
+        headers: keyHeader(fileId, resourceKey),
         json,
-        settle: byValues(fileId, { addParents, removeParents, json }),
+        settle: byValues(fileId, { addParents, removeParents, json, resourceKey }),
       }),
       example: { ...example, name: 'Plan 2027' },
     }),
     delete: action({
       description: 'Delete a file for good, without the trash; a folder takes all in it along.',
-      params: z.strictObject({ fileId, supportsAllDrives }),
+      params: z.strictObject({ fileId, supportsAllDrives, resourceKey }),
       returns: done,
-      request: ({ fileId, ...query }) => ({
+      request: ({ fileId, resourceKey, ...query }) => ({
         method: 'DELETE',
         url: api + path`/files/${fileId}`,
         query,
+        headers: keyHeader(fileId, resourceKey),
         reply: 'none',
-        settle: byAbsence(fileId),
+        settle: byAbsence(fileId, resourceKey),
       }),
       example,
     }),
     download: action({
-      description: 'Download the content of a file that is not a native Google document.',
+      description: 'Download the content of a file that is not a native Google document; of a shortcut, its target.',
       params: z.strictObject({
         fileId,
         alt: z.literal('media').default('media').describe('Always media; sent by itself.'),
         acknowledgeAbuse: flag('Download although Google takes it for malware; for its owner alone.'),
         supportsAllDrives,
         range_header: byteRange,
+        resourceKey,
       }),
       returns: bytes,
-      request: ({ fileId, range_header, ...query }) => download(api + path`/files/${fileId}`, query, range_header),
+      request: ({ fileId, range_header, resourceKey, ...query }) =>
+        contentOf({ fileId, resourceKey }, (id) => download(api + path`/files/${id}`, query, range_header)),
       example,
     }),
   },
@@ -154,7 +166,7 @@ export const files_export = entity({
   description: 'Native Google documents in another format.',
   actions: {
     download: action({
-      description: 'Export a native Google document; at most 10 MB.',
+      description: 'Export a native Google document, or the target of a shortcut to one; at most 10 MB.',
       params: z.strictObject({
         fileId,
         mimeType: z
@@ -164,10 +176,15 @@ export const files_export = entity({
             'The format: application/pdf for all; text/plain for documents; text/csv for spreadsheets (the first sheet); application/vnd.openxmlformats-officedocument.wordprocessingml.document, .spreadsheetml.sheet, .presentationml.presentation; about.get lists the others.',
           ),
         range_header: byteRange,
+        resourceKey,
       }),
       returns: bytes,
-      request: ({ fileId, range_header, ...query }) =>
-        download(api + path`/files/${fileId}/export`, query, range_header),
+      request: ({ fileId, range_header, resourceKey, ...query }) =>
+        contentOf(
+          { fileId, resourceKey },
+          (id) => download(api + path`/files/${id}/export`, query, range_header),
+          query.mimeType,
+        ),
       example: { ...example, mimeType: 'text/plain' },
     }),
   },

@@ -39,7 +39,10 @@ export class GoogleDriveConnector extends connector({
       'Service account; it sees what has been shared with its address, or with subject all that the user sees.',
       {
         scope: 'https://www.googleapis.com/auth/drive',
-        subject: 'Address of the user to act for, where the domain has delegated the scope drive to the account.',
+        readOnlyScope: 'https://www.googleapis.com/auth/drive.readonly',
+        subject: 'Address of the user to act for, where the domain has delegated the scopes to the account.',
+        scopes:
+          'Scopes to request, separated by spaces; drive when left out, or drive.readonly for a read-only connector.',
       },
     ),
     access_token: accessToken('OAuth access token, valid for an hour.'),

@@ -18,9 +18,12 @@ export const masks = {
   about: allFields(About),
 } as const;
 
-/** A list's mask: the caller's own, or that of the records; the token is asked for either way, or paging would end. */
+/** A list's mask: the caller's own, or that of the records; the token is requested either way, or paging would end. */
 export function listMask(own: string | undefined, key: string, record: string, meta: readonly string[]): string {
   if (own === undefined) return [...meta, `${key}(${record})`].join(',');
-  const names = own.split(/[(),]/).map((name) => name.trim());
-  return names.includes('*') || names.includes('nextPageToken') ? own : `nextPageToken,${own}`;
+  // Google takes a mask literally: `*` within another field selects nothing beside that field.
+  let top = own;
+  while (/\([^()]*\)/.test(top)) top = top.replace(/\([^()]*\)/g, '');
+  const isPaged = top.split(',').some((name) => ['*', 'nextPageToken'].includes(name.trim()));
+  return isPaged ? own : `nextPageToken,${own}`;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, get, many, one, type RecordShape } from '../../src/authoring.js';
+import { action, get, type HttpRequest, many, one, type Query, type RecordShape } from '../../src/authoring.js';
 import { listMask } from './masks.js';
 
 /** Path of the API below Google's address. */
@@ -11,6 +11,26 @@ export const id = (description: string) => z.string().trim().min(1).describe(des
 export const flag = (description: string) => z.boolean().optional().describe(description);
 /** The file that an action is about. */
 export const fileId = id('The id of the file or folder.');
+
+/** The key of a file that was shared by link before 2021. */
+export const resourceKey = z
+  .string()
+  .regex(/^[\w-]+$/, 'must be a resource key, such as 0-aBcDeFgH')
+  .optional()
+  .describe(
+    'Key that some files shared by link before 2021 need: `resourcekey` in their links, `resourceKey` in records.',
+  )
+  .meta({ extension: true });
+
+/** The header that carries a file's resource key (developers.google.com/workspace/drive/api/guides/resource-keys). */
+export const keyHeader = (fileId: unknown, resourceKey: unknown): Record<string, string> =>
+  resourceKey === undefined ? {} : { 'x-goog-drive-resource-keys': `${fileId}/${resourceKey}` };
+
+/** Asks for JSON without white space, which is more than half of it otherwise. */
+export const compact = { prettyPrint: false } as const;
+
+/** A GET whose reply is JSON. */
+export const getJson = (path: string, query?: Query): HttpRequest => get(api + path, { ...query, ...compact });
 
 /** Sent as true: without it an item on a shared drive is not found, and on My Drive it changes nothing. */
 export const supportsAllDrives = z.boolean().default(true).describe('Whether to look on shared drives too.');
@@ -47,31 +67,58 @@ interface ReadSpec<P extends z.core.$ZodObject, T> {
   record: RecordShape<T>;
   /** Fields asked of Google for each record. */
   mask: string;
-  target: (params: z.output<P>) => Target;
+  target: (params: Omit<z.output<P>, 'resourceKey'>) => Target;
   example: z.input<NoInfer<P>>;
+}
+
+/** The request for a target; a resource key among the parameters goes into a header. */
+function requestFor<P extends z.core.$ZodObject>(
+  { target }: Pick<ReadSpec<P, unknown>, 'target'>,
+  params: z.output<P>,
+  mask: (own: string | undefined) => string,
+): HttpRequest {
+  const { resourceKey, ...rest } = params as { resourceKey?: string; fileId?: string };
+  const { path, query } = target(rest as z.output<P>);
+  return {
+    ...getJson(path, { ...query, fields: mask(query.fields) }),
+    headers: keyHeader(rest.fileId, resourceKey),
+  };
 }
 
 /** Whether the caller chose the fields, whose absence then means what they wanted. */
 const hasFieldMask = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
 
+/** One page of a list, as it came. */
+interface ListPage<P> {
+  readonly params: P;
+  readonly body: any;
+  readonly data: any;
+}
+
 /** A list; its records stand under `key` in Google's answer. */
 export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$ZodObject>(
-  spec: ReadSpec<P, T> & { key: string; meta: M },
+  spec: ReadSpec<P, T> & {
+    key: string;
+    meta: M;
+    /** What is to be said of a page: of what it leaves out, or lets in, unasked. */
+    notes?: (page: ListPage<z.output<NoInfer<P>>>) => Array<string | false>;
+  },
 ) => {
-  const metaKeys = Object.keys(spec.meta._zod.def.shape);
+  const metaKeys = Object.keys(spec.meta._zod.def.shape).filter((key) => key !== 'notes');
   return action({
     description: spec.description,
     params: spec.params,
     returns: many(spec.record, spec.meta),
-    request: (params) => {
-      const { path, query } = spec.target(params);
-      return get(api + path, { ...query, fields: listMask(query.fields, spec.key, spec.mask, metaKeys) });
+    request: (params) => requestFor(spec, params, (own) => listMask(own, spec.key, spec.mask, metaKeys)),
+    read: (body, params) => {
+      const data = body[spec.key] ?? [];
+      return {
+        data,
+        meta: Object.fromEntries(metaKeys.map((key) => [key, body[key] ?? null])) as z.output<M>,
+        notes: spec.notes?.({ params, body, data }),
+        asSent: hasFieldMask(params),
+      };
     },
-    read: (body, params) => ({
-      data: body[spec.key] ?? [],
-      meta: Object.fromEntries(metaKeys.map((key) => [key, body[key] ?? null])) as z.output<M>,
-      asSent: hasFieldMask(params),
-    }),
     next: (meta) => {
       const { nextPageToken } = meta as { nextPageToken?: string | null };
       return typeof nextPageToken === 'string' && ({ pageToken: nextPageToken } as object as Partial<z.input<P>>);
@@ -86,10 +133,7 @@ export const getAction = <P extends z.core.$ZodObject, T>(spec: ReadSpec<P, T>) 
     description: spec.description,
     params: spec.params,
     returns: one(spec.record),
-    request: (params) => {
-      const { path, query } = spec.target(params);
-      return get(api + path, { ...query, fields: query.fields ?? spec.mask });
-    },
+    request: (params) => requestFor(spec, params, (own) => own ?? spec.mask),
     read: (body, params) => ({ data: body, asSent: hasFieldMask(params) }),
     example: spec.example,
   });

@@ -1,13 +1,15 @@
-import { type Call, get, type HttpRequest, path, reading, type Settlement } from '../../src/authoring.js';
+import { type Call, type HttpRequest, path, reading, type Settlement } from '../../src/authoring.js';
 import { masks } from './masks.js';
-import { api } from './operations.js';
+import { getJson, keyHeader } from './operations.js';
 
 const native = 'application/vnd.google-apps.';
 const typesWithReservedIds: ReadonlySet<string> = new Set([`${native}folder`, `${native}drive-sdk`]);
 
 /** The metadata of a file, wherever it lies. */
-const getFileRequest = (fileId: string, fields: string = masks.file): HttpRequest =>
-  get(api + path`/files/${fileId}`, { fields, supportsAllDrives: true });
+const getFileRequest = (fileId: string, fields: string = masks.file, resourceKey?: string): HttpRequest => ({
+  ...getJson(path`/files/${fileId}`, { fields, supportsAllDrives: true }),
+  headers: keyHeader(fileId, resourceKey),
+});
 
 /**
  * An id that Google has set aside for a new file, where the call may have to be settled later.
@@ -20,7 +22,7 @@ export function* reservedId(
 ): Generator<HttpRequest, string | undefined, any> {
   if (!once || (mimeType?.startsWith(native) && !typesWithReservedIds.has(mimeType))) return undefined;
   if (once.id) return once.id;
-  const { ids } = yield reading(get(`${api}/files/generateIds`, { count: 1, fields: 'ids' }));
+  const { ids } = yield reading(getJson('/files/generateIds', { count: 1, fields: 'ids' }));
   return String(ids[0]);
 }
 
@@ -29,10 +31,10 @@ export const byId = (id: string | undefined, read: Settlement['read'] = (body) =
   id === undefined ? undefined : { by: 'id', id, request: getFileRequest(id), read };
 
 /** Ids are never used again, so that a file which is gone was deleted. */
-export const byAbsence = (id: string): Settlement => ({
+export const byAbsence = (id: string, resourceKey?: string): Settlement => ({
   by: 'absence',
   id,
-  request: getFileRequest(id, 'id'),
+  request: getFileRequest(id, 'id', resourceKey),
   read: () => null,
 });
 
@@ -40,10 +42,11 @@ interface FileChange {
   readonly addParents?: string | undefined;
   readonly removeParents?: string | undefined;
   readonly json: Readonly<Record<string, unknown>>;
+  readonly resourceKey?: string | undefined;
 }
 
 /** A change shows by the values and the place that the file was to have. */
-export function byValues(id: string, { addParents, removeParents, json }: FileChange): Settlement {
+export function byValues(id: string, { addParents, removeParents, json, resourceKey }: FileChange): Settlement {
   const hasValues = (file: any): boolean => {
     const isParent = (parent: string) => (file.parents ?? []).includes(parent);
     return (
@@ -52,7 +55,8 @@ export function byValues(id: string, { addParents, removeParents, json }: FileCh
       !splitIds(removeParents).some(isParent)
     );
   };
-  return { by: 'values', id, request: getFileRequest(id), read: (file) => (hasValues(file) ? file : undefined) };
+  const request = getFileRequest(id, masks.file, resourceKey);
+  return { by: 'values', id, request, read: (file) => (hasValues(file) ? file : undefined) };
 }
 
 const splitIds = (ids: string | undefined): string[] => (ids ? ids.split(',').map((one) => one.trim()) : []);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type RecordType, record } from '../../src/authoring.js';
+import { notes, type RecordType, record } from '../../src/authoring.js';
 
 const text = z.string().nullable();
 const flag = z.boolean().nullable();
@@ -173,6 +173,7 @@ export const Page = z.object({ nextPageToken: text.describe('Pass it as `pageTok
 export const FilePage = z.object({
   nextPageToken: Page.shape.nextPageToken,
   incompleteSearch: flag.describe('True when not all shared drives were searched.'),
+  notes,
 });
 /** Meta of `changes.list`. */
 export const ChangePage = z.object({

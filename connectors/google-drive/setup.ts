@@ -32,8 +32,12 @@ export const setup: SetupGuide = {
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
     },
     'service_account.subject': {
-      text: 'Address of the user to act for; an administrator of the domain has to delegate the scope drive to the account first.',
+      text: 'Address of the user to act for; an administrator of the domain has to delegate the scopes to the account first.',
       url: 'https://developers.google.com/identity/protocols/oauth2/service-account',
+    },
+    'service_account.scopes': {
+      text: 'Scopes to request, such as drive.readonly where the domain has delegated that one alone; drive when left empty.',
+      url: 'https://developers.google.com/workspace/drive/api/guides/api-specific-auth',
     },
     'access_token.access_token': {
       text: 'Good for one hour, for trying things out; the OAuth Playground gives one.',

@@ -34,6 +34,10 @@ export function blobOf(content: Uploadable): Blob | ReadableStream<Uint8Array> {
   return content;
 }
 
+/** Bytes of content whose size is known before it is read. */
+export const sizeOf = (content: Exclude<Uploadable, string>): number | undefined =>
+  content instanceof Uint8Array ? content.byteLength : content instanceof Blob ? content.size : undefined;
+
 /** A `multipart/related` body as Google documents it: metadata first, CRLF throughout, no Content-Disposition. */
 export function multipartRelated(boundary: string, metadata: object, type: string, content: Blob) {
   const body = new Blob([

@@ -4,28 +4,27 @@ import {
   action,
   type Call,
   ConnectorError,
-  chunksOf,
   entity,
   type HttpReply,
   type HttpRequest,
-  mayHaveActed,
   one,
   reading,
 } from '../../src/authoring.js';
 import { masks } from './masks.js';
-import { id, supportsAllDrives } from './operations.js';
+import { compact, id, supportsAllDrives } from './operations.js';
 import { byId, reservedId } from './outcome-checks.js';
 import { File } from './records.js';
-import { blobOf, fileContent, multipartRelated, type Uploadable } from './transfers.js';
+import { resumeUpload, sendContent, unfinishedUpload } from './resumable.js';
+import { blobOf, fileContent, multipartRelated, sizeOf, type Uploadable } from './transfers.js';
 
 /** Google advises its resumable protocol above this. */
 const maxMultipartBytes = 5 * 2 ** 20;
-/** Google wants multiples of 256 KiB. */
-const chunkSize = 8 * 2 ** 20;
-/** How often in a row a chunk may break off before the upload is given up. */
-const maxChunkFailures = 5;
+/** Milliseconds for an upload whose caller sets no limit: as any call, and what its size takes at 128 KiB a second. */
+const timeoutForBytes = (bytes: number) => Math.min(2 ** 31 - 1, 120_000 + Math.ceil(bytes / 131.072));
+/** The same where the size is unknown. */
+const timeoutForStreams = 6 * 3_600_000;
 
-interface Upload {
+interface UploadParams {
   name: string;
   file_content: Uploadable;
   mimeType?: string | undefined;
@@ -34,20 +33,22 @@ interface Upload {
   file_mime_type: string;
   uploadType: 'multipart';
   supportsAllDrives: boolean;
+  resume?: string | undefined;
 }
 
-const url = '/upload/drive/v3/files';
+const path = '/upload/drive/v3/files';
 
-async function* upload(params: Upload, call: Call): AsyncSteps {
-  const { file_content, file_mime_type: type, uploadType, supportsAllDrives, ...fileFields } = params;
+async function* upload(params: UploadParams, call: Call): AsyncSteps {
+  const { file_content, file_mime_type: type, uploadType, supportsAllDrives, resume, ...fileFields } = params;
   const content = blobOf(file_content);
+  if (resume !== undefined) return yield* resumeUpload({ session: resume, content, type }, call);
   const fileId: string | undefined = yield* reservedId(call, fileFields.mimeType);
   const metadata = { ...(fileId !== undefined && { id: fileId }), ...fileFields };
-  const query = { supportsAllDrives, fields: masks.file };
+  const query = { supportsAllDrives, fields: masks.file, ...compact };
   if (content instanceof Blob && content.size <= maxMultipartBytes) {
     return yield {
       method: 'POST',
-      url,
+      url: path,
       to: 'upload',
       query: { uploadType, ...query },
       content: multipartRelated(call.id, metadata, type, content),
@@ -56,7 +57,7 @@ async function* upload(params: Upload, call: Call): AsyncSteps {
   }
   const start: HttpReply | ExistingFile = yield {
     method: 'POST',
-    url,
+    url: path,
     to: 'upload',
     query: { uploadType: 'resumable', ...query },
     headers: {
@@ -73,9 +74,9 @@ async function* upload(params: Upload, call: Call): AsyncSteps {
   const session = start.headers.get('location');
   if (!session)
     throw new ConnectorError('invalid_response', 'Google began a resumable upload but gave no address for it.');
-  const total = content instanceof Blob ? content.size : undefined;
+  await call.uploadBegun(session);
   try {
-    return yield* sendChunks(session, chunksOf(content, chunkSize, call.signal), total, type);
+    return yield* sendContent({ session, content, type }, call);
   } catch (error) {
     if (fileId === undefined || !ConnectorError.is(error) || error.code !== 'unknown_outcome') throw error;
     return yield* findUploadedFile(fileId, error);
@@ -96,109 +97,11 @@ function* findUploadedFile(fileId: string, error: ConnectorError): Generator<Htt
   }
 }
 
-/** Sends chunk after chunk; what Google did not get of one is sent again. */
-async function* sendChunks(
-  session: string,
-  chunks: AsyncIterable<Blob>,
-  total: number | undefined,
-  type: string,
-): AsyncSteps {
-  let from = 0;
-  // A stream's length is known with its last chunk only, so each one waits for the next.
-  let waiting: Blob | undefined;
-  for await (const next of chunks) {
-    if (waiting) {
-      const reply: HttpReply = yield* sendChunk(session, waiting, from, total, type);
-      if (reply.status !== 308) return reply.body;
-      from += waiting.size;
-    }
-    waiting = next;
-  }
-  const last = waiting ?? new Blob();
-  const reply: HttpReply = yield* sendChunk(session, last, from, from + last.size, type);
-  if (reply.status !== 308) return reply.body;
-  throw unfinishedUpload();
-}
-
-const unfinishedUpload = (cause?: unknown, hint = 'Before you repeat it, look for a file of that name.') =>
-  new ConnectorError('unknown_outcome', 'Google was sent the content but does not say that the upload is finished.', {
-    retryable: false,
-    hint,
-    cause,
-  });
-
-/** Whether a reply says how far the upload is: that it goes on, or the file that it made. */
-const reportsProgress = ({ status, body }: HttpReply) => status === 308 || (typeof body === 'object' && body !== null);
-
-const put = (session: string, range: string, more: Partial<HttpRequest>): HttpRequest => ({
-  method: 'PUT',
-  url: session,
-  headers: { 'content-range': range },
-  reply: 'whole',
-  ...more,
-});
-
-async function* sendChunk(
-  session: string,
-  chunk: Blob,
-  at: number,
-  total: number | undefined,
-  type: string,
-): AsyncGenerator<HttpRequest, HttpReply, any> {
-  const isLast = total === at + chunk.size;
-  let sent = 0;
-  let mayBeComplete = false;
-  const failure = (error: unknown) => (mayBeComplete ? unfinishedUpload(error) : error);
-  for (let failures = 0; ; ) {
-    const rest = chunk.slice(sent);
-    const first = at + sent;
-    const range = rest.size === 0 ? '*' : `${first}-${first + rest.size - 1}`;
-    let chunkReply: HttpReply | undefined;
-    try {
-      chunkReply = yield put(session, `bytes ${range}/${total ?? '*'}`, {
-        recovery: 'caller',
-        content: { type, body: rest },
-      });
-    } catch (error) {
-      if (!ConnectorError.is(error)) throw error;
-      if (error.code === 'not_found') throw sessionLost(error);
-      mayBeComplete ||= isLast && mayHaveActed(error);
-      if (!error.retryable || failures >= maxChunkFailures) throw failure(error);
-    }
-    // Neither a break nor a reply that cannot be read tells what arrived; the session does.
-    const isConclusive = chunkReply !== undefined && reportsProgress(chunkReply);
-    if (!isConclusive) failures++;
-    let reply: HttpReply;
-    try {
-      reply = isConclusive ? chunkReply : yield put(session, `bytes */${total ?? '*'}`, { recovery: 'repeat' });
-    } catch (error) {
-      throw failure(error);
-    }
-    if (!reportsProgress(reply)) throw unfinishedUpload();
-    if (reply.status !== 308) return reply;
-    if (failures > maxChunkFailures) throw unfinishedUpload();
-    const arrived = receivedBytes(reply) - at;
-    mayBeComplete = false;
-    if (arrived >= chunk.size) return reply;
-    if (arrived < sent)
-      throw new ConnectorError('invalid_response', 'Google has lost a part of the upload that it had.');
-    sent = arrived;
-  }
-}
-
-const sessionLost = (cause: ConnectorError) =>
-  new ConnectorError('vendor_error', 'Google has given up this upload, so no file was made.', {
-    status: cause.status,
-    vendor: cause.vendor,
-    retryable: true,
-    hint: 'Make the call again; a stream has to be opened anew.',
-  });
-
-/** Bytes that Google has, from `Range: bytes=0-41`; without the header, none. */
-function receivedBytes({ headers }: HttpReply): number {
-  const last = /^bytes=0-(\d+)$/.exec(headers.get('range') ?? '')?.[1];
-  return last === undefined ? 0 : Number(last) + 1;
-}
+/** Whether an address is that of an upload: content must not go to any other. */
+const isSession = (address: string): boolean => {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url?.pathname.endsWith(path) === true && url.searchParams.has('upload_id');
+};
 
 /** Files with their content. */
 export const files_upload = entity({
@@ -229,9 +132,19 @@ export const files_upload = entity({
           .describe('Type of the content.'),
         uploadType: z.literal('multipart').default('multipart').describe('Always multipart; sent by itself.'),
         supportsAllDrives,
+        resume: z
+          .string()
+          .refine(isSession, 'must be what onUploadBegun was told by an earlier call')
+          .optional()
+          .describe('Goes on with the upload of an earlier call, which is valid for a week; the same content as then.')
+          .meta({ extension: true }),
       }),
       returns: one(File),
       request: upload,
+      timeoutMs: ({ file_content }) => {
+        const content = typeof file_content === 'string' ? file_content.length : sizeOf(file_content);
+        return content === undefined ? timeoutForStreams : timeoutForBytes(content);
+      },
       example: { name: 'notes.txt', file_content: 'SGVsbG8=', file_mime_type: 'text/plain' },
     }),
   },

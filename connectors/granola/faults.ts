@@ -1,6 +1,7 @@
 import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
-const hints: Readonly<Record<number, string>> = {
+/** What to do about a refusal, whatever its body. */
+export const hints: Readonly<Record<number, string>> = {
   401: "Make a new key in Granola's desktop app under Settings, Connectors, API keys.",
   403: 'The plan may have lapsed, or the key lacks the scope (personal or public notes) that this note needs.',
   404: 'It does not exist, this key may not see it, or the meeting is still being summarised: try again in some minutes.',
@@ -26,7 +27,7 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
   return {
     code: codeOfStatus(status),
     message: `Granola: ${vendorMessage.replace(/\.$/, '')}.`,
-    hint: cursor ? cursorHint : hints[status],
+    hint: cursor ? cursorHint : undefined,
     issues: cursor ? [{ path: 'cursor', message: vendorMessage }] : undefined,
     vendor: { code: nonEmptyString(code), message: vendorMessage, requestId: nonEmptyString(requestId) },
   };

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { action, apiKey, connector, entity, get, many, one, VERSION } from '../../src/authoring.js';
-import { fault } from './faults.js';
+import { fault, hints } from './faults.js';
 import { noteWithTranscript, withoutPrivateNotes } from './operations.js';
 import { Note, NotePage } from './records.js';
 import * as searchable from './searchable.js';
@@ -46,6 +46,7 @@ export class GranolaConnector extends connector({
     ],
   },
   fault,
+  hints,
   replication: () => import('./replication/index.js'),
   entities: {
     notes: entity({

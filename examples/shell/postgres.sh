@@ -17,5 +17,6 @@ npx agent-connectors-service import records.jsonl --data ./data
 # #endregion
 
 # #region backup
-pg_dump --format=custom --file=connectors.dump "$DATABASE_URL"
+PGOPTIONS="-c agent_connectors.scope=all" \
+  pg_dump --enable-row-security --format=custom --file=connectors.dump "$DATABASE_URL"
 # #endregion

@@ -1,18 +1,11 @@
 import type { Logger } from './common/log.js';
-import {
-  entitiesOf,
-  openReader,
-  openStore,
-  type RecordReader,
-  type Store,
-  type StoredEntity,
-  type StoreOptions,
-} from './data/records/index.js';
+import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './data/records/index.js';
 import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import { openTextReader } from './data/text/reader.js';
-import type { KeyRing } from './data/vault/keys.js';
+import type { Key, KeyRing } from './data/vault/keys.js';
 import { type Definition, definitionsOf } from './domain/connectors/definitions.js';
+import { openReader, type RecordReader } from './domain/connectors/gate.js';
 import { openReadiness, type Readiness } from './domain/connectors/readiness.js';
 import { openSearches, type Searches } from './domain/connectors/search.js';
 import { type Engine, openEngine } from './domain/replication/engine.js';
@@ -57,7 +50,7 @@ export async function openRecords({
     ...(databaseUrl === undefined ? { folder } : { databaseUrl }),
     entities: (await Promise.all(types.map(storedEntities))).flat(),
     // Of the keys, so that a cursor is good in every process and after a restart.
-    cursorKey: new Uint8Array(keys.newest.derive('cursors').export()),
+    cursorKeys: () => [cursorKeyOf(keys.newest), ...keys.all.map(cursorKeyOf)],
     ...{ now, embedders },
   };
   return openStore(options).catch((error) => {
@@ -66,6 +59,8 @@ export async function openRecords({
     });
   });
 }
+
+const cursorKeyOf = (key: Key): Uint8Array => new Uint8Array(key.derive('cursors').export());
 
 /** What is kept of a type, where its replication says what tells records apart and which texts are instants. */
 async function storedEntities({ manifest, replication }: Definition): Promise<StoredEntity[]> {
@@ -85,9 +80,10 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     replicates,
     embedderId: embedders[0]?.id,
   });
-  const embedding = openEmbedding({ store, embedders, logger, now: dependencies.now });
+  const [current, ...others] = embedders;
+  const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
   const reader = openTextReader();
-  const engine = openEngine({ ...dependencies, store, replicates, textOf: reader.textOf, onStored: embedding.wake });
+  const engine = openEngine({ ...dependencies, store, replicates, textOf: reader.textOf, onStored: embedding?.wake });
   // What a process left that ended in the midst of deleting.
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
@@ -99,7 +95,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     },
     drain: () => engine.close(),
     async close() {
-      await Promise.all([engine.close(), embedding.close()]);
+      await Promise.all([engine.close(), embedding?.close()]);
       await Promise.all([store.close(), reader.close()]);
     },
   };

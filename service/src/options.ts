@@ -24,6 +24,8 @@ export interface ServiceOptions {
   readonly key?: string | undefined;
   /** Keys that it had before, until `rotate-key` has sealed everything with the newest. */
   readonly previousKeys?: readonly string[] | undefined;
+  /** A program and its arguments, which puts out the key, or the newest and those before it. */
+  readonly keyCommand?: string | undefined;
   /** Makes a key file in a data folder that has none. */
   readonly createKey?: boolean | undefined;
   /** A Postgres database that keeps the state and the replicated records in place of the data folder, as `postgres://…`. */
@@ -40,6 +42,10 @@ export interface ServiceOptions {
   readonly connectors?: ConnectorClasses | undefined;
   /** Takes the place of the service's own `fetch`, and of its guard against private addresses. */
   readonly fetch?: typeof fetch | undefined;
+  /** Days after which entries of the audit log are removed. (never) */
+  readonly auditRetentionDays?: number | undefined;
+  /** A file that gets every entry of the audit log that this process writes, as a line of JSON. */
+  readonly auditFile?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
   /** Where the service logs to; nowhere when left out. */
@@ -101,6 +107,7 @@ export function optionsFrom(
   const publicUrl = read('AGENT_CONNECTORS_PUBLIC_URL');
   const proxies = read('AGENT_CONNECTORS_TRUSTED_PROXIES');
   const limits = read('AGENT_CONNECTORS_LIMITS');
+  const retention = read('AGENT_CONNECTORS_AUDIT_RETENTION');
   const embedders = embeddersFrom(environment);
   return {
     dataFolder: read('AGENT_CONNECTORS_DATA'),
@@ -108,7 +115,10 @@ export function optionsFrom(
     port: port === undefined ? undefined : portOf(port, 'PORT'),
     key: read('AGENT_CONNECTORS_KEY'),
     previousKeys: list('AGENT_CONNECTORS_KEY_PREVIOUS'),
+    keyCommand: read('AGENT_CONNECTORS_KEY_COMMAND'),
     databaseUrl: read('DATABASE_URL'),
+    auditRetentionDays: retention === undefined ? undefined : daysOf(retention, 'AGENT_CONNECTORS_AUDIT_RETENTION'),
+    auditFile: read('AGENT_CONNECTORS_AUDIT_LOG'),
     embedders: embedders.length > 0 ? embedders : undefined,
     replicate: switchOf(read('AGENT_CONNECTORS_REPLICATION'), 'AGENT_CONNECTORS_REPLICATION'),
     endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
@@ -131,6 +141,13 @@ export function portOf(text: string, source: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new RangeError(`${source} must be a whole number from 0 to 65535.`);
   return port;
+}
+
+/** Reads a number of days, and names where it came from when it is none. */
+export function daysOf(text: string, source: string): number {
+  const days = Number(text);
+  if (!/^\d{1,6}$/.test(text) || days < 1) throw new RangeError(`${source} must be a whole number of days above 0.`);
+  return days;
 }
 
 function endpointsOf(text: string): Readonly<Record<string, EndpointOptions>> {

@@ -36,6 +36,8 @@ export interface Service {
   fetch(request: Request, bindings?: Bindings): Promise<Response>;
   /** What the service keeps. */
   readonly state: State;
+  /** Reads the master keys again, and opens the file of the audit log anew. */
+  reload(): Promise<void>;
   /** Waits for the requests that are under way, and closes the state. */
   close(): Promise<void>;
 }
@@ -75,11 +77,12 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const definitions = definitionsOf(options.connectors);
   // Before anything is opened: types that cannot be told apart would get each other's credentials.
   await definitions.all();
-  const keys = chooseKeys({ ...options, ...location });
+  const keys = await chooseKeys({ ...options, ...location });
   const report = (error: unknown, request_id: string) =>
     logger?.error({ request_id, err: safeError(error) }, 'failure');
   const state = await openState({
-    ...{ ...location, keys, now: options.now, quotas: limits },
+    ...{ ...location, keys, now: options.now, quotas: limits, auditFile: options.auditFile },
+    warn: (message) => logger?.warn({}, message),
     report: (error) => report(error, 'audit'),
   });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
@@ -109,6 +112,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   });
   const storeOptions = {
     ...{ folder: location.folder, databaseUrl: location.databaseUrl, keys, replicates: options.replicate ?? true },
+    recordsPerOrganization: limits.recordsPerOrganization,
     ...{ state, definitions, instances, metrics, telemetry, now, report, logger, embedders: options.embedders ?? [] },
   };
   // Connectors that work before telemetry is loaded would never be watched.
@@ -163,6 +167,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const sweep = async () => {
     for (const { sweep } of [state.ledger, state.plans, state.setups, state.consoleSessions]) await sweep();
     await (await opening).engine.removeOrphans();
+    const { auditRetentionDays } = options;
+    if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());
   };
   const sweepTimer = setInterval(() => void sweep().catch((error) => report(error, 'sweep')), hour);
   sweepTimer.unref();
@@ -183,6 +189,9 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     fetch: (request, bindings) =>
       running ? running.app.fetch(request, bindings) : ready.then(({ app }) => app.fetch(request, bindings)),
     state,
+    async reload() {
+      await Promise.all([state.reloadKeys(), state.audit.reopen()]);
+    },
     async close() {
       clearInterval(sweepTimer);
       await drain();

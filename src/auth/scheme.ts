@@ -35,6 +35,8 @@ export interface AuthContext {
   readonly customers?: readonly string[] | undefined;
   readonly exchange: Exchange;
   readonly attemptTimeoutMs: number;
+  /** Whether the connector refuses writes, so that less will do. */
+  readonly readOnly?: boolean | undefined;
   readonly tokens?: TokenStore | undefined;
   readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
 }
@@ -206,7 +208,7 @@ export function customerApi(
   const { hostname, pathname, port } = new URL(address);
   const within = customers.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
   if ((within && pathname === '/' && port === '') || (loopback && isLoopbackEndpoint(address))) return address;
-  const fault = within ? 'has a path or a port' : `is not an address at ${customers.join(' or ')}`;
+  const fault = within ? 'has a path or a port' : `is not ${customers.join(' or ')} or a subdomain of it`;
   throw new ConnectorError(
     'invalid_credentials',
     `${title}: base_url ${fault}; a proxy belongs in the endpoints option.`,

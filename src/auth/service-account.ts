@@ -7,15 +7,21 @@ import { tokenError, tokenReply } from './token-reply.js';
 /** What a vendor's service accounts are asked for. */
 export interface ServiceAccountStyle {
   readonly scope: string;
+  /** The scope that will do where the connector is read-only. */
+  readonly readOnlyScope?: string | undefined;
+  /** What `scopes` is, for vendors where the caller may choose what the account asks for. */
+  readonly scopes?: string | undefined;
   /** What `subject` is, for vendors where an account may act for a user. */
   readonly subject?: string | undefined;
 }
 
 type WithSubject<S> = S extends { readonly subject: string } ? { subject?: string } : unknown;
+type WithScopes<S> = S extends { readonly scopes: string } ? { scopes?: string } : unknown;
 
 interface Credentials {
   readonly credentials_json: ServiceAccountKey;
   readonly subject?: string | undefined;
+  readonly scopes?: string | undefined;
 }
 
 const google = 'https://oauth2.googleapis.com';
@@ -46,7 +52,8 @@ export const serviceAccount = <const S extends ServiceAccountStyle>(
   {
     /** Text of the whole key file. */
     credentials_json: string;
-  } & WithSubject<S>
+  } & WithSubject<S> &
+    WithScopes<S>
 > =>
   scheme({
     description,
@@ -55,9 +62,26 @@ export const serviceAccount = <const S extends ServiceAccountStyle>(
       ...(style.subject !== undefined && {
         subject: z.optional(nonSecret(style.subject)).meta({ secret: false, description: style.subject }),
       }),
+      ...(style.scopes !== undefined && {
+        scopes: z.optional(nonSecret(style.scopes)).meta({ secret: false, description: style.scopes }),
+      }),
     }),
-    open: (credentials, context) => new SigningSession(style.scope, credentials as Credentials, context),
+    open: (credentials, context) => {
+      const { scopes } = credentials as Credentials;
+      const usual = (context.readOnly && style.readOnlyScope) || style.scope;
+      return new SigningSession(fullScopes(scopes) || usual, credentials as Credentials, context);
+    },
   }) as AuthScheme;
+
+const scopePrefix = 'https://www.googleapis.com/auth/';
+
+/** Scopes with blanks or commas between them, each as its whole address; short names are Google's own. */
+const fullScopes = (scopes = ''): string =>
+  scopes
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((scope) => (/^[\w.-]+$/.test(scope) ? scopePrefix + scope : scope))
+    .join(' ');
 
 class SigningSession implements Session {
   readonly #scope: string;
@@ -116,7 +140,7 @@ class SigningSession implements Session {
     const { access_token, expires_in, id_token } = reply.body;
     if (reply.status !== 200) {
       throw tokenError(`${title} refused the service account`, reply, (vendorError) =>
-        hintFor(vendorError, reply.headers),
+        hintFor(vendorError, reply.headers, this.#scope),
       );
     }
     if (typeof access_token !== 'string' || access_token === '') {
@@ -129,7 +153,7 @@ class SigningSession implements Session {
       // Google answers 200 with an id_token alone when it does not know the scope.
       throw new ConnectorError(
         'scope_missing',
-        `${title} gave no access token for the scope ${this.#scope.split('/').at(-1)}.`,
+        `${title} gave no access token for the scope ${this.#scope.replaceAll(scopePrefix, '')}.`,
       );
     }
     if (!fitsHeader(access_token)) {
@@ -201,16 +225,15 @@ function base64url(content: string | Uint8Array): string {
 const hints: ReadonlyArray<readonly [RegExp, string]> = [
   [/signature/i, 'The key may have been deleted: make a new one for the service account.'],
   [/account not found/i, 'The service account has been deleted, or client_email was changed.'],
-  [
-    /unauthorized_client/,
-    "Authorise the account's client id for this scope in the Admin console, under domain-wide delegation.",
-  ],
   [/short-lived|timeframe/i, "This machine's clock is wrong."],
 ];
 
 /** What to do about a refusal; a clock that is wrong is told by how much. */
-function hintFor(vendorError: string, headers: Headers): string | undefined {
-  const hint = hints.find(([pattern]) => pattern.test(vendorError))?.[1];
+function hintFor(vendorError: string, headers: Headers, scope: string): string | undefined {
+  // Every scope that is requested has to be delegated.
+  const hint = /unauthorized_client/.test(vendorError)
+    ? `Delegate ${scope} to the account's client_id in the Admin console, under domain-wide delegation; or request a scope that is delegated.`
+    : hints.find(([pattern]) => pattern.test(vendorError))?.[1];
   const skew = Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 1000);
   const skewHint =
     Math.abs(skew) > 120 ? ` Google's clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}.` : '';

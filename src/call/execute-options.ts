@@ -29,6 +29,11 @@ export interface ExecuteOptions extends ShapingOptions {
   readonly plan?: Plan | undefined;
   /** Makes a write that can be taken up by a later call without being done twice. */
   readonly once?: Once | undefined;
+  /**
+   * Told, and awaited, when an upload that can be resumed has begun: pass `resume` as a parameter to go on with it in a
+   * later call. Whoever has it can write to the upload, so keep it as a secret. Not called through a service.
+   */
+  readonly onUploadBegun?: ((upload: { readonly resume: string }) => unknown) | undefined;
   /** Adds the vendor's unlisted fields to each record, under their own names. */
   readonly raw?: boolean | undefined;
 }

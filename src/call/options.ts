@@ -154,6 +154,7 @@ const executeKinds = {
   intent: 'intent',
   plan: 'object',
   once: 'object',
+  onUploadBegun: 'function',
   selectFields: 'strings',
   excludeFields: 'strings',
   maxStringLength: 'count',

@@ -30,6 +30,13 @@ export interface Returns<Data = any, Meta = any> {
   readonly '~result'?: Result<Data, Meta>;
 }
 
+/** `meta.notes`, for the `meta` schema of an action whose `read` gives notes. */
+export const notes = z
+  .array(z.string())
+  .optional()
+  .describe('What a default of the connector left out or changed, one sentence each; absent if nothing.')
+  .meta({ extension: true });
+
 /** What is known of a download before its first byte is read. */
 export const DownloadMeta = z.object({
   /** MIME type, where the vendor tells. */
@@ -39,6 +46,7 @@ export const DownloadMeta = z.object({
   /** Name of the file, where the vendor tells. */
   file_name: z.string().nullable(),
   notice: z.string().nullable().describe('Says so when a range was asked for and the whole came.'),
+  notes,
 });
 
 /** Meta of a download. */

@@ -13,7 +13,7 @@ export interface ShapingOptions {
 
 type Tree = Map<string, Tree | true>;
 
-/** Applies the shaping options to a record or a list of records. */
+/** Applies shaping options to a record or a list of records, as `execute` does to what it returns. */
 export function shapeData(data: unknown, options: ShapingOptions): unknown {
   const { selectFields, excludeFields, maxStringLength } = options;
   let shaped = data;

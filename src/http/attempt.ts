@@ -80,7 +80,7 @@ export function createAttempt(context: AttemptContext) {
       ...(budgets.length > 0 && { budgets }),
     }));
     const clean = (text: string) => redactText(text, session.secrets());
-    const body = parseReply(manifest, limiter, received, request.reply, clean);
+    const body = parseReply(manifest, limiter, received, request, clean);
     if (!received.bytes) return body;
     const { signal } = operation.options;
     return {
@@ -138,7 +138,7 @@ function parseReply(
   manifest: Manifest,
   limiter: Limiter,
   { status, headers, text, bytes }: WireResponse,
-  replyKind: HttpRequest['reply'],
+  { reply: replyKind, anonymous }: HttpRequest,
   clean: (text: string) => string,
 ): unknown {
   const now = vendorNow(headers);
@@ -150,7 +150,9 @@ function parseReply(
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
   const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);
-  if (fault) throw errorOf(fault, reply, limiter, now);
+  // Where no credentials were sent, no hint about them helps.
+  const hint = anonymous ? undefined : manifest.hints?.[status];
+  if (fault) throw errorOf({ ...fault, hint: fault.hint ?? hint }, reply, limiter, now);
   if (replyKind === 'whole') return reply;
   if (replyKind === 'none' && text === '') return null;
   if (parsed.json) return parsed.value;

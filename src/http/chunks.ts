@@ -16,7 +16,9 @@ export async function* chunksOf(
   const reader = content.getReader();
   const cancel = () => reader.cancel(signal?.reason).catch(() => {});
   signal?.addEventListener('abort', cancel, { once: true });
-  let buffer: Blob = new Blob();
+  // Parts of one chunk, of which one Blob is made: a Blob made of others would keep all of theirs in memory.
+  let parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
@@ -24,11 +26,15 @@ export async function* chunksOf(
       });
       // A stream that is cancelled ends as one that has been read.
       signal?.throwIfAborted();
-      if (value) buffer = new Blob([buffer, value as Uint8Array<ArrayBuffer>]);
-      for (; buffer.size >= size; buffer = buffer.slice(size)) yield buffer.slice(0, size);
+      let rest = (value ?? new Uint8Array()) as Uint8Array<ArrayBuffer>;
+      for (; length + rest.length >= size; rest = rest.subarray(size - length), parts = [], length = 0) {
+        yield new Blob([...parts, rest.subarray(0, size - length)]);
+      }
+      parts.push(rest);
+      length += rest.length;
       if (done) break;
     }
-    if (buffer.size > 0) yield buffer;
+    if (length > 0) yield new Blob(parts);
   } finally {
     signal?.removeEventListener('abort', cancel);
     // Nobody is left to read on when sending was given up.

@@ -40,6 +40,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     customers: manifest.endpoints.customers,
     exchange,
     attemptTimeoutMs,
+    readOnly: options.readOnly,
     tokens: options.tokens,
     onTokenRefresh: hooks.onTokenRefresh,
   });
@@ -121,8 +122,12 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
     const { spec, params, options: shaping, settings } = operation;
     try {
       const body = await run(operation, lifetime, (request) => send(request, operation, lifetime));
-      const { data, meta = {}, asSent } = spec.read(body, params, settings);
-      return { data: asSent ? data : spec.returns.shape(data, shaping.raw === true), meta };
+      const { data, meta = {}, notes = [], asSent } = spec.read(body, params, settings);
+      const said = notes.filter((note) => note !== false);
+      return {
+        data: asSent ? data : spec.returns.shape(data, shaping.raw === true),
+        meta: said.length > 0 ? { ...(meta as object), notes: said } : meta,
+      };
     } catch (error) {
       if (error instanceof PlanCreated) throw error;
       throw redactError(asConnectorError(error, operation), session.secrets());
@@ -147,7 +152,7 @@ async function run(
   const {
     planMode,
     settings,
-    options: { once },
+    options: { once, onUploadBegun },
   } = operation;
   let id = planMode ? ('dryRun' in planMode ? planMode.id : planMode.expected.id) : once?.sent?.id || undefined;
   let watcher: ReturnType<Lifetime['watch']> | undefined;
@@ -156,6 +161,14 @@ async function run(
     get signal() {
       watcher ??= lifetime.watch();
       return watcher.signal;
+    },
+    sleep: (ms: number) => lifetime.sleep(ms),
+    uploadBegun: async (resume: string) => {
+      try {
+        await onUploadBegun?.({ resume });
+      } catch (cause) {
+        throw new ConnectorError('aborted', 'onUploadBegun failed, so none of the content was sent.', { cause });
+      }
     },
     // A plan holds its request, of which an id that the vendor gives would make another.
     once: planMode ? undefined : once && { id: once.sent?.id },
@@ -183,13 +196,21 @@ async function run(
   }
 }
 
-function asConnectorError(error: unknown, { manifest, entity, action }: Operation): ConnectorError {
+/** What a caller is told. A reply in an unexpected form makes the code that reads it fail; its own words say nothing to a caller. */
+function asConnectorError(error: unknown, { manifest, entity, action, effect }: Operation): ConnectorError {
   if (ConnectorError.is(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
+  const isReader = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
   return new ConnectorError(
     'invalid_response',
-    `${manifest.title}'s reply to ${entity}.${action} could not be read: ${message}.`,
+    isReader
+      ? `${manifest.title}'s reply to ${entity}.${action} has an unexpected form.`
+      : `${manifest.title}'s reply to ${entity}.${action} could not be read: ${message}.`,
     {
+      hint:
+        effect === 'read'
+          ? undefined
+          : 'The request was sent and may have taken effect: look for its result before you repeat it.',
       cause: new Error(message),
     },
   );

@@ -13,6 +13,10 @@ export interface Call {
   readonly settings: Settings;
   /** Aborted when the call ends early, for steps that wait for something other than a reply, such as a caller's stream. */
   readonly signal: AbortSignal;
+  /** Waits so many milliseconds; fails when the call ends first. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Tells the caller how a later call goes on with this upload, and waits until that is kept. */
+  readonly uploadBegun: (resume: string) => Promise<void>;
   /** Present where the write may have to be settled by a later call; `id` is that of an earlier one. */
   readonly once?:
     | {
@@ -59,6 +63,8 @@ export interface Action<Params = any, Data = any, Meta = any> {
   readonly next?: ((meta: any, page: Page) => object | NoNextPage) | undefined;
   /** Parameters of a call that works. */
   readonly example: unknown;
+  /** Milliseconds that a call with these parameters may take where its caller sets no limit; 120,000 when left out. */
+  readonly timeoutMs?: ((params: any) => number) | undefined;
   /** True where only a service can run it. */
   readonly hostedOnly?: boolean | undefined;
   /** What `describe()` prints where the schemas cannot say it. */
@@ -77,6 +83,8 @@ export interface ActionSchemas {
 export interface ReadResult<Meta = unknown> {
   readonly data: unknown;
   readonly meta?: Meta;
+  /** Sentences about what a default of the connector left out or changed, for `meta.notes`; those that are false are skipped. */
+  readonly notes?: ReadonlyArray<string | false> | undefined;
   /** True where the caller has chosen the fields, so that absent ones are to stay absent. */
   readonly asSent?: boolean | undefined;
 }
@@ -101,6 +109,8 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   example: z.input<NoInfer<P>>;
   /** Only where the action's name does not say it. */
   effect?: Effect;
+  /** Milliseconds that a call may take where its caller sets no limit; 120,000 when left out. */
+  timeoutMs?: (params: z.output<P>) => number;
 }
 
 /** What may stay as it is in parameters, since it is not made of fields. */

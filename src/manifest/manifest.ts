@@ -114,6 +114,8 @@ export interface Manifest {
     | undefined;
   /** Reads the vendor's own account of a failure out of a reply, at `now` by the vendor's clock; `undefined` for none. */
   readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
+  /** What to do about a failure of such a status, where `fault` gives no hint of its own. */
+  readonly hints?: Readonly<Record<number, string>> | undefined;
 }
 
 /** The record that an entity is about: that of the first action which returns one plainly. */

@@ -9,8 +9,9 @@ export interface IssueWithHint extends ParameterIssue {
 }
 
 /**
- * Checks parameters against their schema; every fault goes into one error, each with its path. `hintForName` knows what
- * to say of a name that means something to another action.
+ * Checks an action's parameters against their schema, and gives them back as the schema does; every fault goes into one
+ * `invalid_params`, each with its path. `where` is the action, such as `issues.list`; `hintForName` knows what to say of a
+ * name that means something to another action.
  */
 export function checkParams(
   schema: z.core.$ZodType,

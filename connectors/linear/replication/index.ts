@@ -1,9 +1,9 @@
 import type { Replication } from '../../../src/authoring.js';
-import { callsOf } from './calls.js';
-import { issueList, issues } from './issues.js';
 import {
   commentList,
   comments,
+  issueList,
+  issues,
   projectList,
   projects,
   stateList,
@@ -13,6 +13,7 @@ import {
   users,
   workflowStates,
 } from './lists.js';
+import { callsOf } from './read-list.js';
 
 const lists = [issueList, projectList, teamList, stateList, userList, commentList];
 

@@ -1,7 +1,130 @@
-import type { Replica } from '../../../src/authoring.js';
+import {
+  markdownSegments,
+  type Replica,
+  type Search,
+  type Segment,
+  type StoredRecord,
+} from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
-import { idOf, idsOf, type ListSpec, markdown, namesOf, recordsOf } from './calls.js';
-import { fullReader, idSweep, incrementalReader } from './changes.js';
+import { fullReader, idSweep, incrementalReader, type ListSpec, type Node } from './read-list.js';
+
+/** Names of the users that a record speaks of, by enrichment; each has its id in the field beside it, such as `creatorId`. */
+const namesOf =
+  (people: Readonly<Record<string, string>>): NonNullable<Replica['enrich']> =>
+  async (passages, look) => {
+    const fields = Object.values(people);
+    const ids = new Set(passages.flatMap(({ record }) => fields.map((field) => record[`${field}Id`])));
+    const users = await look(
+      'users',
+      [...ids].filter((id) => typeof id === 'string'),
+    );
+    return passages.map(({ record }) =>
+      Object.fromEntries(
+        Object.entries(people).map(([name, field]) => [
+          name,
+          // Users who have left are not listed; the record still has their names.
+          nameOf(users.get(String(record[`${field}Id`]))) ?? nameOf(record[field]),
+        ]),
+      ),
+    );
+  };
+
+function nameOf(user: unknown): string | null {
+  const { name } = (user ?? {}) as { name?: unknown };
+  return typeof name === 'string' ? name : null;
+}
+
+type Value = (node: any) => unknown;
+
+/** The id of an object below the record. */
+const idOf =
+  (field: string): Value =>
+  (node) =>
+    node[field]?.id;
+
+/** The ids of a connection's nodes. */
+const idsOf =
+  (field: string): Value =>
+  (node) =>
+    node[field]?.nodes.map(({ id }: { id: string }) => id);
+
+/** Makes records of what Linear sends: exactly the searchable fields, null where it has none. */
+function recordsOf({ fields }: Search, sources: Readonly<Record<string, Value>> = {}) {
+  const values = Object.values(fields)
+    .flat()
+    .map((name): readonly [string, Value] => [name, sources[name] ?? ((node) => node[name])]);
+  return (node: Node): StoredRecord => Object.fromEntries(values.map(([name, value]) => [name, value(node) ?? null]));
+}
+
+/** The pieces of a field that holds Markdown. */
+const markdown =
+  (field: string) =>
+  (record: StoredRecord): Iterable<Segment> => {
+    const text = record[field];
+    return typeof text === 'string' ? markdownSegments(text) : [];
+  };
+
+/** Issues of all teams that the credentials can see. */
+export const issueList: ListSpec = {
+  list: 'issues',
+  recordField: 'issue',
+  filter: 'IssueFilter',
+  size: 50,
+  selection: `
+    addedToCycleAt addedToProjectAt addedToTeamAt branchName canceledAt completedAt customerTicketCount description
+    descriptionState dueDate estimate identifier integrationSourceType labelIds number previousIdentifiers priority
+    priorityLabel prioritySortOrder reactionData slaType sortOrder startedAt subIssueSortOrder title url
+    assignee { id name displayName email } creator { id name displayName email } cycle { id number name }
+    parent { id identifier title } project { id name } projectMilestone { id name } sourceComment { id }
+    state { id name type color } team { id key name }`,
+  nested: {
+    attachments: { first: 10, selection: 'id title subtitle url sourceType' },
+    labels: { first: 10, selection: 'id name color' },
+    relations: { first: 10, selection: 'id type relatedIssue { id identifier title }' },
+    subscribers: { first: 10, selection: 'id name displayName email' },
+  },
+};
+
+const issueOf = recordsOf(searchable.issues, {
+  assigneeId: idOf('assignee'),
+  attachmentIds: idsOf('attachments'),
+  creatorId: idOf('creator'),
+  cycleId: idOf('cycle'),
+  milestoneId: idOf('projectMilestone'),
+  parentId: idOf('parent'),
+  projectId: idOf('project'),
+  reactionData: ({ reactionData }) => reactionsOf(reactionData),
+  relationIds: idsOf('relations'),
+  sourceCommentId: idOf('sourceComment'),
+  stateId: idOf('state'),
+  subscriberIds: idsOf('subscribers'),
+  teamId: idOf('team'),
+});
+
+/** The schema says an object, by emoji; the reference of this connector says a list. */
+function reactionsOf(data: unknown): unknown {
+  if (Array.isArray(data) || typeof data !== 'object' || data === null) return data;
+  return Object.entries(data).map(([emoji, reactions]) => ({ emoji, reactions }));
+}
+
+/** How issues come into a replica. Archived and trashed ones are left out, as `issues.list` leaves them out. */
+export const issues: Replica = {
+  dateTimes: [
+    'createdAt',
+    'updatedAt',
+    'addedToCycleAt',
+    'addedToProjectAt',
+    'addedToTeamAt',
+    'canceledAt',
+    'completedAt',
+    'dueDate',
+    'startedAt',
+  ],
+  read: incrementalReader(issueList, issueOf),
+  sweep: idSweep(issueList),
+  segments: { description: markdown('description') },
+  enrich: namesOf({ creatorName: 'creator', assigneeName: 'assignee' }),
+};
 
 const timestamps = ['createdAt', 'updatedAt'];
 const person = '{ id name displayName email }';

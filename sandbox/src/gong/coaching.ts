@@ -15,7 +15,7 @@ const metrics: readonly (readonly [string, Counter])[] = [
 
 const requiredParameters = ['workspace-id', 'manager-id', 'from', 'to'] as const;
 
-/** GET /v2/coaching: the manager, and every manager among those who report to the manager. */
+/** GET /v2/coaching: the user who is asked for, and every manager among those who report to that one. */
 export function listCoaching(context: GongContext): object {
   const { search, world } = context;
   const missing = requiredParameters.filter((name) => !search.get(name));
@@ -31,22 +31,25 @@ export function listCoaching(context: GongContext): object {
     .flatMap((call) => activitiesOf(call, world));
 
   const reportsOf = (one: UserRow) => world.users.filter(({ managerKey }) => managerKey === one.key);
-  const managers = [manager, ...reportsOf(manager)].filter((one) => reportsOf(one).length > 0);
+  const managers = [manager, ...reportsOf(manager).filter((one) => reportsOf(one).length > 0)];
+  const metricsOf = (one: UserRow) => (report: UserRow) => ({
+    report: personView(report),
+    metrics: Object.fromEntries(
+      metrics.map(([name, counter]) => {
+        const matching = activities.filter((activity) => activity.userId === one.id && activity.counter === counter);
+        return [name, matching.filter(({ call }) => call.hostId === report.id).map(({ call }) => call.id)];
+      }),
+    ),
+  });
   return {
-    coachingData: managers.map((one) => ({
-      manager: personView(one),
-      directReportsMetrics: reportsOf(one).map((report) => ({
-        report: personView(report),
-        metrics: Object.fromEntries(
-          metrics.map(([name, counter]) => {
-            const matching = activities.filter(
-              (activity) => activity.userId === one.id && activity.counter === counter,
-            );
-            return [name, matching.filter(({ call }) => call.hostId === report.id).map(({ call }) => call.id)];
-          }),
-        ),
-      })),
-    })),
+    coachingData: managers.map((one) => {
+      const reports = reportsOf(one);
+      // Gong sends null where nobody reports to the manager.
+      return {
+        manager: personView(one),
+        directReportsMetrics: reports.length === 0 ? null : reports.map(metricsOf(one)),
+      };
+    }),
   };
 }
 

@@ -16,6 +16,8 @@ export class GongApiError extends Error {
 /** What Gong refuses, and with which words. */
 export const apiErrors = {
   badKey: () => new GongApiError(401, 'Failed to authenticate the request. Check your access key and secret.'),
+  /** At an address of another company there is no text of Gong's. */
+  wrongHost: () => new GongApiError(401, []),
   badToken: () => new GongApiError(401, 'The access token is invalid, expired or has been revoked.'),
   scope: (scope: string) => new GongApiError(401, `You don't have permission to use '${scope}' in your app.`),
   malformed: (errors: string | readonly string[]) => new GongApiError(400, errors),
@@ -25,6 +27,7 @@ export const apiErrors = {
     new GongApiError(404, `No ${things} found corresponding to the provided filters${end}`),
   noStats: () => new GongApiError(404, 'No stats found for the specified period'),
   notFound: (thing: string, id: string) => new GongApiError(404, `${thing} ID ${id} was not found`),
+  noFolders: () => new GongApiError(404, 'No folders found for the specified period'),
   noRoute: (path: string) => new GongApiError(404, `No resource at ${path}`),
   noMethod: (allow: string) => new GongApiError(405, 'Method not allowed', { allow }),
   limited: (retryAfter: number) =>

@@ -24,6 +24,7 @@ export function listTrackers(context: GongContext): object {
 export function listFolders(context: GongContext): object {
   const wanted = workspaceFilterOf(context);
   const rows = context.world.folders.filter(({ workspaceId }) => wanted === null || workspaceId === wanted);
+  if (rows.length === 0) throw apiErrors.noFolders();
   return { folders: rows.map(folderView) };
 }
 
@@ -34,6 +35,7 @@ export function getFolderContent({ world, search, now, grant }: GongContext): ob
   const folder = world.folders.find((row) => row.id === id);
   if (!folder) throw apiErrors.notFound('Folder', id);
   const calls = folder.calls.filter(({ added }) => added <= now && grant.seesCalls);
+  if (calls.length === 0) throw apiErrors.noFolders();
   const { name, createdBy, updated } = folderView(folder);
   return {
     ...{ id, name, createdBy, updated },

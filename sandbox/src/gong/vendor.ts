@@ -97,7 +97,8 @@ class Gong implements VendorInstance<GongHandle> {
       return jsonReply(200, requestId, this.reply({ ...request, path, body: request.body }, endpoint, fault, now));
     } catch (error) {
       if (!(error instanceof GongApiError)) throw error;
-      return jsonReply(error.status, requestId, { errors: error.errors }, error.headers);
+      const { status, errors, headers } = error;
+      return jsonReply(status, requestId, errors.length === 0 ? { message: 'Unauthorized' } : { errors }, headers);
     }
   }
 
@@ -161,6 +162,7 @@ class Gong implements VendorInstance<GongHandle> {
     const isToken = bearerOf(headers) !== undefined;
     const isElsewhere = endpoint === 'foreign' || (grant?.isRegional === true && endpoint !== 'customer');
     if (!grant || isElsewhere || fault?.kind === 'expired_token') {
+      if (isElsewhere && !isToken) throw apiErrors.wrongHost();
       throw isToken ? apiErrors.badToken() : apiErrors.badKey();
     }
     if (fault?.kind === 'rate_limited') throw apiErrors.limited(fault.retryAfter ?? 1);

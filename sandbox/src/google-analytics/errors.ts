@@ -47,7 +47,12 @@ export function json(
   };
 }
 
-const service = 'analyticsdata.googleapis.com';
+/** The two APIs, each of which is enabled by itself. */
+export const services = {
+  data: { name: 'analyticsdata.googleapis.com', title: 'Google Analytics Data API' },
+  admin: { name: 'analyticsadmin.googleapis.com', title: 'Google Analytics Admin API' },
+} as const;
+const service = services.data.name;
 const realm = 'Bearer realm="https://accounts.google.com/"';
 const expected =
   'Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';
@@ -108,13 +113,13 @@ export const apiErrors = {
         'www-authenticate': `${realm}, error="insufficient_scope", scope="https://www.googleapis.com/auth/analytics https://www.googleapis.com/auth/analytics.readonly"`,
       },
     }),
-  disabled: (project: string) => {
-    const activationUrl = `https://console.developers.google.com/apis/api/${service}/overview?project=${project}`;
-    const message = `Google Analytics Data API has not been used in project ${project} before or it is disabled. Enable it by visiting ${activationUrl} then retry. If you enabled this API recently, wait a few minutes for the action to propagate to our systems and retry.`;
+  disabled: (project: string, { name, title }: (typeof services)[keyof typeof services] = services.data) => {
+    const activationUrl = `https://console.developers.google.com/apis/api/${name}/overview?project=${project}`;
+    const message = `${title} has not been used in project ${project} before or it is disabled. Enable it by visiting ${activationUrl} then retry. If you enabled this API recently, wait a few minutes for the action to propagate to our systems and retry.`;
     return new AnalyticsApiError(403, 'PERMISSION_DENIED', message, {
       details: [
         info('SERVICE_DISABLED', {
-          ...{ service, serviceTitle: 'Google Analytics Data API', activationUrl },
+          ...{ service: name, serviceTitle: title, activationUrl },
           ...{ consumer: `projects/${project}`, containerInfo: project },
         }),
         { '@type': `${rpc}.LocalizedMessage`, locale: 'en-US', message },

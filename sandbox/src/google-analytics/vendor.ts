@@ -14,7 +14,7 @@ import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, 
 import { accountSummaries } from './accounts.js';
 import { type GoogleAnalyticsCredentials, googleAnalyticsCredentials, projects } from './credentials.js';
 import { localTime } from './dates.js';
-import { AnalyticsApiError, apiErrors, json } from './errors.js';
+import { AnalyticsApiError, apiErrors, json, services } from './errors.js';
 import { type Method, matchMethod } from './methods.js';
 import { type Property, properties, propertyIds } from './properties.js';
 import { type GoogleAnalyticsLimits, QuotaLedger, quotaError } from './quota.js';
@@ -96,6 +96,9 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
     try {
       if (!match) {
         const grant = this.grantOf(request.headers, 'ListAccountSummaries', fault);
+        if (fault?.kind === 'refused' && fault.reason === 'SERVICE_DISABLED') {
+          throw apiErrors.disabled(grant.project, services.admin);
+        }
         return json(200, accountSummaries(grant.account, search), isPretty);
       }
       return json(200, this.execute(request, match, fault), isPretty);
@@ -159,7 +162,8 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
     if (token === undefined) throw apiErrors.noToken(method);
     const grant = this.tokens.grant(token);
     if (!grant || fault?.kind === 'expired_token') throw apiErrors.badToken();
-    if (grant.project === projects.disabled) throw apiErrors.disabled(grant.project);
+    const service = method === 'ListAccountSummaries' ? services.admin : services.data;
+    if (grant.project === projects.disabled) throw apiErrors.disabled(grant.project, service);
     const scopes = scopesOf(grant.scope);
     if (!scopes.has('analytics.readonly') && !scopes.has('analytics')) throw apiErrors.scope(method);
     return grant;

@@ -76,6 +76,15 @@ export function isPerFile({ scopes }: DriveContext): boolean {
   return !['drive', 'drive.readonly', 'drive.metadata.readonly'].some((scope) => scopes.has(scope));
 }
 
+/** Whether the request shows the key of a file that the person knows by its link alone, where it needs one. */
+function hasResourceKey({ world, person, request }: DriveContext, file: FileRow): boolean {
+  if (file.resourceKey === undefined || file.owner === person || file.viewedBy[person] !== undefined) return true;
+  const { email } = personForKey(person);
+  if (permissionsOf(world, file).some(({ row }) => row.emailAddress === email)) return true;
+  const keys = request.headers.get('x-goog-drive-resource-keys')?.split(',') ?? [];
+  return keys.some((key) => key.trim() === `${file.id}/${file.resourceKey}`);
+}
+
 /** What a method needs of a file. */
 export interface AccessRequirements {
   role?: Role;
@@ -88,7 +97,8 @@ export function requireFile(context: DriveContext, id: string, requirements: Acc
   const { world, person } = context;
   const file = world.files.get(id === 'root' ? world.root(person) : id);
   const isSupported = file?.driveId === undefined || requirements.allDrives || supportsAllDrives(context.search);
-  if (!file || !isSupported || !isVisible(context, file)) throw apiErrors.fileNotFound(id);
+  if (!file || !isSupported || !isVisible(context, file) || !hasResourceKey(context, file))
+    throw apiErrors.fileNotFound(id);
   if (!isAtLeast(roleOn(world, person, file), requirements.role ?? 'reader')) throw apiErrors.fileRights();
   return file;
 }

@@ -42,6 +42,13 @@ export interface GoogleDriveCredentials {
     /** Address of the person to act for. */
     subject: string;
   };
+  /** A service account to which the domain has delegated `drive.readonly` and nothing else, for the same person. */
+  delegated_readonly: {
+    /** Text of the whole key file. */
+    credentials_json: string;
+    /** Address of the person to act for. */
+    subject: string;
+  };
 }
 
 const client = { client_id: '100000000001-sandbox.apps.googleusercontent.com', client_secret: 'GOCSPX-sandbox-secret' };
@@ -58,6 +65,12 @@ const driveDelegate = serviceAccount('drive-delegate', 2, project, {
   [administrator]: 'delegated_administrator',
 });
 
+/** May read for a person and nothing else; it has no drive of its own. */
+export const driveReadOnlyDelegate: ServiceAccount = {
+  ...serviceAccount('drive-delegate-readonly', 5, project, { [product]: 'delegated_readonly' }),
+  delegatedScopes: ['drive.readonly'],
+};
+
 /** The service accounts that reach Drive. */
 export const driveServiceAccounts: readonly ServiceAccount[] = [driveReader, driveDelegate];
 
@@ -71,6 +84,7 @@ export const googleDriveCredentials: GoogleDriveCredentials = {
   administrator: { ...client, refresh_token: '1//0sandbox-drive-administrator' },
   service_account: { credentials_json: keyFile(driveReader) },
   delegated: { credentials_json: keyFile(driveDelegate), subject: product },
+  delegated_readonly: { credentials_json: keyFile(driveReadOnlyDelegate), subject: product },
 };
 
 /** The scopes that Drive's methods ask for, without their common beginning. */

@@ -180,10 +180,15 @@ export class FileView {
     ];
   }
   get shortcutDetails() {
-    return this.file.shortcut;
+    const { shortcut } = this.file;
+    const targetResourceKey = shortcut && this.context.world.files.get(shortcut.targetId)?.resourceKey;
+    return targetResourceKey === undefined ? shortcut : { ...shortcut, targetResourceKey };
+  }
+  get resourceKey() {
+    return this.file.resourceKey;
   }
   get linkShareMetadata() {
-    return { securityUpdateEligible: false, securityUpdateEnabled: true };
+    return { securityUpdateEligible: this.file.resourceKey !== undefined, securityUpdateEnabled: true };
   }
   get hasAugmentedPermissions() {
     return this.file.driveId === undefined ? undefined : this.file.permissions.length > 0;

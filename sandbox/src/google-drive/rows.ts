@@ -69,6 +69,8 @@ export interface FileRow {
   isAbusive?: boolean;
   copyRequiresWriterPermission?: boolean;
   writersCanShare?: boolean;
+  /** Shared by link before 2021, so that whoever knows the link alone has to show this key. */
+  resourceKey?: string;
   readOnlyReason?: string;
   /** Where it lies in the served folder of the disk. */
   diskPath?: string;

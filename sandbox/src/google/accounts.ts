@@ -1,5 +1,5 @@
 import { analyticsClients, analyticsServiceAccounts } from '../google-analytics/credentials.js';
-import { driveClient, driveServiceAccounts } from '../google-drive/credentials.js';
+import { driveClient, driveReadOnlyDelegate, driveServiceAccounts } from '../google-drive/credentials.js';
 import type { VendorContext } from '../vendor.js';
 import { GoogleTokens } from './token.js';
 
@@ -11,7 +11,7 @@ export function tokensOf(context: VendorContext): GoogleTokens {
   if (!tokens) {
     tokens = new GoogleTokens(context.clock, context.seed, {
       clients: [driveClient, ...analyticsClients],
-      serviceAccounts: [...driveServiceAccounts, ...analyticsServiceAccounts],
+      serviceAccounts: [...driveServiceAccounts, driveReadOnlyDelegate, ...analyticsServiceAccounts],
     });
     tokensByContext.set(context, tokens);
   }

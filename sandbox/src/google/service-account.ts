@@ -15,6 +15,8 @@ export interface ServiceAccount {
   project: string;
   /** The people for whom it may act, by address, and what the requests are then recorded as. */
   subjects: Readonly<Record<string, string>>;
+  /** The scopes that the domain has delegated, without their common beginning; all when left out. */
+  delegatedScopes?: readonly string[];
 }
 
 const projectName = 'fernhill-sandbox';

@@ -5,7 +5,7 @@ import { Random } from '../random.js';
 import { safeFields } from '../requests.js';
 import type { VendorReply, VendorRequest } from '../vendor.js';
 import { claimsErrorOf, hasValidSignature, parseAssertion } from './assertion.js';
-import { knownScopes } from './scopes.js';
+import { knownScopes, scopesOf } from './scopes.js';
 import { keyFile, type ServiceAccount } from './service-account.js';
 import { errorReply, jsonReply, parseBasicClient, parseForm } from './token-http.js';
 
@@ -200,9 +200,10 @@ export class GoogleTokens {
     if (scopes === '') {
       return errorReply(400, 'invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
     }
-    const { client_email, subjects, project } = account;
+    const { client_email, subjects, delegatedScopes, project } = account;
     const isDelegate = subject !== undefined && subject !== client_email;
-    if (isDelegate && Object.keys(subjects).length === 0) {
+    const mayDelegate = [...scopesOf(scopes)].every((scope) => delegatedScopes?.includes(scope) ?? true);
+    if (isDelegate && (Object.keys(subjects).length === 0 || !mayDelegate)) {
       return errorReply(
         401,
         'unauthorized_client',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type TokenScope, tokenScopes } from '../data/state/rows.js';
 import { maxOverlapSeconds } from '../domain/accounts/secrets.js';
 import type { ConnectorClasses } from '../domain/connectors/definitions.js';
-import { optionsFrom, portOf, type ServiceOptions } from '../options.js';
+import { daysOf, optionsFrom, portOf, type ServiceOptions } from '../options.js';
 
 /** What a command line asks for. */
 export interface Arguments {
@@ -25,6 +25,11 @@ export interface Arguments {
   readonly withKey: boolean;
   /** Whether a link that signs in to the console is to be printed at the start. */
   readonly printLoginLink: boolean;
+  /** Whether a rotation makes new data keys as well. */
+  readonly renewDataKeys: boolean;
+  /** From which moment on entries of the audit log are put out, and until which one; ISO 8601. */
+  readonly from: string | undefined;
+  readonly until: string | undefined;
 }
 
 /** The modules that `--connectors` names; the rest of the command line is checked by `readArguments`. */
@@ -49,6 +54,12 @@ export function readArguments(
       port: { type: 'string' },
       dev: { type: 'boolean' },
       'create-key': { type: 'boolean' },
+      'key-command': { type: 'string' },
+      'data-keys': { type: 'boolean', default: false },
+      'audit-retention': { type: 'string' },
+      'audit-log': { type: 'string' },
+      from: { type: 'string' },
+      until: { type: 'string' },
       'allow-host': { type: 'string', multiple: true },
       connectors: { type: 'string', multiple: true },
       endpoints: { type: 'string' },
@@ -74,6 +85,7 @@ export function readArguments(
     },
   });
   const [command = '', ...rest] = positionals;
+  const { 'audit-retention': retention, from, until } = values;
   const { endpoints, 'allow-host': allowHosts, 'mcp-allow-origin': origins, 'max-body-bytes': maxBodyBytes } = values;
   const mergedEnvironment = {
     ...environment,
@@ -98,6 +110,9 @@ export function readArguments(
       ...(values.port !== undefined && { port: portOf(values.port, '--port') }),
       ...(values.dev && { dev: true }),
       ...(values['create-key'] && { createKey: true }),
+      ...(values['key-command'] !== undefined && { keyCommand: values['key-command'] }),
+      ...(retention !== undefined && { auditRetentionDays: daysOf(retention, '--audit-retention') }),
+      ...(values['audit-log'] !== undefined && { auditFile: values['audit-log'] }),
       ...(maxBodyBytes !== undefined && { maxBodyBytes: bytesOf(maxBodyBytes) }),
     },
     json: values.json,
@@ -110,6 +125,9 @@ export function readArguments(
     scopes: values.scopes === undefined ? undefined : scopesIn(values.scopes),
     overlapSeconds: values.overlap === undefined ? undefined : overlapIn(values.overlap),
     printLoginLink: values['print-login-link'],
+    renewDataKeys: values['data-keys'],
+    from: from === undefined ? undefined : momentOf(from, '--from'),
+    until: until === undefined ? undefined : momentOf(until, '--until'),
   };
 }
 
@@ -124,6 +142,12 @@ function overlapIn(text: string): number {
   const seconds = Number(text);
   if (/^\d+$/.test(text) && seconds <= maxOverlapSeconds) return seconds;
   throw new RangeError(`--overlap must be a whole number of seconds from 0 to ${maxOverlapSeconds}.`);
+}
+
+function momentOf(text: string, source: string): string {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new RangeError(`${source} must be a date or a moment, such as 2026-05-04T12:00:00Z.`);
+  return new Date(time).toISOString();
 }
 
 function bytesOf(text: string): number {

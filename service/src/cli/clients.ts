@@ -148,7 +148,8 @@ export async function withState(args: Arguments, work: (state: State) => Promise
   const { options } = args;
   const location = stateLocation(options);
   if (args.command !== 'create-organization') requireState(location);
-  const state = await openState({ ...location, keys: chooseKeys({ ...options, ...location }), now: options.now });
+  const keys = await chooseKeys({ ...options, ...location });
+  const state = await openState({ ...location, keys, now: options.now, auditFile: options.auditFile });
   try {
     await work(state);
   } finally {

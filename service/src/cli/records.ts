@@ -59,7 +59,7 @@ async function withRecords(
   requireState(location);
   const { folder, databaseUrl } = location;
   const definitions = definitionsOf(options.connectors);
-  const keys = chooseKeys({ ...options, ...location });
+  const keys = await chooseKeys({ ...options, ...location });
   const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys, definitions });
   try {
     await work(store, definitions);

@@ -1,5 +1,5 @@
 import { requireState, type StateLocation } from '../data/state/location.js';
-import { rotate } from '../data/state/rotate.js';
+import { type Rotated, rotate } from '../data/state/rotate.js';
 import { chooseKeys } from '../data/vault/choose.js';
 import { readKeyFile, writeKeyFile } from '../data/vault/key-file.js';
 import { keyRing, randomKey } from '../data/vault/keys.js';
@@ -7,31 +7,45 @@ import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
-/** Seals everything with the newest key, which for a key file is made on the way. */
-export async function rotateKey({ options, json }: Arguments, terminal: Terminal): Promise<void> {
+/** Takes the newest master key into use, which for a key file is made on the way. */
+export async function rotateKey({ options, json, renewDataKeys }: Arguments, terminal: Terminal): Promise<void> {
   const location = stateLocation(options);
   requireState(location);
-  const stored = options.key === undefined && !options.previousKeys ? readKeyFile(location.folder) : undefined;
-  const count = stored
-    ? await rotateFile(location, stored)
-    : await rotate({ ...location, keys: chooseKeys({ ...options, ...location }) });
+  const { key, previousKeys, keyCommand } = options;
+  const stored = key === undefined && !previousKeys && !keyCommand ? readKeyFile(location.folder) : undefined;
+  const keys = stored ? undefined : await chooseKeys({ ...options, ...location });
+  const rotated = keys
+    ? await rotate({ ...location, keys, renewDataKeys })
+    : await rotateFile(location, stored!, renewDataKeys);
   if (json) {
-    terminal.out(`${JSON.stringify({ resealed: count })}\n`);
+    terminal.out(`${JSON.stringify(rotated)}\n`);
     return;
   }
-  terminal.out(`${count} values were sealed anew; everything is sealed with the newest key.\n`);
-  if (!stored && !options.previousKeys) {
+  const { rewrapped, resealed } = rotated;
+  terminal.out(`${rewrapped} data keys and ${resealed} values were sealed anew; the newest key opens everything.\n`);
+  if (keys?.all.length === 1) {
     terminal.out(
-      'To change the key, set AGENT_CONNECTORS_KEY to a new one and AGENT_CONNECTORS_KEY_PREVIOUS to this.\n',
+      keyCommand
+        ? 'To change the key, have the key command put out a new one before this.\n'
+        : 'To change the key, set AGENT_CONNECTORS_KEY to a new one and AGENT_CONNECTORS_KEY_PREVIOUS to this.\n',
     );
-  } else if (!stored) terminal.out('AGENT_CONNECTORS_KEY_PREVIOUS can be removed.\n');
+  } else if (keys) {
+    terminal.out(
+      keyCommand ? 'The key command can leave out the others.\n' : 'AGENT_CONNECTORS_KEY_PREVIOUS can be removed.\n',
+    );
+  }
 }
 
-/** Both keys stand in the file from before the first value is sealed until after the last, so that it can break off. */
-async function rotateFile(location: StateLocation, stored: readonly string[]): Promise<number> {
+/** Both keys stand in the file from before the first is used until after the last, so that it can break off. */
+async function rotateFile(
+  location: StateLocation,
+  stored: readonly string[],
+  renewDataKeys: boolean,
+): Promise<Rotated> {
   // More than one is what a rotation leaves that broke off: its key is the one to go on with.
   const keys = stored.length > 1 ? stored : [randomKey(), ...stored];
-  const count = await rotate({ ...location, keys: keyRing(keys), onReady: () => writeKeyFile(location.folder, keys) });
+  const onReady = () => writeKeyFile(location.folder, keys);
+  const rotated = await rotate({ ...location, keys: keyRing(keys), renewDataKeys, onReady });
   writeKeyFile(location.folder, keys.slice(0, 1));
-  return count;
+  return rotated;
 }

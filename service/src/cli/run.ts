@@ -3,6 +3,7 @@ import { VERSION } from '../version.js';
 import { type Arguments, modulesIn, readArguments } from './arguments.js';
 import { backup } from './backup.js';
 import { createClient, createOrganization, deleteClient, listClients, rollSecret, updateClient } from './clients.js';
+import { exportAudit } from './export-audit.js';
 import { moveIntoPostgres } from './move-state.js';
 import { exportAll, importAll } from './records.js';
 import { rotateKey } from './rotate-key.js';
@@ -22,11 +23,12 @@ Commands
   update-client <id>         change what a client may do   --scopes <list>
   roll-secret <id>           replace a client's secret     [--overlap <seconds that the old one stays good: 86400>]
   delete-client <id>         delete a client; its tokens are refused at once
-  rotate-key                 seal everything with the newest key
+  rotate-key                 take a new master key into use, while the service runs   [--data-keys]
   backup --to <folder>       copy what is kept, at one moment, while the service runs   [--with-key]
   export <file or ->         write all replicated records into a new file, or put them out
   import <file or ->         take in the records of an export, into a store that has none
   move-state                 move the state of a data folder into the database that DATABASE_URL names
+  export-audit               put out the audit logs as lines of JSON   [--from <time>] [--until <time>] [--organization <id> ...]
   verify-audit [head ...]    check the audit logs, against heads that it put out before
 
 Options
@@ -34,6 +36,10 @@ Options
   --host <address>           address to listen on          (HOST, or 127.0.0.1)
   --port <number>            port to listen on             (PORT, or 4020; 0 chooses a free one)
   --create-key               make a key file in a data folder that has none
+  --key-command <command>    a program that puts out the key, such as one of a KMS   (AGENT_CONNECTORS_KEY_COMMAND)
+  --data-keys                rotate-key: make new data keys too, and seal every value with them
+  --audit-log <file>         append each entry of the audit log as a line of JSON   (AGENT_CONNECTORS_AUDIT_LOG)
+  --audit-retention <days>   remove older entries of the audit log   (AGENT_CONNECTORS_AUDIT_RETENTION)
   --dev                      try it out: in memory, with a key that ends with the process
   --connectors <module>      a module with further connectors: a path or a package, as often as needed
   --endpoints <json>         own addresses by connector type   (AGENT_CONNECTORS_ENDPOINTS)
@@ -52,7 +58,8 @@ Options
   --help, --version
 
 The key that credentials are sealed with is read from AGENT_CONNECTORS_KEY (32 bytes in base64 or hex:
-openssl rand -base64 32) or from the file 'key' in the data folder. It is never an argument.
+openssl rand -base64 32), from what --key-command puts out, or from the file 'key' in the data folder. It is never
+an argument. At SIGHUP the key file or the command is read again, and the file of --audit-log is opened anew.
 State and replicated records are kept in the data folder, or in the Postgres database that DATABASE_URL names.
 `;
 
@@ -71,6 +78,7 @@ const commands: Readonly<
   export: exportAll,
   import: importAll,
   'move-state': moveIntoPostgres,
+  'export-audit': exportAudit,
   'verify-audit': verifyAudit,
 };
 

@@ -18,10 +18,18 @@ export async function serveUntilStopped(
   const readable = terminal.interactive && !json;
   const logger = createLogger({ readable, destination: { write: (line) => terminal.out(line) } });
   const stop = stopSignals(terminal);
+  let ignoreReload = () => {};
   let temporary: string | undefined;
   try {
     const service = await serve({ ...options, logger }).catch((error) => {
       throw portInUse(error, options) ?? error;
+    });
+    ignoreReload = terminal.onReload(() => {
+      service.reload().then(
+        () => logger.info({}, 'reloaded'),
+        // A message of this package, which has no key in it.
+        (error) => logger.error({ reason: error.message }, 'not reloaded'),
+      );
     });
     try {
       const files = readable ? undefined : folderForFiles(stateLocation(options));
@@ -44,6 +52,7 @@ export async function serveUntilStopped(
     return await Promise.race([service.close().then(() => 0), stop.second.then(() => 1)]);
   } finally {
     stop.ignore();
+    ignoreReload();
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   }
 }

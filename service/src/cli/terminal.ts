@@ -11,6 +11,8 @@ export interface Terminal {
   input(): Readable;
   /** Calls back at each signal to stop, until the function that comes back is called. */
   onStop(listener: () => void): () => void;
+  /** Calls back at each signal to read files again (SIGHUP), until the function that comes back is called. */
+  onReload(listener: () => void): () => void;
 }
 
 /** The terminal of this process, which goes on when nobody reads its outputs any more. */
@@ -22,13 +24,16 @@ export function processTerminal(): Terminal {
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),
     input: () => process.stdin,
-    onStop(listener) {
-      const signals = ['SIGINT', 'SIGTERM'] as const;
-      for (const signal of signals) process.on(signal, listener);
-      return () => {
-        for (const signal of signals) process.off(signal, listener);
-      };
-    },
+    onStop: (listener) => onSignals(['SIGINT', 'SIGTERM'], listener),
+    // On a terminal it says that the terminal is gone.
+    onReload: (listener) => onSignals(process.stdout.isTTY ? [] : ['SIGHUP'], listener),
+  };
+}
+
+function onSignals(signals: readonly NodeJS.Signals[], listener: () => void): () => void {
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
   };
 }
 

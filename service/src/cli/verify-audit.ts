@@ -18,9 +18,11 @@ export async function verifyAudit(args: Arguments, terminal: Terminal): Promise<
   return broken > 0 ? 1 : 0;
 }
 
-const formatVerdict = ({ organization_id: id, entries, head, broken }: AuditVerdict): string => {
+const formatVerdict = ({ organization_id: id, entries, first, keyed_from, head, broken }: AuditVerdict): string => {
   if (broken) return `${id}: entry ${broken.seq} ${broken.reason}`;
-  return head ? `${id}:${head.seq}:${head.digest} (${entries} entries, as they were written)` : `${id}: no entries`;
+  return head
+    ? `${id}:${head.seq}:${head.digest} (${entries} entries from ${first} on, keyed from ${keyed_from} on, as they were written)`
+    : `${id}: no entries`;
 };
 
 function parseHead(text: string): [string, { seq: number; digest: string }] {

@@ -2,6 +2,19 @@ import { suggestion } from 'agent-connectors';
 import * as z from 'zod';
 import { type FieldError, fieldError, httpError } from './http-error.js';
 
+/** Whether a text is well formed and has no control character: of a parameter with NUL, SQLite reads what precedes it. */
+export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
+
+const plainTextMessage = 'must not hold control characters';
+
+/** The schema of an id, a secret or a name that is looked up. */
+export const identifier = (maxLength: number, minLength = 1) =>
+  z.string().min(minLength).max(maxLength).refine(isPlainText, plainTextMessage);
+
+/** The schema of a name that a person gives. */
+export const label = (description: string) =>
+  z.string().trim().min(1).max(200).refine(isPlainText, plainTextMessage).describe(description);
+
 /** So many faults are told at most: a body of nothing else must not make a longer answer. */
 const maxErrors = 20;
 

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope, TokenScope } from '../data/state/rows.js';
-import { requireTokenScope } from '../domain/accounts/scopes.js';
 import { runAs } from '../domain/audit/record-audit.js';
+import { requireTokenScope } from '../domain/connectors/gate.js';
 import { fieldError, httpError, notFoundError } from '../domain/http-error.js';
-import { validate } from '../domain/validate.js';
+import { isPlainText, validate } from '../domain/validate.js';
 import { type Caller, requireScope } from './api/authenticate.js';
 import { readJson } from './api/body.js';
 import {
@@ -16,7 +16,6 @@ import {
   type RequestGuards,
   type RequestHandler,
 } from './api/handle-request.js';
-import { isPlainText } from './api/names.js';
 import type { Call, Route, Services } from './api/route.js';
 import { accountRoutes } from './api/routes/account.js';
 import { auditRoutes } from './api/routes/audit.js';
@@ -168,7 +167,8 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
   return async (context, requestContext) => {
     const { requestId, admission, address } = requestContext;
     const request = context.req.raw;
-    const sessionCaller = route.access === 'anyone' ? undefined : await web.caller(request);
+    const hasSession = route.access !== 'anyone' && !request.headers.has('authorization');
+    const sessionCaller = hasSession ? await web.caller(request) : undefined;
     if (route.access !== 'anyone') {
       const caller = sessionCaller ?? (await services.authenticate(request.headers));
       setCaller(requestContext, caller, undefined);

@@ -3,7 +3,16 @@ import { GongConnector } from 'agent-connectors/gong';
 import { describe, expect, test } from 'vitest';
 import { connectionError, json, type SentRequest } from '../../engine/fake-fetch.js';
 import { failure } from '../../failure.js';
-import { application, basic, connectorWithOptions, connectorWithReplies, errorReply, key, pageReply } from './setup.js';
+import {
+  application,
+  basic,
+  connectorWithOptions,
+  connectorWithReplies,
+  errorReply,
+  key,
+  pageReply,
+  textReply,
+} from './setup.js';
 
 const own = 'https://us-55616.api.gong.io';
 const users = pageReply('users', []);
@@ -52,9 +61,12 @@ describe('the address of the API', () => {
   test.each([
     'https://evil.example',
     'https://gong.io.evil.example',
+    'https://us-55616.app.gong.io',
+    'https://gong.io',
+    'https://evilapi.gong.io',
     'http://us-55616.api.gong.io',
     'https://10.0.0.1',
-  ])('cannot be outside of Gong, where it would be sent the key (%s)', (base_url) => {
+  ])('cannot be outside of Gong’s API, where it would be sent the key (%s)', (base_url) => {
     expect(() => new GongConnector({ credentials: { ...key, base_url } })).toThrow(/base_url/);
   });
 
@@ -70,6 +82,34 @@ describe('the address of the API', () => {
       expect(sent[1]!.url.href).toBe(`${address}/v2/users`);
     },
   );
+
+  test('stays the general one where the tokens bring one of the web application', async () => {
+    const { gong, sent } = connectorWithOptions(
+      { credentials: application },
+      grant(1, { api_base_url_for_customer: 'https://us-55616.app.gong.io' }),
+      users,
+    );
+    await gong.users.list();
+    expect(sent[1]!.url.href).toBe('https://api.gong.io/v2/users');
+  });
+
+  test.each([
+    ['a page', '<!doctype html><html><body>Unauthorized</body></html>', 'text/html'],
+    ['nothing', '', 'text/plain'],
+    ['a message', '{"message":"Unauthorized"}', 'application/json'],
+    ['errors that are none', '{"requestId":"r","errors":{}}', 'application/json'],
+    ['a null among errors', '{"requestId":"r","errors":[null]}', 'application/json'],
+    ['text', 'Unauthorized', 'text/plain'],
+  ])('is named by the hint whatever the body of a 401 is: %s', async (_, body, type) => {
+    const { gong, sent } = connectorWithReplies(textReply(body, 401, { 'content-type': type }));
+    const error = await failure(gong.users.list());
+    expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
+    expect(error.hint).toContain('base_url');
+    expect(error.message).toMatch(
+      /^Gong( answered 401)?: (status 401|Unauthorized)\.$|^Gong answered 401(: Unauthorized)?$/,
+    );
+    expect(sent).toHaveLength(1);
+  });
 
   test('is named by the hint where a key is refused, since Gong answers so at a wrong one too', async () => {
     const { gong, sent } = connectorWithReplies(errorReply(401, ['Failed to authenticate the request.']));

@@ -118,6 +118,17 @@ describe('coaching', () => {
     expect((await gong.coaching.list(asked)).data).toStrictEqual([blank]);
   });
 
+  test.each([
+    [{ coachingData: null }, 0],
+    [{ coachingData: null, news: 1 }, 0],
+    [{ coachingData: [{ manager: null, directReportsMetrics: null }] }, 1],
+    [{ coachingData: [{ manager: { id: '1' }, directReportsMetrics: [null, { report: null, metrics: null }] }] }, 3],
+    [{ coachingData: [null] }, 0],
+  ])('takes a null where a list or an object is meant: %j', async (body, count) => {
+    const { gong } = connectorWithReplies(body);
+    expect((await gong.coaching.list(asked)).data).toHaveLength(count);
+  });
+
   test('is empty where Gong has none', async () => {
     const { gong } = connectorWithReplies({ coachingData: [] }, { requestId: 'r' });
     expect(await gong.coaching.list(asked)).toEqual({ data: [], meta: {} });

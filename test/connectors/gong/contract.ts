@@ -3,7 +3,9 @@ import type { EntityContract } from '../contract.js';
 const page = 'cursor total_records current_page_number';
 const inPages = { meta: page };
 /** Lists that leave out private calls say how many those were. */
-const ofCalls = { meta: page, metaExtensions: 'private_dropped' };
+const ofCalls = { meta: page, metaExtensions: 'private_dropped notes?' };
+/** Lists whose rows do not tell also say how many calls Gong does not show yet. */
+const ofLookedUpCalls = { meta: page, metaExtensions: 'private_dropped notes? not_ready' };
 const whole = { meta: '' };
 const download: EntityContract = { actions: { download: 'filter contentSelector range_header?' } };
 const statistics = { ...inPages, actions: { list: 'filter' }, extensions: { list: 'cursor?' } };
@@ -53,7 +55,7 @@ export const contract: Record<string, EntityContract> = {
   workspaces: { record: 'id workspaceId name description', ...whole, actions: { list: '' } },
   call_transcripts: {
     record: 'callId! transcript',
-    ...ofCalls,
+    ...ofLookedUpCalls,
     actions: { list: 'filter cursor?' },
     searchable: { string: 'callId started', array: 'transcript' },
     semantic: {
@@ -90,7 +92,7 @@ export const contract: Record<string, EntityContract> = {
   },
   library_folder_content: {
     record: 'callId! title started duration primaryUserId url',
-    ...ofCalls,
+    ...ofLookedUpCalls,
     actions: { list: 'folderId cursor?' },
   },
   coaching: {

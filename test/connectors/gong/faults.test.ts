@@ -13,6 +13,7 @@ import {
 
 const days = { filter: { fromDate: '2026-09-01', toDate: '2026-09-08' } };
 const times = { filter: { fromDateTime: '2026-09-01', toDateTime: '2026-09-08' } };
+const coached = { 'workspace-id': '1', 'manager-id': '2', from: '2026-09-01', to: '2026-10-01' };
 const empty = { cursor: null, total_records: 0, current_page_number: 0 };
 
 describe('a list that is empty, which Gong answers with 404', () => {
@@ -20,11 +21,14 @@ describe('a list that is empty, which Gong answers with 404', () => {
     ['users', {}, empty],
     ['calls', {}, { ...empty, private_dropped: 0 }],
     ['calls_extensive', { filter: {} }, { ...empty, private_dropped: 0 }],
-    ['call_transcripts', { filter: {} }, { ...empty, private_dropped: 0 }],
+    ['call_transcripts', { filter: {} }, { ...empty, private_dropped: 0, not_ready: 0 }],
     ['stats_activity_aggregate', days, empty],
     ['stats_activity_day_by_day', days, empty],
     ['stats_interaction', days, empty],
     ['stats_activity_scorecards', times, empty],
+    ['library_folders', { workspaceId: '9' }, {}],
+    ['library_folder_content', { folderId: '34' }, { ...empty, private_dropped: 0, not_ready: 0 }],
+    ['coaching', coached, {}],
   ];
   test.each(lists)('is an empty list here too: %s', async (entity, params, meta) => {
     const { gong, sent } = connectorWithReplies(emptyListReply());
@@ -37,6 +41,7 @@ describe('a list that is empty, which Gong answers with 404', () => {
     'No answered scorecards found corresponding to the provided filters.',
     'No users found corresponding to the provided filters',
     'No stats found for the specified period',
+    'No folders found for the specified period',
   ])('is known by its words: %s', async (message) => {
     const { gong } = connectorWithReplies(errorReply(404, [message]));
     expect((await gong.stats_interaction.list(days)).data).toEqual([]);
@@ -108,6 +113,8 @@ describe('a refusal', () => {
   test.each([
     [[{ message: 'no', code: 7 }], 'Gong: {"message":"no","code":7}.'],
     [[], 'Gong: status 400.'],
+    [[null], 'Gong: status 400.'],
+    [[null, 'one'], 'Gong: one.'],
     [['one', 'two.'], 'Gong: one; two.'],
   ])('has a message whatever its errors are: %j', async (errors, message) => {
     const { gong } = connectorWithReplies(errorReply(400, errors));

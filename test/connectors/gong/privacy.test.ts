@@ -24,7 +24,10 @@ describe('private calls', () => {
     const { gong } = connectorWithReplies(pageReply('calls', rows, 'c'));
     const { data, meta } = await gong.calls.list();
     expect(data.map(({ id }) => id)).toEqual(['1', '3']);
-    expect(meta).toEqual({ cursor: 'c', total_records: 3, current_page_number: 0, private_dropped: 1 });
+    expect(meta).toEqual({
+      ...{ cursor: 'c', total_records: 3, current_page_number: 0, private_dropped: 1 },
+      notes: ['Private calls left out: 1. A connector with includePrivate: true keeps them.'],
+    });
   });
 
   test('are left out of lists with content by metaData, where there is any', async () => {
@@ -34,6 +37,7 @@ describe('private calls', () => {
     const { data, meta } = await gong.calls_extensive.list({ filter: {} });
     expect(data.map(({ metaData }) => metaData?.id)).toEqual(['1', '3', undefined]);
     expect(meta.private_dropped).toBe(1);
+    expect(meta.notes).toHaveLength(1);
   });
 
   test('may fill a page, which is then empty and not the last', async () => {
@@ -46,6 +50,7 @@ describe('private calls', () => {
     const { data, meta } = await gong.calls.list();
     expect(data).toHaveLength(3);
     expect(meta.private_dropped).toBe(0);
+    expect(meta).not.toHaveProperty('notes');
     expect((await gong.calls_extensive.list({ filter: {} })).data).toHaveLength(1);
   });
 
@@ -63,7 +68,13 @@ describe('transcripts', () => {
     );
     const result = await gong.call_transcripts.list({ filter: {} });
     expect(callIdsOf(result)).toEqual(['1']);
-    expect(result.meta).toEqual({ cursor: 'c', total_records: 3, current_page_number: 0, private_dropped: 2 });
+    expect(result.meta).toEqual({
+      ...{ cursor: 'c', total_records: 3, current_page_number: 0, private_dropped: 1, not_ready: 1 },
+      notes: [
+        'Private calls left out: 1. A connector with includePrivate: true keeps them.',
+        'Calls left out because Gong does not show their details yet: 1. Ask again in some minutes.',
+      ],
+    });
     expect(sent.map(({ url }) => url.pathname)).toEqual(['/v2/calls/transcript', '/v2/calls/extensive']);
     expect(sent[1]!.json).toEqual({ filter: { callIds: ['1', '2', '3'] } });
   });
@@ -107,14 +118,14 @@ describe('transcripts', () => {
   test('are all left out where Gong knows none of their calls yet', async () => {
     const { gong } = connectorWithReplies(transcripts(['1', '2']), emptyListReply());
     const { data, meta } = await gong.call_transcripts.list({ filter: {} });
-    expect([data, meta.private_dropped]).toEqual([[], 2]);
+    expect([data, meta.private_dropped, meta.not_ready]).toEqual([[], 0, 2]);
   });
 
   test('are not looked up where there are none, or where private ones may be seen', async () => {
     const empty = connectorWithReplies(emptyListReply());
     expect(await empty.gong.call_transcripts.list({ filter: {} })).toEqual({
       data: [],
-      meta: { cursor: null, total_records: 0, current_page_number: 0, private_dropped: 0 },
+      meta: { cursor: null, total_records: 0, current_page_number: 0, private_dropped: 0, not_ready: 0 },
     });
     const kept = connectorWithOptions(open, transcripts(['1', '2']));
     expect(callIdsOf(await kept.gong.call_transcripts.list({ filter: {} }))).toEqual(['1', '2']);
@@ -170,7 +181,9 @@ describe('the calls of a folder', () => {
       { ...known('77'), ...details },
       { ...known('78'), ...details },
     ]);
-    expect(meta).toEqual({ cursor: null, total_records: 2, current_page_number: 0, private_dropped: 0 });
+    expect(meta).toEqual({
+      ...{ cursor: null, total_records: 2, current_page_number: 0, private_dropped: 0, not_ready: 0 },
+    });
     expect(sent.map(({ url }) => url.pathname)).toEqual(['/v2/library/folder-content', '/v2/calls/extensive']);
     expect(sent[1]!.json).toEqual({ filter: { callIds: ['77', '78'] } });
     expect(mismatches).toEqual([]);
@@ -183,7 +196,8 @@ describe('the calls of a folder', () => {
     );
     const { data, meta } = await gong.library_folder_content.list({ folderId: '34' });
     expect(callIdsOf({ data })).toEqual(['1']);
-    expect(meta).toMatchObject({ total_records: 3, private_dropped: 2 });
+    expect(meta).toMatchObject({ total_records: 3, private_dropped: 1, not_ready: 1 });
+    expect(meta.notes).toHaveLength(2);
   });
 
   test('are an error where the scope for the look-up is missing', async () => {

@@ -1,5 +1,7 @@
 import type { TokenRefresh } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { serve } from 'agent-connectors-sandbox/server';
 import { describe, expect, test } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { failure } from '../../failure.js';
@@ -19,6 +21,8 @@ describe('a key', () => {
     const error = await failure(new GongConnector({ credentials: bare, fetch }).users.list());
     expect(error.code).toBe('unauthorized');
     expect(error.hint).toContain('base_url');
+    // As Gong does there, without a text of its own.
+    expect(error.vendor?.message).toBeUndefined();
     const written = new GongConnector({ credentials: { ...bare, base_url: `${base_url}/v2/` }, fetch });
     expect((await written.users.list()).data.length).toBeGreaterThan(0);
   });
@@ -149,6 +153,33 @@ describe('a recording', () => {
     const media = sandbox.requests.filter(({ path }) => path.startsWith('/media/'));
     expect(media).toHaveLength(8);
     expect(media.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+  });
+
+  test.each([
+    ['endpoints', (url: string) => ({ endpoints: `${url}/gong` })],
+    ['the endpoint of the API alone', (url: string) => ({ endpoints: { api: `${url}/gong/` } })],
+    [
+      'endpoints by the name localhost',
+      (url: string) => ({ endpoints: `${url}/gong`.replace('127.0.0.1', 'localhost') }),
+    ],
+    ['base_url', (url: string) => ({ base_url: `${url}/gong` })],
+  ])('comes over HTTP from a server on this machine, given by %s', async (_, where) => {
+    const sandbox = createSandbox({ seed: 7 });
+    sandbox.vendors.gong.limits = quick;
+    const server = await serve({ sandbox });
+    try {
+      const { endpoints, base_url } = where(server.url) as { endpoints?: string; base_url?: string };
+      const credentials = { ...sandbox.vendors.gong.credentials.basic, ...(base_url && { base_url }) };
+      const gong = new GongConnector({ credentials, ...(endpoints && { endpoints }) });
+      const { metaData } = (await calls(gong)).find(({ media }) => media?.audioUrl)!;
+      const { data, meta } = await gong.call_audio.download({ ...asked(metaData!.id!), range_header: 'bytes=0-99' });
+      expect((await bytesOf({ data })).length).toBe(100);
+      expect(meta.content_type).toBe('audio/mpeg');
+      const [last] = sandbox.requests.slice(-1);
+      expect([last!.path.includes('/media/'), last!.credential]).toEqual([true, 'none']);
+    } finally {
+      await server.close();
+    }
   });
 
   test('of a call by telephone is sound alone, and of some calls nothing', async () => {

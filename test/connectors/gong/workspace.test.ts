@@ -141,7 +141,10 @@ describe('what was said', () => {
     time.advance(16 * 60_000);
     const fresh = (await collect(gong.paginate('calls', 'list'))).find(({ id }) => !before.has(id))!;
     const filter = { callIds: [fresh.id] };
-    expect(await gong.call_transcripts.list({ filter })).toMatchObject({ data: [], meta: { private_dropped: 1 } });
+    expect(await gong.call_transcripts.list({ filter })).toMatchObject({
+      data: [],
+      meta: { private_dropped: 0, not_ready: 1, notes: [expect.stringContaining('Ask again')] },
+    });
     time.advance(hour);
     expect((await gong.call_transcripts.list({ filter })).data).toHaveLength(1);
   });

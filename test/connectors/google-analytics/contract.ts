@@ -7,7 +7,7 @@ const rates = 'averageSessionDuration bounceRate screenPageViewsPerSession sessi
 const report = (searchable: Record<string, string>): EntityContract => ({
   record: 'dimensionValues metricValues',
   meta: 'row_count',
-  metaExtensions: 'property_id date_ranges dimension_headers metric_headers property_quota metadata',
+  metaExtensions: 'property_id date_ranges dimension_headers metric_headers property_quota metadata notes',
   actions: { list: 'property_id dateRanges? dimensions? metrics? keepEmptyRows? returnPropertyQuota? limit?' },
   extensions: { list: 'offset?' },
   searchable,

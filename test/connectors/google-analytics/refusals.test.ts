@@ -22,7 +22,7 @@ const lasting: ReadonlyArray<readonly [words: string, hint: string]> = [
   ['Exhausted property tokens per day. These quota tokens will return in under 24 hours.', '24 hours'],
   ['Exhausted tokens for the day. The quota will return in under 24 hours.', '24 hours'],
   ['Exhausted property tokens per hour. These quota tokens will return in under an hour.', 'tokens of the hour'],
-  ['Exhausted property tokens for a project per hour. These quota tokens return within an hour.', 'tokens of the hour'],
+  ['Exhausted property tokens for a project per hour. These quota tokens will return in under an hour.', '14,000'],
   ['Exhausted potentially thresholded requests quota. This quota will refresh in under an hour.', '120 an hour'],
   ['Exhausted server errors quota. This quota will return in under an hour.', 'up to an hour'],
 ];
@@ -152,6 +152,16 @@ describe('a refusal', () => {
       expect(asked).toBe(1);
     },
   );
+
+  test.each([
+    ['analyticsdata.googleapis.com', 'Google Analytics Data API'],
+    ['analyticsadmin.googleapis.com', 'Google Analytics Admin API'],
+    ['analyticshub.googleapis.com', 'analyticshub.googleapis.com'],
+  ])('of an API that is disabled names that one: %s', async (service, name) => {
+    const details = [{ reason: 'SERVICE_DISABLED', domain: 'googleapis.com', metadata: { service } }];
+    const { error } = await refused(errorReply(403, 'PERMISSION_DENIED', 'It is disabled.', { details }));
+    expect(error.hint).toContain(`Enable the ${name} in`);
+  });
 
   test('of a name that Google does not know is told in its words', async () => {
     const message = 'Did you mean totalUsers? Field totalUser is not a valid metric.';

@@ -1,4 +1,4 @@
-import { toRecords } from 'agent-connectors/google-analytics';
+import { GoogleAnalyticsConnector, toRecords } from 'agent-connectors/google-analytics';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
 import { collect, connectorWithReplies, property, reportOf } from './setup.js';
@@ -80,7 +80,50 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test.each([{ error: 'x' }, { message: 'blocked by proxy' }, [], null])(
+  test('that is empty is still one with a key that is new', async () => {
+    const { analytics } = connectorWithReplies([
+      { kind: 'analyticsData#runReport', nextPageToken: 't', sampled: false },
+      { metadata: { currencyCode: 'EUR' }, comparisons: [] },
+    ]);
+    for (let reply = 0; reply < 2; reply++) expect((await analytics.pages.list(property)).data).toEqual([]);
+  });
+
+  test('that its limit has cut says so, and where it goes on', async () => {
+    const { analytics } = connectorWithReplies([reportOf([['a', '1']], 5), reportOf([['b', '1']], 2)]);
+    expect((await analytics.pages.list(property)).meta.notes).toEqual([
+      expect.stringMatching(/^1 of 5 rows came.*100000.*offset: 1\.$/),
+    ]);
+    expect((await analytics.pages.list({ ...property, offset: 1 })).meta).not.toHaveProperty('notes');
+    const chosen = connectorWithReplies([reportOf([['a', '1']], 5)]);
+    expect((await chosen.analytics.pages.list({ ...property, limit: 1 })).meta).not.toHaveProperty('notes');
+  });
+
+  test('that is too long to be read names the limit that fits', async () => {
+    const row = { dimensionValues: [{ value: 'x'.repeat(2_000) }], metricValues: [{ value: '1' }] };
+    const megabyte = new Uint8Array(2 ** 20).fill(32);
+    let left = 130;
+    const tooLong = new ReadableStream<Uint8Array>({
+      pull: (stream) => (left-- > 0 ? stream.enqueue(megabyte) : stream.close()),
+    });
+    const limits: string[] = [];
+    const analytics = new GoogleAnalyticsConnector({
+      credentials: { client_id: 'c', client_secret: 's', refresh_token: 'r', access_token: 'ya29.test' },
+      fetch: async (_, init) => {
+        limits.push(JSON.parse(String(init?.body)).limit);
+        return limits.length === 1
+          ? new Response(tooLong)
+          : Response.json({ rows: Array(200).fill(row), rowCount: 1e6 });
+      },
+    });
+    const error = await failure(analytics.pages.list(property));
+    expect(error.code).toBe('too_large');
+    expect(limits).toEqual(['100000', '200']);
+    const limit = Number(/limit: (\d+)/.exec(error.hint!)![1]);
+    expect(limit * 2_050).toBeGreaterThan(80 * 2 ** 20);
+    expect(limit * 2_100).toBeLessThan(128 * 2 ** 20);
+  });
+
+  test.each([{ error: 'x' }, { message: 'blocked by proxy' }, { kind: 'drive#file', rowCount: 1 }, [], null])(
     'is not what something else sent: %j',
     async (body) => {
       const { analytics } = connectorWithReplies([body as object]);

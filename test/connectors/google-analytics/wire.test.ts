@@ -48,9 +48,12 @@ const everything = {
 };
 
 describe('a report is asked for', () => {
-  test('at the address of its property, with the token as Bearer', async () => {
+  test('at the address of its property, for compact JSON, with the token as Bearer', async () => {
     const { url, method, headers } = await sentFor({});
-    expect(url.href).toBe('https://analyticsdata.googleapis.com/v1beta/properties/123456789:runReport');
+    expect(url.origin + url.pathname).toBe(
+      'https://analyticsdata.googleapis.com/v1beta/properties/123456789:runReport',
+    );
+    expect(url.search).toBe('?prettyPrint=false');
     expect(method).toBe('POST');
     expect(headers.get('authorization')).toBe('Bearer ya29.test');
     expect(headers.get('content-type')).toBe('application/json');

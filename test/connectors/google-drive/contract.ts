@@ -16,7 +16,14 @@ export const contract: Record<string, EntityContract> = {
       delete: 'fileId supportsAllDrives?',
       download: 'fileId alt? acknowledgeAbuse? supportsAllDrives? range_header?',
     },
-    extensions: { create: 'supportsAllDrives?' },
+    metaExtensions: 'notes',
+    extensions: {
+      create: 'supportsAllDrives?',
+      get: 'resourceKey?',
+      update: 'resourceKey?',
+      delete: 'resourceKey?',
+      download: 'resourceKey?',
+    },
     searchable: { string: 'id updated_at file_name file_path mime_type content' },
     semantic: { content: { hit: 'id updated_at file_name file_path mime_type' } },
   },
@@ -30,6 +37,7 @@ export const contract: Record<string, EntityContract> = {
     actions: {
       download: 'fileId mimeType range_header?',
     },
+    extensions: { download: 'resourceKey?' },
   },
   drives: {
     record:
@@ -48,6 +56,7 @@ export const contract: Record<string, EntityContract> = {
       list: 'fileId pageSize? pageToken? supportsAllDrives? useDomainAdminAccess?',
       get: 'fileId permissionId supportsAllDrives? useDomainAdminAccess?',
     },
+    extensions: { list: 'resourceKey?', get: 'resourceKey?' },
   },
   comments: {
     record:
@@ -57,6 +66,7 @@ export const contract: Record<string, EntityContract> = {
       list: 'fileId pageSize? pageToken? startModifiedTime? includeDeleted? fields?',
       get: 'fileId commentId includeDeleted? fields?',
     },
+    extensions: { list: 'resourceKey?', get: 'resourceKey?' },
   },
   replies: {
     record: 'id kind createdTime modifiedTime htmlContent content action author deleted',
@@ -65,6 +75,7 @@ export const contract: Record<string, EntityContract> = {
       list: 'fileId commentId pageSize? pageToken? includeDeleted? fields?',
       get: 'fileId commentId replyId includeDeleted? fields?',
     },
+    extensions: { list: 'resourceKey?', get: 'resourceKey?' },
   },
   revisions: {
     record:
@@ -74,6 +85,7 @@ export const contract: Record<string, EntityContract> = {
       list: 'fileId pageSize? pageToken?',
       get: 'fileId revisionId',
     },
+    extensions: { list: 'resourceKey?', get: 'resourceKey?' },
   },
   changes: {
     record: 'kind fileId driveId time type changeType removed file drive',

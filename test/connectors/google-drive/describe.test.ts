@@ -18,7 +18,7 @@ test('the connector is called what clients look it up by', () => {
   );
   expect(modes).toEqual([
     ['client_id', 'client_secret', 'refresh_token', 'access_token?'],
-    ['credentials_json', 'subject?'],
+    ['credentials_json', 'subject?', 'scopes?'],
     ['access_token'],
   ]);
 });

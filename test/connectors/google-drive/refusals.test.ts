@@ -150,6 +150,25 @@ describe('a refusal', () => {
     expect((await failure(drive.files.list({ orderBy: 'nope' }))).issues).toMatchObject([{ path: 'orderBy' }]);
   });
 
+  test('with 403 of a parameter is a fault of the parameters, and not of access', async () => {
+    const errors = [{ reason: 'forbidden', location: 'orderBy', locationType: 'parameter' }];
+    const message = 'Sorting is not supported for queries with fullText terms.';
+    const { drive, asked } = refused(google(403, 'forbidden', { errors, message }));
+    const error = await failure(drive.files.list({ q: "fullText contains 'x'", orderBy: 'name' }));
+    expect(error).toMatchObject({ code: 'invalid_params', status: 403, issues: [{ path: 'orderBy' }] });
+    expect(error.hint).toContain('fullText');
+    expect(asked.times).toBe(1);
+  });
+
+  test.each(['cannotDownloadFile', 'cannotExportFile', 'insufficientFilePermissions'])(
+    'of access stays one where Google names a parameter along: %s',
+    async (reason) => {
+      const errors = [{ reason, location: 'alt', locationType: 'parameter' }];
+      const { drive } = refused(google(403, reason, { errors }));
+      expect((await failure(drive.files.get({ fileId: 'F' }))).code).toBe('forbidden');
+    },
+  );
+
   test('of a download says which way is right, and how to get what is too large', async () => {
     const hintOf = async (reason: string) =>
       (await failure(refused(google(403, reason)).drive.files.download({ fileId: 'F' }))).hint;

@@ -113,6 +113,7 @@ test('what Google needs is added: masks, flags, alt and uploadType', () => {
   for (const [where, { method }] of sent) {
     const bare = method === 'DELETE' || where.endsWith('.download');
     expect('fields' in query(where), where).toBe(!bare);
+    expect(query(where).prettyPrint, where).toBe(bare ? undefined : 'false');
   }
   expect(query('files.list').fields).toMatch(/^nextPageToken,incompleteSearch,files\(id,kind,name,.*trashingUser\)$/);
   expect(query('changes.list').fields).toMatch(

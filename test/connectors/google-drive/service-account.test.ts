@@ -1,4 +1,7 @@
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
+import { failure } from '../../failure.js';
 import { connectorOnSandbox } from './setup.js';
 
 describe('a service account', () => {
@@ -31,4 +34,30 @@ describe('a service account', () => {
     const own = await connectorOnSandbox().drive.files.list({ pageSize: 1000 });
     expect((await drive.files.list({ pageSize: 1000 })).data).toHaveLength(own.data.length);
   });
+
+  test('is refused a scope that the domain has not delegated, and the hint names that scope', async () => {
+    const { drive } = connectorOnSandbox({ mode: 'delegated_readonly' });
+    const error = await failure(drive.about.get());
+    expect(error).toMatchObject({ code: 'invalid_credentials', vendor: { code: 'unauthorized_client' } });
+    expect(error.hint).toContain('https://www.googleapis.com/auth/drive ');
+    expect(error.hint).toContain('client_id');
+  });
+
+  test('requests drive.readonly where the connector is read-only', async () => {
+    const { drive, sandbox } = connectorOnSandbox({ mode: 'delegated_readonly', readOnly: true });
+    const { subject } = sandbox.vendors['google-drive'].credentials.delegated_readonly;
+    expect((await drive.about.get()).data.user).toMatchObject({ emailAddress: subject });
+  });
+
+  test.each(['drive.readonly', 'https://www.googleapis.com/auth/drive.readonly', ' drive.readonly, '])(
+    'requests the scopes that it is given: %s',
+    async (scopes) => {
+      const sandbox = createSandbox({ seed: 7 });
+      const { delegated_readonly } = sandbox.vendors['google-drive'].credentials;
+      const credentials = { ...delegated_readonly, scopes };
+      const drive = new GoogleDriveConnector({ credentials, fetch: sandbox.fetch });
+      expect((await drive.files.list({ pageSize: 1 })).data).toHaveLength(1);
+      expect((await failure(drive.files.create({ name: 'x' }))).code).toBe('scope_missing');
+    },
+  );
 });

@@ -124,7 +124,8 @@ describe('a download', () => {
     const error = await failure(connector.files.download({ fileId: 'F' }));
     expect(error).toMatchObject({ code: 'not_downloadable', status: 403, retryable: false });
     expect(error.hint).toContain('files_export.download');
-    expect(seen.requests).toBe(1);
+    // The second one asks what the file is, for the hint.
+    expect(seen.requests).toBe(2);
   });
 
   test('that breaks off before its first byte is begun again', async () => {

@@ -149,6 +149,7 @@ describe('the next page', () => {
     expect((await drive.files.list({ corpora: 'allDrives' })).meta).toEqual({
       nextPageToken: null,
       incompleteSearch: true,
+      notes: [expect.stringContaining('Not all shared drives were searched')],
     });
   });
 });

@@ -208,6 +208,14 @@ describe('a refusal', () => {
   });
 
   test.each([
+    ['a page', '<html>Unauthorized</html>'],
+    ['nothing', ''],
+  ])('has a hint by its status where the body is %s', async (_, body) => {
+    const { granola } = connectorWithReplies(new Response(body, { status: 401 }));
+    expect((await failure(granola.notes.list())).hint).toContain('API keys');
+  });
+
+  test.each([
     [400, 'invalid_params', false],
     [401, 'unauthorized', false],
     [403, 'forbidden', false],

@@ -25,9 +25,12 @@ export class Server {
   /** The address of a new, empty database. */
   async database(options = ''): Promise<string> {
     const name = `test_${++this.#databases}`;
-    await query(this.#url, `create database ${name} ${options}`);
     const url = new URL(this.#url);
     url.pathname = name;
+    url.username = name;
+    // A role of its own that is no superuser, since policies do not apply to those.
+    await query(this.#url, `create role ${name} login password '${url.password}'`);
+    await query(this.#url, `create database ${name} owner ${name} ${options}`);
     return url.href;
   }
 
@@ -58,7 +61,8 @@ export async function query<Row extends object>(
   sql: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  // What is looked at belongs to everybody.
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c agent_connectors.scope=all' });
   await client.connect();
   try {
     return (await client.query(sql, values)).rows as Row[];
@@ -72,7 +76,7 @@ export async function openTestStore(
   databaseUrl: string,
   options: Pick<StoreOptions, 'entities' | 'embedders' | 'searchTimeoutMs'>,
 ): Promise<Store> {
-  const store = await openStore({ cursorKey: new Uint8Array(32).fill(7), databaseUrl, ...options });
+  const store = await openStore({ cursorKeys: () => [new Uint8Array(32).fill(7)], databaseUrl, ...options });
   onTestFinished(() => store.close());
   return store;
 }

@@ -51,7 +51,10 @@ describe('keys', () => {
     const { base_url } = sandbox.vendors.gong.credentials.regional;
     expect(base_url).toBe(customer);
     expect((await createRequester(sandbox, 'regional', base_url)('/v2/users')).status).toBe(200);
-    expect((await createRequester(sandbox, 'regional')('/v2/users')).status).toBe(401);
+    expect(await createRequester(sandbox, 'regional')('/v2/users')).toMatchObject({
+      status: 401,
+      body: { errors: undefined, message: 'Unauthorized' },
+    });
     const below = createRequester(sandbox, 'regional', 'http://127.0.0.1:4010/gong/us-55616');
     expect((await below('/v2/users')).status).toBe(200);
     expect((await createRequester(sandbox, 'regional', 'http://127.0.0.1:4010/gong')('/v2/users')).status).toBe(401);

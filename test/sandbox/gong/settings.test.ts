@@ -114,11 +114,11 @@ describe('the library', () => {
     expect(body.calls.filter(({ id }: any) => calls.get(id).isPrivate)).toHaveLength(2);
   });
 
-  it('has an empty folder, which is no error, and none of other ids', async () => {
+  it('has an empty folder, which is a 404 with words for it, and none of other ids', async () => {
     const [root] = await folders();
     expect(await ask(`/v2/library/folder-content?folderId=${root.id}`)).toMatchObject({
-      status: 200,
-      body: { calls: [] },
+      status: 404,
+      body: { errors: ['No folders found for the specified period'] },
     });
     expect((await ask('/v2/library/folder-content?folderId=5')).status).toBe(404);
     expect((await ask('/v2/library/folder-content')).status).toBe(400);

@@ -192,6 +192,13 @@ describe('coaching', () => {
     expect(reports.some(({ metrics }: any) => metrics.callsManagerAttended.length > 0)).toBe(true);
   });
 
+  it('has null where nobody reports to the user', async () => {
+    const { users } = (await ask('/v2/users')).body;
+    const seller = users.find((user: any) => !users.some(({ managerId }: any) => managerId === user.id));
+    const { coachingData } = (await whole({ 'manager-id': seller.id })).body;
+    expect(coachingData).toEqual([expect.objectContaining({ directReportsMetrics: null })]);
+  });
+
   it('wants all four parameters, and ids that there are', async () => {
     expect(await whole({ from: undefined, 'manager-id': undefined })).toMatchObject({
       status: 400,

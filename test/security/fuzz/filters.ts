@@ -1,11 +1,11 @@
 import { ConnectorError } from 'agent-connectors';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { FaultCollector } from '../../../service/src/data/records/check-filter.js';
 import { checkSearch } from '../../../service/src/data/records/check-search.js';
 import { Compiler } from '../../../service/src/data/records/compile.js';
 import { postgresDialect } from '../../../service/src/data/records/drivers/postgres/dialect.js';
 import { sqliteDialect } from '../../../service/src/data/records/drivers/sqlite/dialect.js';
+import { FaultCollector } from '../../../service/src/data/records/faults.js';
 import { layoutOf } from '../../../service/src/data/records/schema.js';
 import { TermLookups } from '../../../service/src/data/records/terms.js';
 import { Vocabularies } from '../../../service/src/data/records/words.js';

@@ -27,7 +27,7 @@ export const foreign = { ...own, connectorId: 'con_foreign' };
 /** A store in memory with so many records of two connectors. */
 export async function smallStore(count: number): Promise<Store> {
   const cursorKey = new Uint8Array(32).fill(7);
-  const store = await openStore({ cursorKey, folder: ':memory:', entities: [tasks], worker: null });
+  const store = await openStore({ cursorKeys: () => [cursorKey], folder: ':memory:', entities: [tasks], worker: null });
   for (const collection of [own, foreign]) {
     const records = Array.from({ length: count }, (_, index) => ({
       id: `${collection.connectorId}-${index}`,

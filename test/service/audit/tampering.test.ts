@@ -4,24 +4,9 @@ import { expect, test } from 'vitest';
 import { runToEnd } from '../cli/terminal.js';
 import { newKey } from '../keys.js';
 import { describeOnBothEngines, executeAll, newFolder, newState, openTestDatabase } from '../state/fixtures.js';
+import { auditEntry } from './entry.js';
 
-type NewAuditEntry = Parameters<State['audit']['record']>[0];
 type AuditHead = Parameters<State['audit']['verify']>[1];
-
-const entry = (organization_id: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
-  ...{ organization_id, event: 'execute', workspace_id: 'ws_1', connector_id: 'con_1', connector_type: 'linear' },
-  ...{ client_id: 'cli_1', via: 'http', entity: 'issues', action: 'list', effect: 'read', params_digest: 'd' },
-  ...{
-    intent: null,
-    outcome: 'success',
-    begun_as: null,
-    duration_ms: 3,
-    request_id: 'r',
-    address: null,
-    subject: null,
-  },
-  ...more,
-});
 
 /** A data folder with ten entries in the log of one organization. */
 async function logged() {
@@ -31,7 +16,9 @@ async function logged() {
   const { id } = await state.organizations.create('acme');
   for (let number = 0; number < 10; number += 1) {
     const address = number < 5 ? null : '203.0.113.7';
-    state.audit.recordSoon(entry(id, { duration_ms: number, address }));
+    // The first has it alone, and the last beside an address.
+    const subject = number % 9 === 0 ? '203.0.113.9' : null;
+    state.audit.recordSoon(auditEntry(id, { duration_ms: number, address, subject }));
   }
   await state.close();
   const verify = async (head?: AuditHead) => (await newState({ folder, keys: [key] })).audit.verify(id, head);
@@ -56,7 +43,7 @@ describeOnBothEngines(() => {
   test('a reason in letters that no database keeps is put down as it can be read again', async () => {
     const state = await newState();
     const { id } = await state.organizations.create('acme');
-    await state.audit.record(entry(id, { intent: 'half \ud800 and none \u0000' }));
+    await state.audit.record(auditEntry(id, { intent: 'half \ud800 and none \u0000' }));
     expect((await state.audit.list({ organizationId: id, limit: 1 }))[0]!.intent).toMatch(
       /^half \ufffd+ and none \ufffd$/,
     );
@@ -72,6 +59,14 @@ describeOnBothEngines(() => {
       'an address put elsewhere',
       'UPDATE audit SET subject = address, address = NULL WHERE seq = 7',
       7,
+      'has been altered',
+    ],
+    ['what it is about, put elsewhere', 'UPDATE audit SET address = subject, subject = NULL', 1, 'has been altered'],
+    ['what it is about, taken out', 'UPDATE audit SET subject = NULL WHERE seq = 10', 10, 'has been altered'],
+    [
+      'an address beside what it is about, taken out',
+      'UPDATE audit SET address = NULL WHERE seq = 10',
+      10,
       'has been altered',
     ],
     ['an address that was added', "UPDATE audit SET address = '203.0.113.7' WHERE seq = 3", 3, 'has been altered'],
@@ -123,7 +118,7 @@ describeOnBothEngines(() => {
   test('a long log is checked in turns with other work, and once for all who ask at the same time', async () => {
     const state = await newState();
     const { id } = await state.organizations.create('acme');
-    for (let number = 0; number < 2_000; number += 1) state.audit.recordSoon(entry(id));
+    for (let number = 0; number < 2_000; number += 1) state.audit.recordSoon(auditEntry(id));
     await state.audit.flush();
     let turns = 0;
     let counting = true;
@@ -146,7 +141,7 @@ describeOnBothEngines(() => {
     const minute = 60_000;
     for (const minutes of [0, 30, 100, 95, 130, 125]) {
       at = Date.parse('2026-09-15T10:00:00Z') + minutes * minute;
-      await state.audit.record(entry(id, { duration_ms: minutes }));
+      await state.audit.record(auditEntry(id, { duration_ms: minutes }));
     }
     const from = async (minutes: number) => {
       const moment = new Date(Date.parse('2026-09-15T10:00:00Z') + minutes * minute).toISOString();

@@ -17,6 +17,8 @@ export interface Run {
   readonly error: string;
   /** What Ctrl+C does. */
   signal(): void;
+  /** What SIGHUP does. */
+  reload(): void;
 }
 
 /** Runs a command in this process, for a terminal that is only written down. */
@@ -25,6 +27,7 @@ export function start(
   { environment = {}, interactive = false, input = '' }: RunOptions = {},
 ): Run {
   const listeners = new Set<() => void>();
+  const reloadListeners = new Set<() => void>();
   const output = { out: '', error: '' };
   const terminal: Terminal = {
     environment,
@@ -40,6 +43,10 @@ export function start(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onReload(listener) {
+      reloadListeners.add(listener);
+      return () => reloadListeners.delete(listener);
+    },
   };
   const exit = run(argv, terminal);
   return {
@@ -52,6 +59,9 @@ export function start(
     },
     signal() {
       for (const listener of listeners) listener();
+    },
+    reload() {
+      for (const listener of reloadListeners) listener();
     },
   };
 }

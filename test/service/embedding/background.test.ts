@@ -86,13 +86,6 @@ describe('passages', () => {
     await eventually(() => expect(both.map(({ embedding }) => embedding.status().pending)).toEqual([false, false]));
     expect(embedded('local')).toEqual(ids(200));
   });
-
-  test('are left alone without an embedder', async () => {
-    const { embedding } = open({ store: passageStore('one').store, embedders: [] });
-    embedding.wake();
-    expect(embedding.status()).toEqual({ embedder: null, pending: false, error: null });
-    await embedding.close();
-  });
 });
 
 describe('the vectors of an embedder before', () => {

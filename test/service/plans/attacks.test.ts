@@ -212,7 +212,7 @@ test('a connector has no more than 200 plans that wait', async () => {
   const { service, acme, id, agent, reviewer, prepare, decide, plan } = await approved();
   const scope = { organizationId: acme.organizationId };
   const row = (await service.state.connectors.get(scope, id))!;
-  const content = (await service.state.plans.content(plan))!;
+  const content = (await service.state.plans.content({ ...scope, id: plan }))!;
   for (let number = 1; number < 200; number += 1) {
     await service.state.plans.create(row, {
       ...{ id: `pln_${number}`, entity: 'issues', action: 'create', effect: 'write', content, lifetimeMs: 60_000 },

@@ -1,5 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FairQueue } from '../../../service/src/common/fair-queue.js';
+import type { ConnectionPool } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import { SearchLimits } from '../../../service/src/data/records/drivers/postgres/search-limits.js';
 import type { Store } from '../../../service/src/data/records/types.js';
 import { collection, newFolder, newStore, removeBuilt, tasks, workerCode } from '../store/fixtures.js';
 
@@ -132,4 +134,24 @@ describe('tenants that share slots', () => {
     await first;
     expect(await second).toBe(2);
   });
+});
+
+it('the statements of a search in Postgres share its time', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const statements: string[] = [];
+  const transaction: ConnectionPool['readTransaction'] = (work, timeoutMs) => {
+    statements.push(`timeout ${timeoutMs}`);
+    return work(async (sql) => {
+      statements.push(sql);
+      if (!sql.startsWith('set')) vi.advanceTimersByTime(400);
+      return [];
+    });
+  };
+  const pool = { readTransaction: transaction, writeTransaction: transaction, close: async () => undefined };
+  const searching = new SearchLimits(pool, 1000).run('acme', async (query) => {
+    for (const sql of ['first', 'second', 'third', 'fourth']) await query(sql);
+  });
+  await expect(searching).rejects.toThrow('The search did not finish within 1 s.');
+  expect(statements).toEqual(['timeout 1000', 'first', 'second', 'set local statement_timeout = 200', 'third']);
 });

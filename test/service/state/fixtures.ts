@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import type { Database } from '../../../service/src/data/state/database.js';
 import { openState } from '../../../service/src/data/state/open.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
-import { rotate } from '../../../service/src/data/state/rotate.js';
+import { type Rotated, type Rotation, rotate } from '../../../service/src/data/state/rotate.js';
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import type { Quotas } from '../../../service/src/data/state/types.js';
 import { keyRing } from '../../../service/src/data/vault/keys.js';
@@ -44,6 +44,13 @@ export async function executeAll(database: Database, statements: string): Promis
   }
 }
 
+/** The tables of a database in Postgres whose rows a policy keeps apart. */
+export async function policiesIn(database: Database): Promise<ReadonlyArray<{ readonly table: string }>> {
+  const policies = sql<{ table: string }>`select distinct tablename as "table" from pg_policies
+    where schemaname = current_schema() order by 1`;
+  return (await policies.execute(database.query)).rows;
+}
+
 /** A folder that is gone after the test. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-state-'));
@@ -54,9 +61,12 @@ export function newFolder(): string {
 /** What a state in a test differs in from the usual one: in memory, with a key of its own. */
 interface StateOptions {
   readonly folder?: string;
-  readonly keys?: readonly string[];
+  /** The newest first; a function is asked again at each reload. */
+  readonly keys?: readonly string[] | (() => readonly string[]);
   readonly now?: () => number;
   readonly quotas?: Quotas;
+  readonly auditFile?: string;
+  readonly report?: (error: unknown) => void;
 }
 
 /** A state that is closed after the test. */
@@ -65,16 +75,21 @@ export async function newState({
   keys = [newKey()],
   now,
   quotas,
+  ...options
 }: StateOptions = {}): Promise<State> {
   const database = await openTestDatabase(folder, now);
-  const state = await openState({ folder, database, keys: keyRing(keys), now, quotas });
+  const ring = typeof keys === 'function' ? keyRing(keys(), 'The key', async () => keys()) : keyRing(keys);
+  const state = await openState({ folder, database, keys: ring, now, quotas, ...options });
   onTestFinished(() => state.close());
   return state;
 }
 
-/** Seals everything in a folder with the first of the keys, as `rotate-key` does. */
-export const rotateKeys = async (folder: string, keys: readonly string[], onReady?: () => void): Promise<number> =>
-  rotate({ folder, database: await openTestDatabase(folder), keys: keyRing(keys), ...(onReady && { onReady }) });
+/** Takes the first of the keys into use in a folder, as `rotate-key` does. */
+export const rotateKeys = async (
+  folder: string,
+  keys: readonly string[],
+  options: Partial<Rotation> = {},
+): Promise<Rotated> => rotate({ folder, database: await openTestDatabase(folder), keys: keyRing(keys), ...options });
 
 /** An organisation with a workspace, and a way to make connectors in it. */
 export async function createTenant(state: State, name = 'acme') {

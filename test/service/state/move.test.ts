@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
+import { acrossOrganizations } from '../../../service/src/data/state/access.js';
 import type { Database } from '../../../service/src/data/state/database.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import { moveDatabase } from '../../../service/src/data/state/move.js';
@@ -20,7 +21,8 @@ const filled = `
   INSERT INTO client_organizations ${numbers(450)} SELECT 'cli_1', i, 'org_' || i FROM numbers;
   INSERT INTO connectors ${numbers(450)}
     SELECT 'con_' || i, 'org_1', 'ws_1', 'Name ' || i, 'gong', NULL, '{}', '2026', '2026', 0 FROM numbers;
-  INSERT INTO keys VALUES ('key_1', x'00ff');
+  INSERT INTO keys (id, sealed) VALUES ('key_1', x'00ff');
+  INSERT INTO keys ${numbers(450)} SELECT 'data_' || i, x'00ff', 'org_' || i, 'key_1', '2026', 0 FROM numbers;
   INSERT INTO credentials ${numbers(450)} SELECT 'con_1', 'field ' || i, 'key_1', x'00ff' FROM numbers;
   INSERT INTO ledger (id, connector_id, process_id, begun_at, key_id, sealed)
     ${numbers(450)} SELECT 'call_' || i, 'con_1', 'pro_1', 1767225600000 + i, 'key_1', x'00ff' FROM numbers;
@@ -30,6 +32,7 @@ const filled = `
     ${numbers(450)} SELECT 'job_' || i, 'con_2', '{}', 'done', 0, 1, '[]' FROM numbers;
   INSERT INTO audit (organization_id, seq, at, event, via, outcome, previous, digest)
     ${numbers(900)} SELECT 'org_' || (i % 2), i, '2026', 'execute', 'http', 'success', '', '' FROM numbers;
+  INSERT INTO audit_checkpoints ${numbers(450)} SELECT 'org_' || i, 1, 'a', 2, 'b', 'mac' FROM numbers;
   INSERT INTO policies ${numbers(450)} SELECT 'ws_' || i, NULL, 1, NULL, '2026', '["*.*"]', 'any' FROM numbers;
   INSERT INTO policies ${numbers(450)} SELECT 'ws_1', 'con_' || i, 0, '["*.list"]', '2026', NULL, NULL FROM numbers;
   INSERT INTO setups (id, token_hash, organization_id, workspace_id, client_id, name, status, expires_at)
@@ -46,7 +49,8 @@ const filled = `
 async function rowsOf(database: Database, table: string): Promise<string[]> {
   const plain = (_: string, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
-  const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(database.query);
+  const all = sql<object>`select * from ${sql.table(table)}`;
+  const { rows } = await acrossOrganizations(() => all.execute(database.query));
   return rows
     .map((row) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, plain(name, value)])))
     .sort();

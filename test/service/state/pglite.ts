@@ -1,11 +1,11 @@
 import type { PGlite } from '@electric-sql/pglite';
+import { type Access, accessSettings } from '../../../service/src/data/state/access.js';
 import type { Connections, Query, QueryResult } from '../../../service/src/data/state/connections.js';
 import { startPostgres } from '../postgres.js';
 
 let starting: Promise<PGlite> | undefined;
 let schemas = 0;
 let last: Promise<unknown> = Promise.resolve();
-let path = '';
 const schemaOf = new Map<string, string>();
 
 /** The schema that stands for a data folder; in memory, each is another. */
@@ -18,9 +18,16 @@ function schemaFor(folder: string): string {
   return made;
 }
 
+/** Begun as a role that policies apply to, as the service's own should be. */
+async function start(): Promise<PGlite> {
+  const database = await startPostgres();
+  await database.exec('CREATE ROLE service; GRANT CREATE ON DATABASE postgres TO service; SET ROLE service');
+  return database;
+}
+
 /** Connections to a Postgres in this process: there is one in all, so that whoever uses it has it alone. */
 export async function connectionsFor(folder: string): Promise<Connections> {
-  starting ??= startPostgres();
+  starting ??= start();
   const database = await starting;
   const schema = schemaFor(folder);
   const query: Query = async (sql, values): Promise<QueryResult> => {
@@ -28,30 +35,25 @@ export async function connectionsFor(folder: string): Promise<Connections> {
     const { rows, affectedRows = 0 } = await database.query(sql, [...values]);
     return { rows, changes: affectedRows };
   };
-  const serialize = <T>(work: () => Promise<T>): Promise<T> => {
+  const inTransaction = <T>(access: Access, work: () => Promise<T>): Promise<T> => {
     const turn = last.then(async () => {
-      if (path !== schema) await database.exec(`SET search_path TO ${schema}`);
-      path = schema;
-      return work();
+      await database.exec(`BEGIN; SELECT ${accessSettings(access)}, set_config('search_path', '${schema}', true)`);
+      try {
+        const result = await work();
+        await database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        await database.exec('ROLLBACK');
+        throw error;
+      }
     });
     last = turn.catch(() => undefined);
     return turn;
   };
   return {
     schema,
-    query: (sql, values) => serialize(() => query(sql, values)),
-    transaction: (work) =>
-      serialize(async () => {
-        await query('BEGIN');
-        try {
-          const result = await work(query);
-          await query('COMMIT');
-          return result;
-        } catch (error) {
-          await query('ROLLBACK');
-          throw error;
-        }
-      }),
+    query: (access, sql, values) => inTransaction(access, () => query(sql, values)),
+    transaction: (access, work) => inTransaction(access, () => work(query)),
     close: async () => undefined,
   };
 }

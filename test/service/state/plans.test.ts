@@ -24,37 +24,38 @@ async function setting() {
       ...{ id, entity: 'issues', action: 'update', effect: 'write', content, lifetimeMs: 60_000 },
       ...{ requestedBy: 'cli_1', requestedVia: 'http', paramsDigest: 'digest' },
     });
+  const key = (id: string) => ({ id, organizationId: row.organizationId });
   const statusOf = async (id: string) => (await state.plans.get(scope, id))?.status;
-  return { clock, folder, keys, state, scope, row, create, statusOf };
+  return { clock, folder, keys, state, scope, row, create, key, statusOf };
 }
 
 describeOnBothEngines(() => {
   it('a plan is pending, decided, taken once and given back', async () => {
-    const { state, create, statusOf } = await setting();
+    const { state, create, key, statusOf } = await setting();
     const { plans } = state;
     expect(await create('pln_1')).toMatchObject({ status: 'pending', requestedAt: noon, expiresAt: noon + 60_000 });
-    expect(await plans.decide('pln_1', 'approved', 'cli_2', 'why not')).toBe(true);
-    expect(await plans.decide('pln_1', 'approved', 'cli_3', null)).toBe(false);
-    expect(await plans.content('pln_1')).toEqual({ ...content, reason: 'why not' });
-    expect([await plans.claim('pln_1', false), await plans.claim('pln_1', false)]).toEqual([true, false]);
-    expect([await plans.claim('pln_1', true), await statusOf('pln_1')]).toEqual([true, 'executed']);
-    expect(await plans.decide('pln_1', 'refused', 'cli_2', null)).toBe(false);
-    await plans.release('pln_1');
+    expect(await plans.decide(key('pln_1'), 'approved', 'cli_2', 'why not')).toBe(true);
+    expect(await plans.decide(key('pln_1'), 'approved', 'cli_3', null)).toBe(false);
+    expect(await plans.content(key('pln_1'))).toEqual({ ...content, reason: 'why not' });
+    expect([await plans.claim(key('pln_1'), false), await plans.claim(key('pln_1'), false)]).toEqual([true, false]);
+    expect([await plans.claim(key('pln_1'), true), await statusOf('pln_1')]).toEqual([true, 'executed']);
+    expect(await plans.decide(key('pln_1'), 'refused', 'cli_2', null)).toBe(false);
+    await plans.release(key('pln_1'));
     expect(await statusOf('pln_1')).toBe('approved');
     await create('pln_2');
-    await plans.claim('pln_2', false);
-    await plans.release('pln_2');
+    await plans.claim(key('pln_2'), false);
+    await plans.release(key('pln_2'));
     expect(await statusOf('pln_2')).toBe('pending');
-    expect(await plans.decide('pln_2', 'refused', 'cli_2', null)).toBe(true);
-    expect([await plans.claim('pln_2', true), await statusOf('pln_2')]).toEqual([false, 'refused']);
+    expect(await plans.decide(key('pln_2'), 'refused', 'cli_2', null)).toBe(true);
+    expect([await plans.claim(key('pln_2'), true), await statusOf('pln_2')]).toEqual([false, 'refused']);
   });
 
   it('a plan ends with its time, with other credentials, and with its connector, and is forgotten after a week', async () => {
-    const { clock, state, scope, row, create, statusOf } = await setting();
+    const { clock, state, scope, row, create, key, statusOf } = await setting();
     const { plans } = state;
     await create('pln_1');
     clock.time += 60_000;
-    expect([await plans.claim('pln_1', true), await statusOf('pln_1')]).toEqual([false, 'expired']);
+    expect([await plans.claim(key('pln_1'), true), await statusOf('pln_1')]).toEqual([false, 'expired']);
     clock.time += 1;
     await create('pln_2');
     await state.connectors.update(scope, row.id, { name: 'Renamed' });
@@ -76,7 +77,8 @@ describeOnBothEngines(() => {
       await create(id);
       clock.time += 1;
     }
-    const request = { connectorId: row.id, entity: 'issues', action: 'update', requestedBy: 'cli_1' };
+    const place = { organizationId: row.organizationId, connectorId: row.id };
+    const request = { ...place, entity: 'issues', action: 'update', requestedBy: 'cli_1' };
     expect(await state.plans.findOpen({ ...request, paramsDigest: 'digest' })).toMatchObject({ id: 'pln_3' });
     expect(await state.plans.findOpen({ ...request, paramsDigest: 'other' })).toBeUndefined();
     expect(await state.plans.findOpen({ ...request, requestedBy: 'cli_2', paramsDigest: 'digest' })).toBeUndefined();
@@ -87,14 +89,16 @@ describeOnBothEngines(() => {
     expect((await state.plans.list({ organizationId: 'org_other' }, { limit: 2 })).rows).toEqual([]);
   });
 
-  it('plans are sealed with the newest key when keys are rotated', async () => {
-    const { folder, keys, state, create } = await setting();
+  it('a plan is sealed anew with a new data key when keys are rotated, and opens for its organization alone', async () => {
+    const { folder, keys, state, create, key } = await setting();
     await create('pln_1');
+    expect(await state.plans.content({ id: 'pln_1', organizationId: 'org_other' })).toBeUndefined();
     await state.close();
     const newest = newKey();
-    expect(await rotateKeys(folder, [newest, ...keys])).toBeGreaterThan(1);
+    // The plan and the connector's field.
+    expect(await rotateKeys(folder, [newest, ...keys], { renewDataKeys: true })).toMatchObject({ resealed: 2 });
     const reopened = await newState({ folder, keys: [newest], now: () => noon });
-    expect(await reopened.plans.content('pln_1')).toEqual(content);
+    expect(await reopened.plans.content(key('pln_1'))).toEqual(content);
   });
 
   it('a secret that is rolled leaves the one before good until the overlap ends', async () => {

@@ -28,8 +28,8 @@ const failing =
   (code: string, count: { left: number }) =>
   (connections: Connections): Connections => ({
     ...connections,
-    transaction: (work) =>
-      connections.transaction(async (query) => {
+    transaction: (access, work) =>
+      connections.transaction(access, async (query) => {
         const result = await work(query);
         if (count.left > 0) {
           count.left -= 1;

@@ -1,8 +1,10 @@
 import { appendFileSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '../../../service/src/data/state/database.js';
 import { openState } from '../../../service/src/data/state/open.js';
 import { rotate } from '../../../service/src/data/state/rotate.js';
-import { type KeyRing, keyRing } from '../../../service/src/data/vault/keys.js';
+import { openSqlite } from '../../../service/src/data/state/sqlite.js';
+import { keyRing } from '../../../service/src/data/vault/keys.js';
 
 // Carried out by a process of its own, which a test may kill: <what> <folder> <keys> <connector> <more>.
 const [what, folder = '', keyTexts = '', connectorId = '', more = ''] = process.argv.slice(2);
@@ -10,21 +12,29 @@ const keys = keyRing(keyTexts.split(','));
 // Not through a stream: what has been said must be out before the process is killed.
 const say = (text: string) => writeSync(1, `${text}\n`);
 
-/** The same keys, which say `middle` and stop the process when the newest is used for the so-manieth time. */
-function stopAtUse(count: number): KeyRing {
-  const { newest } = keys;
+/** The database of the folder, which says `middle` and stops the process at the so-manieth change of a table. */
+function stopAtChange(count: number, table: string): Database {
+  const database = openSqlite(folder);
   let left = count;
-  const derive = (purpose: Parameters<typeof newest.derive>[0]) => {
-    left -= 1;
-    if (left === 0) {
-      say('middle');
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
-    }
-    return newest.derive(purpose);
-  };
-  const stoppingKey = { id: newest.id, derive };
-  const all = keys.all.map((key) => (key === newest ? stoppingKey : key));
-  return { newest: stoppingKey, all, find: (id) => all.find((key) => key.id === id) };
+  const query = database.query.withPlugin({
+    transformQuery({ node }) {
+      const changes = node.kind === 'InsertQueryNode' || node.kind === 'UpdateQueryNode';
+      if (changes && JSON.stringify(node).includes(`"name":"${table}"`)) left -= 1;
+      if (left === 0) {
+        say('middle');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+      }
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === 'query') return query;
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 const scenarios: Record<string, () => unknown> = {
@@ -68,14 +78,14 @@ const scenarios: Record<string, () => unknown> = {
       say(String(number));
     }
   },
-  /** Stops between the two values that it saves: the start uses the key once. */
+  /** Stops between the two values that it saves. */
   async halfway() {
-    const state = await openState({ folder, keys: stopAtUse(3) });
+    const state = await openState({ folder, keys, database: stopAtChange(2, 'credentials') });
     await state.credentials.save(connectorId, { access_token: 'new', refresh_token: 'new' });
   },
-  /** Stops in the middle of the second batch: the key's own check value is sealed first. */
+  /** Stops in the middle of the second batch: the new key itself is put down first. */
   async rotate() {
-    await rotate({ folder, keys: stopAtUse(1 + 150) });
+    await rotate({ folder, keys, database: stopAtChange(1 + 150, 'keys') });
   },
 };
 

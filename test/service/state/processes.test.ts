@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { State } from 'agent-connectors-service';
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../keys.js';
 import { childProcesses } from './children.js';
@@ -120,8 +121,15 @@ describe('a process that is killed', () => {
 
   it('in the middle of a rotation has lost nothing, and the next one ends it', async () => {
     const { folder, key, state, connect } = await onDisk({ api_key: 'first' });
-    const credentials = Object.fromEntries(Array.from({ length: 299 }, (_, index) => [`field ${index}`, `${index}`]));
-    const { id } = await connect({ name: 'large', credentials });
+    // A data key for each, and that of the audit log.
+    const ids = await state.atomically('many', async () => {
+      const rows = [await connect({ name: 'another' })];
+      for (let index = 0; index < 298; index += 1) rows.push(await (await createTenant(state, `${index}`)).connect());
+      return rows.map(({ id }) => id);
+    });
+    const credentialsOf = async (opened: State) =>
+      new Set(await Promise.all(ids.map(async (id) => JSON.stringify(await opened.credentials.load(id)))));
+    const credentials = await credentialsOf(state);
     await state.close();
     const fresh = newKey();
     const child = start('rotate', folder, `${fresh},${key}`);
@@ -129,9 +137,9 @@ describe('a process that is killed', () => {
     await child.kill();
     await expect(newState({ folder, keys: [key] })).rejects.toThrow(/wrong key/);
     const between = await newState({ folder, keys: [fresh, key] });
-    expect(await between.credentials.load(id)).toEqual(credentials);
+    expect(await credentialsOf(between)).toEqual(credentials);
     await between.close();
-    expect(await rotateKeys(folder, [fresh, key])).toBe(200);
-    expect(await (await newState({ folder, keys: [fresh] })).credentials.load(id)).toEqual(credentials);
+    expect(await rotateKeys(folder, [fresh, key])).toEqual({ rewrapped: 200, resealed: 0 });
+    expect(await credentialsOf(await newState({ folder, keys: [fresh] }))).toEqual(credentials);
   });
 });

@@ -12,6 +12,7 @@ import {
   newState,
   noon,
   openTestDatabase,
+  policiesIn,
 } from './fixtures.js';
 
 const types = ['linear', 'gong'];
@@ -50,16 +51,36 @@ describeOnBothEngines(() => {
       await (await newState({ folder, keys })).close();
       const database = await openTestDatabase(folder);
       const { schema } = database.query;
-      const later = ['jobs', 'replicas', 'audit', 'policies', 'setups', 'console_sessions', 'console_links', 'plans'];
+      const later = [
+        'jobs',
+        'replicas',
+        'audit',
+        'policies',
+        'setups',
+        'console_sessions',
+        'console_links',
+        'audit_checkpoints',
+        'plans',
+      ];
       // The migrator was not there either.
       for (const table of [...later, 'kysely_migration', 'kysely_migration_lock']) {
         await schema.dropTable(table).execute();
+      }
+      if (database.engine === 'postgres') {
+        for (const { table } of await policiesIn(database)) {
+          const undone = `drop policy tenant on ${table}; alter table ${table} no force row level security`;
+          await executeAll(database, `${undone}; alter table ${table} disable row level security`);
+        }
       }
       await schema.dropIndex('connectors_by_sync').execute();
       await schema.alterTable('connectors').dropColumn('sync_at').execute();
       for (const column of ['scopes', 'previous_secret_hash', 'previous_secret_until']) {
         await schema.alterTable('clients').dropColumn(column).execute();
       }
+      for (const index of ['keys_by_organization', 'keys_by_wrapping']) await schema.dropIndex(index).execute();
+      await schema.alterTable('processes').dropColumn('reloads').execute();
+      const columns = ['organization_id', 'wrapped_by', 'created_at', 'retired'];
+      for (const column of columns) await schema.alterTable('keys').dropColumn(column).execute();
       await database.query.deleteFrom('versions').where('version', '>', initial.version).execute();
       await executeAll(
         database,

@@ -1,50 +1,100 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createCipher, keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
-import { createTenant, describeOnBothEngines, newFolder, newState, rotateKeys } from './fixtures.js';
+import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase, rotateKeys } from './fixtures.js';
+
+type Tenant = Awaited<ReturnType<typeof createTenant>>;
+
+/** A folder with the connectors of two organizations, and a write that was answered. */
+async function filled(keys: readonly string[]) {
+  const folder = newFolder();
+  const state = await newState({ folder, keys });
+  const tenants: Tenant[] = [];
+  for (const name of ['acme', 'globex']) tenants.push(await createTenant(state, name));
+  const ids: string[] = [];
+  for (const { connect } of tenants) ids.push((await connect({ credentials: { api_key: 'one', note: 'two' } })).id);
+  const write = { clientId: 'cli_1', connectorId: ids[0]!, entity: 'issues', action: 'create', key: 'once' };
+  await state.ledger.begin(write, 'hash');
+  await state.ledger.finish(write, 200, 'answer');
+  const expectWhole = async (opened: Awaited<ReturnType<typeof newState>>) => {
+    for (const id of ids) expect(await opened.credentials.load(id)).toEqual({ api_key: 'one', note: 'two' });
+    expect(await opened.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'answer' });
+  };
+  return { folder, state, ids, expectWhole, tenants };
+}
 
 describeOnBothEngines(() => {
   describe('a rotation', () => {
     it('seals everything with the newest key, so that the old one can be thrown away', async () => {
-      const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
-      const first = await newState({ folder, keys: [old] });
-      const { connect } = await createTenant(first);
-      // More values than one batch has.
-      const rows = await Promise.all(
-        Array.from({ length: 55 }, (_, index) =>
-          connect({ name: `${index}`, credentials: { api_key: `key ${index}`, note: 'two' } }),
-        ),
-      );
-      const write = { clientId: 'cli_1', connectorId: rows[0]!.id, entity: 'issues', action: 'create', key: 'once' };
-      await first.ledger.begin(write, 'hash');
-      await first.ledger.finish(write, 200, 'answer');
-      await first.close();
-      expect(await rotateKeys(folder, [fresh, old])).toBe(111);
-      expect(await rotateKeys(folder, [fresh, old])).toBe(0);
+      const { folder, state, expectWhole } = await filled([old]);
+      await state.close();
+      // The keys of two organizations and of the audit log, and no value.
+      expect(await rotateKeys(folder, [fresh, old])).toEqual({ rewrapped: 3, resealed: 0 });
+      expect(await rotateKeys(folder, [fresh, old])).toEqual({ rewrapped: 0, resealed: 0 });
       const second = await newState({ folder, keys: [fresh] });
-      for (const [index, { id }] of rows.entries()) {
-        expect(await second.credentials.load(id)).toEqual({ api_key: `key ${index}`, note: 'two' });
-      }
-      expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body: 'answer' });
+      await expectWhole(second);
       await second.close();
       await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
     });
 
-    it('is refused, before anything is changed, while a service seals with the old key', async () => {
+    it('gives what was sealed with the master key itself to the organization', async () => {
+      const [old, fresh] = [newKey(), newKey()];
+      const { folder, state, ids, expectWhole, tenants } = await filled([old]);
+      const database = await openTestDatabase(folder);
+      // As releases without data keys did; more than one batch has.
+      const cipher = createCipher(keyRing([old]));
+      const fields = ['api_key', 'note', ...Array.from({ length: 120 }, (_, index) => `field ${index}`)];
+      await state.credentials.save(ids[0]!, Object.fromEntries(fields.map((field) => [field, field])));
+      await database.transaction(async () => {
+        for (const field of fields) {
+          const { keyId, bytes } = cipher.seal({ owner: ids[0]!, field }, field === 'note' ? 'two' : 'one');
+          const row = database.query.updateTable('credentials').set({ key_id: keyId, sealed: bytes });
+          await row.where('connector_id', '=', ids[0]!).where('field', '=', field).execute();
+        }
+      });
+      expect(await state.credentials.load(ids[0]!)).toMatchObject({ api_key: 'one', note: 'two' });
+      await state.close();
+      expect(await rotateKeys(folder, [fresh, old])).toEqual({ rewrapped: 3, resealed: fields.length });
+      const left = database.query.deleteFrom('credentials').where('field', 'like', 'field %');
+      await left.execute();
+      await database.close();
+      const second = await newState({ folder, keys: [fresh] });
+      await expectWhole(second);
+      expect(tenants).toHaveLength(2);
+    });
+
+    it('makes new data keys where that is asked for, and forgets the old ones', async () => {
+      const [old, fresh] = [newKey(), newKey()];
+      const { folder, state, expectWhole } = await filled([old]);
+      const database = await openTestDatabase(folder);
+      const tenantKeys = async () => {
+        const keys = database.query.selectFrom('keys').select('id').where('organization_id', 'is not', null);
+        return (await keys.execute()).map(({ id }) => id).sort();
+      };
+      const before = await tenantKeys();
+      await state.close();
+      const rotated = await rotateKeys(folder, [fresh, old], { renewDataKeys: true });
+      expect(rotated.resealed).toBe(5);
+      const after = await tenantKeys();
+      await database.close();
+      expect(after).toHaveLength(2);
+      expect(after.filter((id) => before.includes(id))).toEqual([]);
+      await expectWhole(await newState({ folder, keys: [fresh] }));
+    });
+
+    it('is refused, before anything is changed, while a service seals with the old key and cannot read another', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       const running = await newState({ folder, keys: [old] });
       const { id } = await (await createTenant(running)).connect();
-      let ready = false;
-      const attempt = async () =>
-        rotateKeys(folder, [fresh, old], () => {
-          ready = true;
-        });
-      await expect(attempt()).rejects.toThrow(/seals with another key/);
-      expect(ready).toBe(false);
+      const onReady = vi.fn();
+      await expect(rotateKeys(folder, [fresh, old], { onReady })).rejects.toThrow(/seals with another key/);
+      expect(onReady).not.toHaveBeenCalled();
       expect(await running.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
       await running.close();
-      expect(await attempt()).toBe(1);
+      expect(await rotateKeys(folder, [fresh, old], { onReady })).toEqual({ rewrapped: 2, resealed: 0 });
+      expect(onReady).toHaveBeenCalledOnce();
     });
 
     it('may be done while a service runs that has the new key already', async () => {
@@ -54,7 +104,7 @@ describeOnBothEngines(() => {
       const { id } = await (await createTenant(before)).connect();
       await before.close();
       const running = await newState({ folder, keys: [fresh, old] });
-      expect(await rotateKeys(folder, [fresh, old])).toBe(1);
+      expect(await rotateKeys(folder, [fresh, old])).toEqual({ rewrapped: 2, resealed: 0 });
       expect(await running.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
@@ -66,6 +116,92 @@ describeOnBothEngines(() => {
       await state.close();
       await expect(rotateKeys(folder, [newKey(), newKey()])).rejects.toThrow(/wrong key/);
       expect(await (await newState({ folder, keys: [old] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+    });
+  });
+
+  describe('a rotation beside services that can read their keys again', () => {
+    it('waits until they have found the new key by themselves, and none has to be restarted', async () => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      onTestFinished(() => {
+        vi.useRealTimers();
+      });
+      const folder = newFolder();
+      const [old, fresh] = [newKey(), newKey()];
+      let source = [old];
+      const running = [await newState({ folder, keys: () => source }), await newState({ folder, keys: () => source })];
+      const tenant = await createTenant(running[0]!);
+      const { id } = await tenant.connect();
+      const rotating = rotateKeys(folder, [fresh, old], {
+        onReady() {
+          source = [fresh, old];
+        },
+      });
+      let done = false;
+      void rotating.finally(() => {
+        done = true;
+      });
+      // A heartbeat of both, as often as it takes.
+      while (!done) {
+        vi.advanceTimersByTime(5_000);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(await rotating).toEqual({ rewrapped: 2, resealed: 0 });
+      source = [fresh];
+      for (const state of running) {
+        await state.reloadKeys();
+        expect(await state.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+      }
+      // What they seal from now on needs the old key no more.
+      const later = await (await createTenant(running[1]!, 'later')).connect();
+      for (const state of running) await state.close();
+      const restarted = await newState({ folder, keys: [fresh] });
+      expect(await restarted.credentials.load(later.id)).toEqual({ api_key: 'lin_api_1' });
+    });
+
+    it('is found by a service at the first value that it cannot open', async () => {
+      const folder = newFolder();
+      const [old, fresh] = [newKey(), newKey()];
+      let source = [old];
+      const first = await newState({ folder, keys: [old] });
+      const { id } = await (await createTenant(first)).connect();
+      await first.close();
+      const asleep = await newState({ folder, keys: () => source });
+      const database = await openTestDatabase(folder);
+      // It has been silent for so long that it counts as dead.
+      await database.query.updateTable('processes').set({ seen_at: 0 }).execute();
+      await database.close();
+      await rotateKeys(folder, [fresh, old]);
+      await expect(asleep.credentials.load(id)).rejects.toThrow(/wrong key/);
+      // Nor does it seal with a key that has been thrown away.
+      const tenant = await createTenant(asleep, 'later');
+      await expect(tenant.connect()).rejects.toThrow(/wrong key/);
+      source = [fresh];
+      expect(await asleep.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+      await tenant.connect();
+    });
+
+    it('seals with the old key until all have the new one', async () => {
+      const folder = newFolder();
+      const [old, fresh] = [newKey(), newKey()];
+      let source = [old];
+      const ahead = await newState({ folder, keys: () => source });
+      const behind = await newState({ folder, keys: [old] });
+      source = [fresh, old];
+      await ahead.reloadKeys();
+      const { id } = await (await createTenant(ahead)).connect();
+      expect(await behind.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
+    });
+
+    it('keeps the keys that it has where those that it reads do not open what is there', async () => {
+      const folder = newFolder();
+      let source = [newKey()];
+      const state = await newState({ folder, keys: () => source });
+      const { id } = await (await createTenant(state)).connect();
+      source = [newKey()];
+      await expect(state.reloadKeys()).rejects.toThrow(/wrong key/);
+      source = ['nonsense'];
+      await expect(state.reloadKeys()).rejects.toThrow(/32 random bytes/);
+      expect(await state.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
   });
 });

@@ -65,7 +65,13 @@ async function postgresSchema(database: Database) {
     sql`select indexname, replace(indexdef, ${own} || '.', '') as definition
       from pg_indexes where schemaname = ${own} order by 1`,
   );
-  return { columns, constraints, indexes };
+  const security = await rowsOf(
+    database,
+    sql`select relname, relrowsecurity, relforcerowsecurity, pg_get_expr(polqual, polrelid) as condition
+      from pg_class left join pg_policy on polrelid = pg_class.oid
+      where relnamespace = ${own}::regnamespace and relkind = 'r' order by 1`,
+  );
+  return { columns, constraints, indexes, security };
 }
 
 const migrationsIn = async (database: Database) =>
@@ -74,7 +80,7 @@ const migrationsIn = async (database: Database) =>
 const names = [
   ...['0001-initial', '0002-replication', '0003-audit'],
   ...['0004-setups', '0005-console', '0006-audit-address', '0007-audit-by-time', '0008-client-scopes'],
-  '0010-plans',
+  ...['0009-data-keys', '0010-plans', '0011-row-security'],
 ];
 
 it('a state of release 0.1 in SQLite has the tables of a new one, and nothing is applied to it twice', async () => {

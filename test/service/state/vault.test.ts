@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
+import type { State } from 'agent-connectors-service';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { acrossOrganizations } from '../../../service/src/data/state/access.js';
 import { createCipher, keyRing, VaultError } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
-import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase } from './fixtures.js';
+import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase, rotateKeys } from './fixtures.js';
 
 const name = fc.string({ maxLength: 20 });
 const places = fc.record({ owner: name, field: name });
@@ -111,7 +113,7 @@ describeOnBothEngines(() => {
       await first.close();
       const second = await newState({ folder, keys: [fresh, old] });
       expect(await second.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
-      await second.credentials.save(id, { note: 'newer' });
+      await (await createTenant(second, 'newer')).connect();
       await second.close();
       await expect(newState({ folder, keys: [fresh] })).rejects.toThrow(/wrong key/);
       await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
@@ -138,15 +140,85 @@ describeOnBothEngines(() => {
       const database = await openTestDatabase(folder);
       const { query } = database;
       const sealed = query.selectFrom('credentials').select('sealed').where('connector_id', '=', victim.id);
-      const stolen = query
-        .updateTable('credentials')
-        .set(await sealed.executeTakeFirstOrThrow())
-        .where('connector_id', '=', thief.id);
-      expect((await stolen.executeTakeFirstOrThrow()).numUpdatedRows).toBe(2n);
+      const stolen = await acrossOrganizations(async () =>
+        query
+          .updateTable('credentials')
+          .set(await sealed.executeTakeFirstOrThrow())
+          .where('connector_id', '=', thief.id)
+          .executeTakeFirstOrThrow(),
+      );
+      expect(stolen.numUpdatedRows).toBe(2n);
       await database.close();
       await expect(state.credentials.load(thief.id)).rejects.toThrow(VaultError);
       await expect(state.credentials.load(thief.id)).rejects.not.toThrow('victim’s');
       expect(await state.credentials.load(victim.id)).toEqual({ api_key: 'the victim’s' });
+    });
+
+    it('gives no value of a connector that was moved to another organization', async () => {
+      const folder = newFolder();
+      const state = await newState({ folder });
+      const victim = await createTenant(state);
+      const { id } = await victim.connect({ name: 'moved', credentials: { api_key: 'the victim’s' } });
+      const thief = await createTenant(state, 'thief');
+      await thief.connect();
+      const moved = { organization_id: thief.organization.id, workspace_id: thief.workspace.id };
+      const database = await openTestDatabase(folder);
+      await database.query.updateTable('connectors').set(moved).where('id', '=', id).execute();
+      await expect(state.credentials.load(id)).rejects.toThrow(VaultError);
+      // Nor where the key goes with it.
+      await database.query
+        .deleteFrom('keys')
+        .where('organization_id', '=', thief.organization.id)
+        .execute()
+        .catch(() => {});
+      const own = { organization_id: thief.organization.id };
+      await database.query
+        .updateTable('keys')
+        .set(own)
+        .where('organization_id', '=', victim.organization.id)
+        .execute()
+        .catch(() => {});
+      await database.close();
+      await expect(state.credentials.load(id)).rejects.toThrow(VaultError);
+    });
+
+    it('has one data key for each organization, which all processes use', async () => {
+      const folder = newFolder();
+      const keys = [newKey()];
+      const states = [await newState({ folder, keys }), await newState({ folder, keys })];
+      const { scope, workspace } = await createTenant(states[0]!);
+      const connect = async (state: State, number: number) => {
+        const credentials = { api_key: `key ${number}` };
+        const settings = { workspaceId: workspace.id, type: 'linear', replicationConfig: null, settings: {} };
+        return (await state.connectors.create(scope, { ...settings, name: `${number}`, credentials })).id;
+      };
+      const ids: string[] = [];
+      for (const [number, state] of [...states, ...states].entries()) ids.push(await connect(state, number));
+      const database = await openTestDatabase(folder);
+      const rows = database.query.selectFrom('keys').select('id').where('organization_id', '=', scope.organizationId);
+      expect(await rows.execute()).toHaveLength(1);
+      await database.close();
+      for (const [number, id] of ids.entries()) {
+        for (const state of states) expect(await state.credentials.load(id)).toEqual({ api_key: `key ${number}` });
+      }
+    });
+
+    it('forgets the data key of an organization that is gone at the next rotation', async () => {
+      const folder = newFolder();
+      const [old, fresh] = [newKey(), newKey()];
+      const state = await newState({ folder, keys: [old] });
+      const { organization, connect } = await createTenant(state);
+      await connect();
+      await (await createTenant(state, 'other')).connect();
+      await state.close();
+      const database = await openTestDatabase(folder);
+      await database.query.deleteFrom('organizations').where('id', '=', organization.id).execute();
+      await database.close();
+      await rotateKeys(folder, [fresh, old]);
+      const after = await openTestDatabase(folder);
+      const owned = after.query.selectFrom('keys').select('id').where('organization_id', 'is not', null);
+      expect(await owned.execute()).toHaveLength(1);
+      await after.close();
     });
   });
 });

@@ -10,7 +10,7 @@ import type { Store, StoreOptions } from '../../../service/src/data/records/type
 import { emptyPostgres } from './pglite.js';
 
 /** Signs cursors in tests. */
-const cursorKey = new Uint8Array(32).fill(7);
+const cursorKeys = (): [Uint8Array] => [new Uint8Array(32).fill(7)];
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -60,8 +60,8 @@ async function buildAll(): Promise<string> {
 export const workerCode = async (): Promise<URL> => pathToFileURL(join(await buildOnce(), 'store-worker.js'));
 
 /** A store that is closed after the test. */
-export async function newStore(options: Omit<StoreOptions, 'cursorKey'>): Promise<Store> {
-  const store = await openStore({ cursorKey, ...options });
+export async function newStore(options: Omit<StoreOptions, 'cursorKeys'>): Promise<Store> {
+  const store = await openStore({ cursorKeys, ...options });
   onTestFinished(() => store.close());
   return store;
 }

@@ -5,24 +5,32 @@ import { startPostgres } from '../postgres.js';
 
 const starting = new Map<boolean, Promise<PGlite>>();
 
+/** Begun as a role that policies apply to, as the service's own should be. */
+async function start(pgvector: boolean): Promise<PGlite> {
+  const database = await startPostgres(pgvector ? { extensions: { vector } } : {});
+  await database.exec('create role service');
+  return database;
+}
+
 /** A Postgres in this process, empty; starting one takes so long that all tests share it, one after the other. */
 export async function emptyPostgres({ pgvector = true } = {}): Promise<ConnectionPool> {
   let started = starting.get(pgvector);
   if (!started) {
-    started = startPostgres(pgvector ? { extensions: { vector } } : {});
+    started = start(pgvector);
     starting.set(pgvector, started);
   }
   const database = await started;
-  await database.exec('drop schema public cascade; create schema public');
+  await database.exec(`reset role; drop schema public cascade; create schema public authorization service;
+    ${pgvector ? 'create extension vector;' : ''} set role service`);
   const through =
     (connection: Pick<PGlite, 'query'>): Query =>
     async (sql, values = []) =>
       (await connection.query(sql, [...values])).rows as never;
+  const inTransaction = <T>(work: (query: Query) => Promise<T>): Promise<T> =>
+    database.transaction((transaction) => work(through(transaction as unknown as PGlite))) as Promise<T>;
   return {
-    // Nothing else writes meanwhile: one moment without a transaction, which would take as long as the search.
-    readTransaction: (work) => work(through(database)),
-    writeTransaction: (work) =>
-      database.transaction((transaction) => work(through(transaction as unknown as PGlite))) as ReturnType<typeof work>,
+    readTransaction: inTransaction,
+    writeTransaction: inTransaction,
     close: async () => undefined,
   };
 }

@@ -14,7 +14,7 @@ import {
   textsOf,
 } from './semantic-sample.js';
 
-type Options = Omit<StoreOptions, 'cursorKey'>;
+type Options = Omit<StoreOptions, 'cursorKeys'>;
 
 const sqlite = (more: Partial<Options> = {}) => newStore({ folder: ':memory:', ...semanticOptions(), ...more });
 const postgres = async (pgvector: boolean) =>

@@ -6,8 +6,21 @@ import { seedLibrary } from './library.js';
 import { seedScorecards, seedTrackers } from './settings.js';
 import { seedUsers } from './users.js';
 
-/** Builds what the company's Gong holds: the same for the same seed, scale and moment. */
-export function seedWorld({ seed, scale, start }: Pick<VendorContext, 'seed' | 'scale' | 'start'>): GongWorld {
+type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
+
+/** The last company that was built: many sandboxes of one test run have the same, and none changes it. */
+let latest: { readonly options: SeedOptions; readonly world: GongWorld } | undefined;
+
+/** What the company's Gong holds: the same for the same seed, scale and moment. It must not be changed. */
+export function seedWorld({ seed, scale, start }: SeedOptions): GongWorld {
+  const { options } = latest ?? {};
+  if (!latest || options?.seed !== seed || options.scale !== scale || options.start !== start) {
+    latest = { options: { seed, scale, start }, world: buildWorld({ seed, scale, start }) };
+  }
+  return latest.world;
+}
+
+function buildWorld({ seed, scale, start }: SeedOptions): GongWorld {
   const users = seedUsers(seed, start);
   const workspaces = [
     { id: idFrom(randomFor(seed, 'workspace', 0)), name: 'Fernhill', description: 'Everything that we sell' },

@@ -1,5 +1,4 @@
-import { ConnectorError, type ParameterIssue, suggestion } from 'agent-connectors';
-import { FilterCost } from './filter-cost.js';
+import { type FaultCollector, fieldRef } from './faults.js';
 import type { Condition, FieldRef, Pattern, Sign } from './plan.js';
 import { boundedId } from './rows.js';
 import { type Column, escapeText, instantKey, integerKey, isObject, type Layout } from './schema.js';
@@ -14,41 +13,31 @@ type Kind = Column['kind'] | 'any';
 /** How the values at a place compare; inside an object nothing is declared. */
 const kindAt = ({ column, path }: FieldRef): Kind => (path.length > 0 ? 'any' : column.kind);
 
-/** Checks filters against the fields of one entity. */
-export class FilterCheck {
+/** Checks a filter against the fields of one entity; `at` is where it stands among the parameters. */
+export const checkFilter = (
+  filter: unknown,
+  layout: Layout,
+  faults: FaultCollector,
+  at: string,
+): Condition | undefined => new FilterCheck(layout, faults, at).filter(filter);
+
+class FilterCheck {
   readonly #layout: Layout;
   readonly #faults: FaultCollector;
   readonly #at: string;
   readonly #cost = new FilterCost();
   #conditions = 0;
 
-  /** `at` is where the whole filter stands among the parameters. */
   constructor(layout: Layout, faults: FaultCollector, at: string) {
     this.#layout = layout;
     this.#faults = faults;
     this.#at = at;
   }
 
-  /** The condition of the whole filter; none where it is left out. */
   filter(filter: unknown): Condition | undefined {
-    if (filter === undefined) return undefined;
     const condition = this.#condition(filter, this.#at, 0);
     const fault = this.#cost.fault();
     return fault === undefined ? condition : this.#faults.add(this.#at, fault);
-  }
-
-  /** The place that a field path names. */
-  fieldRef(path: unknown, at: string): FieldRef | undefined {
-    if (typeof path !== 'string') return this.#faults.add(at, 'must be a string');
-    const [head, ...inner] = path.split('.');
-    const column = this.#layout.columns.find(({ field }) => field === head);
-    const reaches = inner.length === 0 || column?.kind === 'object' || column?.kind === 'array';
-    if (!column || !reaches) return this.#faults.unknownField(path, this.#layout, at);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: no name holds them, and no database takes them.
-    if (inner.some((name) => name === '' || /["\\\u0000-\u001f]/.test(name))) {
-      return this.#faults.add(at, 'has a part that is no name');
-    }
-    return { column, path: inner };
   }
 
   #condition(filter: unknown, at: string, depth: number): Condition | undefined {
@@ -87,7 +76,7 @@ export class FilterCheck {
         ? this.#faults.add(this.#at, `has more than ${maxConditions} conditions`)
         : undefined;
     }
-    const ref = this.fieldRef(path, at);
+    const ref = fieldRef(path, at, this.#layout, this.#faults);
     if (!ref) return undefined;
     const condition = make(ref, value, operator);
     if (typeof condition === 'string') return this.#faults.add(at, condition);
@@ -222,44 +211,49 @@ function patternOf(text: string): Pattern {
   return pattern;
 }
 
-/** So many faults are told at most: a filter of nothing else must not make a longer answer. */
-const maxFaults = 20;
-const maxNameLength = 100;
-/** Of more fields than these the nearest are named, and where all of them stand. */
-const maxListedFields = 12;
+/** The most that the conditions of one filter may cost together; comparing a field costs 1. */
+const maxFilterCost = 2000;
 
-const truncate = (text: string) => (text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text);
+/** About how many times as long as a comparison a condition takes for each record. */
+function costOf(condition: Condition): number {
+  switch (condition.test) {
+    case 'all':
+    case 'some':
+      return condition.parts.reduce((sum, part) => sum + costOf(part), 0);
+    case 'not':
+      return costOf(condition.part);
+    case 'among':
+      return 1 + Math.floor(condition.values.length / 100);
+    case 'holds':
+      return 2 + Math.floor(condition.values.length / 5);
+    case 'like':
+      // A text that repeats itself is compared with the whole pattern at every place.
+      return 10 + condition.pattern.reduce((sum, part) => sum + ('literal' in part ? part.literal.length : 1), 0);
+    case 'keyword':
+      return 10 + condition.words.length;
+    case 'fuzzy':
+      // Each word is compared with all words that the field contains.
+      return 20 + 10 * condition.words.length;
+    default:
+      return 1;
+  }
+}
 
-/** Collects what is wrong with the parameters of a search. */
-export class FaultCollector {
-  readonly #issues: ParameterIssue[] = [];
-  #fields: Layout | undefined;
+/** Adds up what the conditions of a filter cost, by their operators. */
+class FilterCost {
+  readonly #byOperator = new Map<string, { readonly conditions: number; readonly cost: number }>();
 
-  /** Notes one fault; gives nothing, so that a checker can return it in place of a result. */
-  add(path: string, message: string): undefined {
-    if (this.#issues.length < maxFaults) this.#issues.push({ path: path.split('.').map(truncate).join('.'), message });
+  add(operator: string, condition: Condition): void {
+    const { conditions, cost } = this.#byOperator.get(operator) ?? { conditions: 0, cost: 0 };
+    this.#byOperator.set(operator, { conditions: conditions + 1, cost: cost + costOf(condition) });
   }
 
-  unknownField(path: string, layout: Layout, at: string): undefined {
-    const names = layout.columns.map(({ field }) => field);
-    this.#fields = layout;
-    this.add(at, `is not a searchable field. ${suggestion(path, names, 'fields', maxListedFields)}`.slice(0, -1));
-  }
-
-  unknownName(name: string, known: readonly string[], at: string): undefined {
-    this.add(at, `is not known here. ${suggestion(name, known, 'names')}`.slice(0, -1));
-  }
-
-  /** Throws where anything was noted. */
-  throwIfAny({ entity }: Layout): void {
-    if (this.#issues.length === 0) return;
-    const where = `${entity}.context_store_search`;
-    const list = this.#issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
-    const fields = this.#fields?.columns.length ?? 0;
-    throw new ConnectorError('invalid_params', `${where}: ${list}.`, {
-      issues: this.#issues,
-      hint: fields > maxListedFields ? `Section "actions.${where}" of the docs lists all ${fields} fields.` : undefined,
-      docs: `actions.${where}`,
-    });
+  /** Says what costs most, where all of it is more than one search may cost. */
+  fault(): string | undefined {
+    const operators = [...this.#byOperator].sort(([, one], [, other]) => other.cost - one.cost);
+    const total = operators.reduce((sum, [, { cost }]) => sum + cost, 0);
+    if (total <= maxFilterCost) return undefined;
+    const [name, { conditions, cost }] = operators[0]!;
+    return `costs ${total}, more than ${maxFilterCost}: ${conditions} ${name} ${conditions === 1 ? 'condition costs' : 'conditions cost'} ${cost}; use fewer or shorter ones`;
   }
 }

@@ -1,4 +1,5 @@
-import { type FaultCollector, FilterCheck } from './check-filter.js';
+import { checkFilter } from './check-filter.js';
+import { type FaultCollector, fieldRef } from './faults.js';
 import type { Ranker } from './passages/types.js';
 import type { Condition, SearchPlan, SortKey } from './plan.js';
 import { type Column, isObject, type Layout } from './schema.js';
@@ -36,10 +37,9 @@ function checkParams(params: unknown, layout: Layout, faults: FaultCollector): C
   if (!isObject(query))
     return faults.add('query', query === undefined ? `is required: ${queryForm}` : `must be an object: ${queryForm}`);
   rejectUnknownNames(query, ['filter', 'sort'], 'query.', faults);
-  const check = new FilterCheck(layout, faults, 'query.filter');
-  const condition = check.filter(query.filter);
-  const sort = sortOf(query.sort, check, faults);
-  const fieldPaths = fieldsOf(fields, check, faults);
+  const condition = query.filter === undefined ? undefined : checkFilter(query.filter, layout, faults, 'query.filter');
+  const sort = sortOf(query.sort, layout, faults);
+  const fieldPaths = fieldsOf(fields, layout, faults);
   if (!isIntegerUpTo(limit, maxLimit)) return faults.add('limit', integerMessage(maxLimit));
   if (cursor !== undefined && (typeof cursor !== 'string' || cursor === '')) {
     return faults.add('cursor', 'must be the cursor of a page before');
@@ -61,7 +61,7 @@ function rejectUnknownNames(object: object, known: readonly string[], at: string
   }
 }
 
-function sortOf(sort: unknown, check: FilterCheck, faults: FaultCollector): SortKey[] {
+function sortOf(sort: unknown, layout: Layout, faults: FaultCollector): SortKey[] {
   if (sort === undefined) return [];
   if (!Array.isArray(sort)) return faults.add('query.sort', `must be an array, [${sortForm}]`) ?? [];
   if (sort.length > maxSortKeys) return faults.add('query.sort', `must have at most ${maxSortKeys} keys`) ?? [];
@@ -71,7 +71,7 @@ function sortOf(sort: unknown, check: FilterCheck, faults: FaultCollector): Sort
     const [path, direction] = entries[0] ?? [];
     if (path === undefined || entries.length > 1)
       return faults.add(at, `must be an object of one field, ${sortForm}`) ?? [];
-    const ref = check.fieldRef(path, `${at}.${path}`);
+    const ref = fieldRef(path, `${at}.${path}`, layout, faults);
     if (!ref) return [];
     if (ref.path.length === 0 && (ref.column.kind === 'object' || ref.column.kind === 'array')) {
       return faults.add(`${at}.${path}`, `cannot order a field of type ${ref.column.kind}`) ?? [];
@@ -84,12 +84,12 @@ function sortOf(sort: unknown, check: FilterCheck, faults: FaultCollector): Sort
 }
 
 /** The paths that `fields` keeps; all when left out. */
-function fieldsOf(fields: unknown, check: FilterCheck, faults: FaultCollector): string[][] | undefined {
+function fieldsOf(fields: unknown, layout: Layout, faults: FaultCollector): string[][] | undefined {
   if (fields === undefined) return undefined;
   if (!Array.isArray(fields)) return faults.add('fields', 'must be an array');
   if (fields.length === 0) return faults.add('fields', 'must not be empty');
   return fields.flatMap((path, index) => {
-    const ref = check.fieldRef(path, `fields.${index}`);
+    const ref = fieldRef(path, `fields.${index}`, layout, faults);
     return ref ? [[ref.column.field, ...ref.path]] : [];
   });
 }
@@ -144,12 +144,12 @@ function semanticPlan(params: unknown, layout: Layout, faults: FaultCollector): 
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     faults.add('semantic.prompt', prompt === undefined ? 'is required (string)' : 'must be a string that is not empty');
   }
-  const check = new FilterCheck(layout, faults, 'semantic.filter');
-  const condition = check.filter(semanticParams.filter);
+  const { filter } = semanticParams;
+  const condition = filter === undefined ? undefined : checkFilter(filter, layout, faults, 'semantic.filter');
   if (!isIntegerUpTo(contextSize, maxContextSize)) faults.add('semantic.context_size', integerMessage(maxContextSize));
   if (!dedups.includes(dedup as 'max')) faults.add('semantic.dedup', oneOf(dedups));
   if (mode !== undefined && !rankers.includes(mode as Ranker)) faults.add('semantic.mode', oneOf(rankers));
-  fieldsOf(fields, check, faults);
+  fieldsOf(fields, layout, faults);
   if (!isIntegerUpTo(limit, maxHits)) return faults.add('limit', integerMessage(maxHits));
   return {
     column: column!,

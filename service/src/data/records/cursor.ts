@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { FaultCollector } from './check-filter.js';
 import type { Collection } from './entity.js';
+import type { FaultCollector } from './faults.js';
 import type { Position } from './plan.js';
 import { canonicalText, digest, type Layout } from './schema.js';
 
@@ -15,36 +15,37 @@ const signatureLength = 16;
 
 /** Writes and reads cursors, each good for one query of one collection. */
 export class Cursors {
-  readonly #key: Uint8Array;
+  readonly #keys: () => readonly [Uint8Array, ...Uint8Array[]];
 
-  constructor(key: Uint8Array) {
-    if (key.length < 16) throw new Error('The key that signs cursors needs at least 16 bytes.');
-    this.#key = key;
+  /** The first of the keys signs, and each of them tells what it signed. */
+  constructor(keys: () => readonly [Uint8Array, ...Uint8Array[]]) {
+    this.#keys = keys;
   }
 
   write({ values, id }: Position, scope: CursorScope): string {
     const content = Buffer.from(JSON.stringify([version, values, id]));
-    return Buffer.concat([this.#signature(content, scope), content]).toString('base64url');
+    return Buffer.concat([signatureOf(this.#keys()[0], content, scope), content]).toString('base64url');
   }
 
   /** The position in a cursor; one that was altered, or belongs to something else, is refused. */
   read(cursor: string, scope: CursorScope, layout: Layout, faults: FaultCollector): Position {
     const bytes = Buffer.from(cursor, 'base64url');
     const content = bytes.subarray(signatureLength);
-    const signature = this.#signature(content, scope);
     const whole = bytes.toString('base64url') === cursor && bytes.length > signatureLength;
-    if (!whole || !timingSafeEqual(bytes.subarray(0, signatureLength), signature)) {
+    const isSignedBy = (key: Uint8Array) =>
+      timingSafeEqual(bytes.subarray(0, signatureLength), signatureOf(key, content, scope));
+    if (!whole || !this.#keys().some(isSignedBy)) {
       faults.add('cursor', 'is not a cursor of this search; start again without it, or repeat the query it came from');
       faults.throwIfAny(layout);
     }
     const [, values, id] = JSON.parse(content.toString()) as [number, Position['values'], string];
     return { values, id };
   }
+}
 
-  // The query is no part of the cursor, only of what is signed: a foreign one then fails as an altered one does.
-  #signature(content: Buffer, { collection, query }: CursorScope): Buffer {
-    const { connectorId, type, entity } = collection;
-    const scope = digest(canonicalText([connectorId, type, entity, query]), 64);
-    return createHmac('sha256', this.#key).update(`${scope}\n`).update(content).digest().subarray(0, signatureLength);
-  }
+// The query is no part of the cursor, only of what is signed: a foreign one then fails as an altered one does.
+function signatureOf(key: Uint8Array, content: Buffer, { collection, query }: CursorScope): Buffer {
+  const { connectorId, type, entity } = collection;
+  const scope = digest(canonicalText([connectorId, type, entity, query]), 64);
+  return createHmac('sha256', key).update(`${scope}\n`).update(content).digest().subarray(0, signatureLength);
 }

@@ -12,7 +12,6 @@ export type {
   SemanticSearchResult,
   UnembeddedPassage,
 } from './passages/types.js';
-export { openReader, type RecordReader } from './reader.js';
 export { projected } from './rows.js';
 export { type ExportCounts, exportRecords } from './transfer/export.js';
 export { type ImportCounts, importRecords, type TextsOfCollection } from './transfer/import.js';

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { ConnectorError, suggestion } from 'agent-connectors';
-import { FaultCollector } from './check-filter.js';
 import { checkSearch, checkSemanticSearch } from './check-search.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './drivers/driver.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
+import { FaultCollector } from './faults.js';
 import { PromptVectors } from './passages/prompt.js';
 import { EmbedderSelector, semanticSearch } from './passages/semantic-search.js';
 import type { FieldText } from './passages/types.js';
@@ -19,7 +19,7 @@ const streamPageSize = 1000;
 /** Opens the store; a folder or database of a newer release is refused here. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const layouts = options.entities.map(layoutOf);
-  const cursors = new Cursors(options.cursorKey);
+  const cursors = new Cursors(options.cursorKeys);
   return createStore(await openDriver(options, layouts), layouts, cursors, options);
 }
 
@@ -41,7 +41,11 @@ function createStore(
   cursors: Cursors,
   { entities, embedders = [] }: StoreOptions,
 ): Store {
-  const embedderSelector = new EmbedderSelector(driver, embedders);
+  let changes = 0;
+  const noteChange = () => {
+    changes += 1;
+  };
+  const embedderSelector = new EmbedderSelector(driver, embedders, () => changes);
   const prompts = new PromptVectors();
   const layoutFor = ({ type, entity }: Pick<Collection, 'type' | 'entity'>): Layout => {
     const layout = layouts.find((one) => one.type === type && one.entity === entity);
@@ -55,7 +59,7 @@ function createStore(
   // One write after the other: SQLite has one writer, and two would only wait inside of it.
   let writing: Promise<unknown> = Promise.resolve();
   const enqueueWrite = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = writing.then(work).finally(() => embedderSelector.invalidate());
+    const turn = writing.then(work).finally(noteChange);
     writing = turn.catch(() => undefined);
     return turn;
   };
@@ -109,7 +113,7 @@ function createStore(
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
     embed: (embedder, vectors) => enqueueWrite(() => driver.passages.embed(embedder, vectors)),
-    keepEmbedders: (kept) => driver.passages.keepEmbedders(kept).finally(() => embedderSelector.invalidate()),
+    keepEmbedders: (kept) => driver.passages.keepEmbedders(kept).finally(noteChange),
     textsOf: async (collection, ids) => driver.passages.texts(layoutFor(collection), collection.connectorId, ids),
     vectorsOf: async (passages) => driver.passages.vectors(passages),
     dimensionsOf: async (embedder) => driver.passages.dimensions(embedder),

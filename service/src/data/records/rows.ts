@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { StoredRecord } from './entity.js';
+import type { FieldText } from './passages/types.js';
 import type { SearchPlan } from './plan.js';
 import {
   type Column,
   canonicalText,
+  digest,
   escapeText,
   instantKey,
   integerKey,
@@ -192,6 +194,49 @@ export function boundedId(id: string): string {
 
 // Such a byte of UTF-8 does not begin a character.
 const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80;
+
+/** A text as it is kept beside the records: as many code points, none of which a database refuses. */
+const sanitizeText = (text: string): string =>
+  // Every half of a surrogate pair becomes a character of its own.
+  Buffer.from(text.replaceAll('\u0000', '\ufffd')).toString();
+
+/** A text that is searched by meaning, as a record's row in the tables has it. */
+export interface ColumnText {
+  readonly column: Column;
+  readonly text: string;
+  /** Whether the record's own column holds the text, so that it need not be kept a second time. */
+  readonly inColumn: boolean;
+  readonly passages: FieldText['passages'];
+  /** Tells whether anything of it differs from before. */
+  readonly digest: string;
+}
+
+/** The texts of a record by the columns of their fields; fields without passages are left out. */
+export function columnTexts(layout: Layout, record: StoredRecord, texts: readonly FieldText[]): ColumnText[] {
+  return texts.flatMap(({ field, text, passages }) => {
+    const column = layout.semantic.find((one) => one.field === field);
+    if (!column) throw new Error(`${layout.type}.${layout.entity} is not searched by the meaning of '${field}'.`);
+    if (passages.length === 0) return [];
+    const inColumn = column.kind === 'string' && record[field] === text && escapeText(text) === text;
+    const storedText = inColumn ? text : sanitizeText(text);
+    return [
+      {
+        column,
+        text: storedText,
+        inColumn,
+        passages,
+        digest: digest(JSON.stringify([inColumn, storedText, passages])),
+      },
+    ];
+  });
+}
+
+/** Cuts parts out of a text by places in code points. */
+export function slicer(text: string): (start: number, end: number) => string {
+  if (!/[\ud800-\udfff]/.test(text)) return (start, end) => text.slice(start, end);
+  const points = [...text];
+  return (start, end) => points.slice(start, end).join('');
+}
 
 /** Terms that are in a database for certain: they leave it with their connector alone, whose number never comes again. */
 export class KnownTerms {

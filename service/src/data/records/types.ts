@@ -98,7 +98,7 @@ export interface StoreOptions {
   /** What it keeps; `entitiesOf` reads it out of a manifest. */
   readonly entities: readonly StoredEntity[];
   /** Signs cursors, so that a store takes back only its own. */
-  readonly cursorKey: Uint8Array;
+  readonly cursorKeys: () => readonly [Uint8Array, ...Uint8Array[]];
   /** Turn prompts into vectors: the current one first, then those before it, which serve until it has all passages. */
   readonly embedders?: readonly Embedder[] | undefined;
   /** Milliseconds since 1970; dates the migrations. */

@@ -1,7 +1,8 @@
 import { expressionBuilder, type Selectable } from 'kysely';
-import { type Database, newId, readCursor, writeCursor } from './database.js';
+import { acrossOrganizations, eachWithinOrganization, withinOrganization } from './access.js';
+import { type Database, newId } from './database.js';
 import type { Organization, Scope, Workspace } from './rows.js';
-import { QuotaReached, StateConflict } from './rows.js';
+import { QuotaReached, readCursor, StateConflict, writeCursor } from './rows.js';
 import type { Tables } from './tables.js';
 import type { Organizations, Quotas, Workspaces } from './types.js';
 
@@ -17,15 +18,16 @@ export function openOrganizations(database: Database, now: () => number): Organi
   return {
     async create(name) {
       const row = { id: newId('org'), name, created_at: new Date(now()).toISOString() };
-      await query.insertInto('organizations').values(row).execute();
+      await withinOrganization(row.id, () => query.insertInto('organizations').values(row).execute());
       return read(row);
     },
     async all() {
-      return (await selectAll.orderBy('created_at').orderBy('id').execute()).map(read);
+      const sorted = selectAll.orderBy('created_at').orderBy('id');
+      return (await acrossOrganizations(() => sorted.execute())).map(read);
     },
     async list(ids) {
-      const rows = await selectAll.where('id', 'in', database.listOf(ids)).execute();
-      return ids.flatMap((id) => rows.filter((row) => row.id === id).map(read));
+      const rowOf = (id: string) => withinOrganization(id, () => selectAll.where('id', '=', id).execute());
+      return (await Promise.all(ids.map(rowOf))).flat().map(read);
     },
   };
 }
@@ -63,7 +65,7 @@ export function openWorkspaces(database: Database, now: () => number, quotas: Qu
   });
   const { query } = database;
   const visible = (scope: Scope) => query.selectFrom('workspaces').selectAll().where(visibleIn(scope));
-  return {
+  return eachWithinOrganization<Workspaces>({
     create: (organizationId, name) =>
       database.transaction(async () => {
         if (!(await lockOrganization(database, organizationId).executeTakeFirst())) {
@@ -104,5 +106,5 @@ export function openWorkspaces(database: Database, now: () => number, quotas: Qu
       const deletion = query.deleteFrom('workspaces').where(visibleIn(scope)).where('name', '=', name);
       return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;
     },
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { eachAcrossOrganizations } from './access.js';
 import { type Database, fromNow, newId } from './database.js';
 import { type Client, StateConflict, type TokenScope, tokenScopes } from './rows.js';
 import type { Tables } from './tables.js';
@@ -36,7 +37,8 @@ export function openClients(database: Database, now: () => number): Clients {
   const selectAll = query.selectFrom('clients').selectAll();
   const rowOf = (id: string) => selectAll.where('id', '=', id).executeTakeFirst();
 
-  return {
+  // A client may be of several organizations, and is looked up before any of them is known.
+  return eachAcrossOrganizations<Clients>({
     create: (name, organizationIds, scopes) =>
       database.transaction(async () => {
         const stored = scopes ? JSON.stringify(scopes) : null;
@@ -104,5 +106,5 @@ export function openClients(database: Database, now: () => number): Clients {
       const deletion = query.deleteFrom('clients').where('id', '=', id);
       return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;
     },
-  };
+  });
 }

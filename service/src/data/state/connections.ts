@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg';
 import { openPool, withConnection } from '../postgres-pool.js';
+import { type Access, accessSettings } from './access.js';
 import type { Value } from './database.js';
 
 /** What a statement found, and how many rows it changed. */
@@ -15,10 +15,10 @@ export type Query = (sql: string, values?: readonly Value[]) => Promise<QueryRes
 export interface Connections {
   /** The schema that the state has to itself, where statements look for their tables. */
   readonly schema: string;
-  /** Whole numbers come as numbers, and bytes as a `Uint8Array`. */
-  readonly query: Query;
-  /** All of `work` or nothing of it, on a connection of its own. */
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** One statement that sees and changes what `access` allows. Whole numbers come as numbers, and bytes as a `Uint8Array`. */
+  query(access: Access, sql: string, values?: readonly Value[]): Promise<QueryResult>;
+  /** All of `work` or nothing of it, on a connection of its own; what it may see and change can be set anew at any time. */
+  transaction<T>(access: Access, work: (query: Query) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -31,8 +31,9 @@ const maxConnections = 8;
 const connectTimeoutMs = 10_000;
 /** The type of whole numbers of eight bytes. */
 const int8Oid = 20;
-// A process that stops in the midst of a transaction must not hold up the others for long.
-const sessionSettings = `SET search_path TO ${schema}; SET idle_in_transaction_session_timeout TO '30s'`;
+/** Settings end with the transaction: behind a pooler the next may be another process's. */
+const begin = (access: Access): string => `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT ${accessSettings(access)},
+  set_config('search_path', '${schema}', true), set_config('idle_in_transaction_session_timeout', '30s', true)`;
 
 /** Connects to a database by its address, apart from what searches use: a slow one must not hold up a heartbeat. */
 export async function connectTo(databaseUrl: string): Promise<Connections> {
@@ -41,32 +42,33 @@ export async function connectTo(databaseUrl: string): Promise<Connections> {
     application_name: 'agent-connectors-state',
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
+    // A statement goes out together with the beginning and the end of its transaction.
+    pipeline: true,
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
         oid === int8Oid ? Number : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
     },
   });
-  const prepared = new WeakSet<PoolClient>();
   const withClient = <T>(work: (query: Query, drop: (error: Error) => void) => Promise<T>): Promise<T> =>
-    withConnection(pool, async (client, drop) => {
-      if (!prepared.has(client)) {
-        await client.query(sessionSettings).catch((error: Error) => {
-          drop(error);
-          throw error;
-        });
-        prepared.add(client);
-      }
-      return work(async (sql, values) => {
+    withConnection(pool, (client, drop) =>
+      work(async (sql, values) => {
         const { rows, rowCount } = await client.query(sql, values as unknown[] | undefined);
         return { rows, changes: rowCount ?? 0 };
-      }, drop);
-    });
+      }, drop),
+    );
   return {
     schema,
-    query: (sql, values) => withClient((query) => query(sql, values)),
-    transaction: (work) =>
+    query: (access, sql, values) =>
+      withClient(async (query) => {
+        // A statement that fails turns the commit into a rollback.
+        const sent = [query(begin(access)), query(sql, values), query('COMMIT')] as const;
+        await Promise.allSettled(sent);
+        const [, result] = await Promise.all(sent);
+        return result;
+      }),
+    transaction: (access, work) =>
       withClient(async (query, drop) => {
-        await query('BEGIN ISOLATION LEVEL READ COMMITTED');
+        await query(begin(access));
         try {
           const result = await work(query);
           await query('COMMIT');

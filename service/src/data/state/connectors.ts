@@ -1,9 +1,10 @@
 import { expressionBuilder, type Selectable } from 'kysely';
+import { acrossOrganizations, eachWithinConnector, eachWithinOrganization } from './access.js';
 import { checkQuota, lockOrganization } from './accounts.js';
-import { type Database, newId, readCursor, writeCursor } from './database.js';
+import { type Database, newId } from './database.js';
 import type { Leases } from './leases.js';
 import { expirePlans } from './plans.js';
-import { type ConnectorRow, type Scope, StateConflict } from './rows.js';
+import { type ConnectorRow, readCursor, type Scope, StateConflict, writeCursor } from './rows.js';
 import type { Sealing } from './sealing.js';
 import { isOpenJob, type Tables } from './tables.js';
 import type { ConnectorChanges, ConnectorFilter, Connectors, Credentials, Quotas } from './types.js';
@@ -39,7 +40,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
     }
   };
 
-  return {
+  const tenants = eachWithinOrganization<Omit<Connectors, 'existing'>>({
     create: (scope, { workspaceId, name, type, replicationConfig, settings, credentials }) =>
       database.transaction(async () => {
         const { organizationId, workspaceId: only = workspaceId } = scope;
@@ -68,7 +69,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
           })
           .execute();
         await checkQuota(database, organizationId, 'connectors', quotas.connectorsPerOrganization);
-        if (credentials) await storeCredentials(database, sealing, id, credentials);
+        if (credentials) await storeCredentials(database, sealing, { id, organizationId }, credentials);
         return (await find(scope, id))!;
       }),
 
@@ -107,7 +108,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
           await expirePlans(database, id);
           // Another way to authorise has other fields, and those of two ways at once are refused.
           await query.deleteFrom('credentials').where('connector_id', '=', id).execute();
-          await storeCredentials(database, sealing, id, changes.credentials);
+          await storeCredentials(database, sealing, row, changes.credentials);
         }
         return find(scope, id);
       }),
@@ -116,10 +117,12 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
       const deletion = query.deleteFrom('connectors').where(visibleIn(scope)).where('id', '=', id);
       return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;
     },
-
+  });
+  return {
+    ...tenants,
     async existing(ids) {
       const found = query.selectFrom('connectors').select('id').where('id', 'in', database.listOf(ids));
-      return new Set((await found.execute()).map(({ id }) => id));
+      return new Set((await acrossOrganizations(() => found.execute())).map(({ id }) => id));
     },
   };
 }
@@ -203,15 +206,15 @@ type Fields = Readonly<Record<string, string>>;
 async function storeCredentials(
   database: Database,
   sealing: Sealing,
-  connectorId: string,
+  { id, organizationId }: Pick<ConnectorRow, 'id' | 'organizationId'>,
   fields: Fields,
 ): Promise<void> {
   for (const [field, value] of Object.entries(fields)) {
-    const { keyId, bytes } = await sealing.seal({ owner: connectorId, field }, value);
+    const { keyId, bytes } = await sealing.seal({ organization: organizationId, owner: id, field }, value);
     const sealed = { key_id: keyId, sealed: bytes };
     await database.query
       .insertInto('credentials')
-      .values({ connector_id: connectorId, field, ...sealed })
+      .values({ connector_id: id, field, ...sealed })
       .onConflict((conflict) => conflict.columns(['connector_id', 'field']).doUpdateSet(sealed))
       .execute();
   }
@@ -220,23 +223,30 @@ async function storeCredentials(
 /** The credentials in the database. */
 export function openCredentials(database: Database, sealing: Sealing, leases: Leases): Credentials {
   const { query } = database;
-  return {
+  const rows = eachWithinConnector<Omit<Credentials, 'alone'>>({
     async load(connectorId) {
-      const credentials = query.selectFrom('credentials').select(['field', 'key_id', 'sealed']);
-      const rows = await credentials.where('connector_id', '=', connectorId).execute();
+      const rows = await query
+        .selectFrom('credentials')
+        .innerJoin('connectors', 'connectors.id', 'credentials.connector_id')
+        .select(['field', 'key_id', 'sealed', 'organization_id as organization'])
+        .where('connector_id', '=', connectorId)
+        .execute();
       if (rows.length === 0) return undefined;
-      return Object.fromEntries(
-        rows.map((row) => [row.field, sealing.open({ owner: connectorId, field: row.field }, row)]),
-      );
+      const fields: [string, string][] = [];
+      for (const { field, organization, ...sealed } of rows) {
+        fields.push([field, await sealing.open({ organization, owner: connectorId, field }, sealed)]);
+      }
+      return Object.fromEntries(fields);
     },
     save: (connectorId, fields) =>
       database.transaction(async () => {
-        const connector = query.selectFrom('connectors').select('id').where('id', '=', connectorId);
-        if (!(await connector.forKeyShare('connectors').executeTakeFirst())) {
+        const connector = query.selectFrom('connectors').select(['id', 'organization_id as organizationId']);
+        const row = await connector.where('id', '=', connectorId).forKeyShare('connectors').executeTakeFirst();
+        if (!row) {
           throw new StateConflict('The connector was deleted meanwhile, so its new credentials were not stored.');
         }
-        await storeCredentials(database, sealing, connectorId, fields);
+        await storeCredentials(database, sealing, row, fields);
       }),
-    alone: (connectorId, work) => leases.withLease(connectorId, work),
-  };
+  });
+  return { ...rows, alone: (connectorId, work) => leases.withLease(connectorId, work) };
 }

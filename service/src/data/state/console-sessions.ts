@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { eachAcrossOrganizations } from './access.js';
 import { type Database, fromNow } from './database.js';
 
 /** A session of the console; times are milliseconds since 1970. */
@@ -47,7 +48,8 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
       await sweep();
       return add('console_sessions', clientId, sessionMs);
     });
-  return {
+  // As a client, which a session stands for.
+  return eachAcrossOrganizations<ConsoleSessions>({
     begin,
     async get(token) {
       const row = await query
@@ -78,7 +80,7 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
         return row && row.is_over === 0 ? begin(row.client_id) : undefined;
       }),
     sweep,
-  };
+  });
 }
 
 /** What a token is stored as: it is random and long, so that a plain digest keeps it. */

@@ -1,6 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
-import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
-import { InvalidCursor } from './rows.js';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Expression,
+  Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  type RawBuilder,
+  sql,
+} from 'kysely';
 import type { Tables } from './tables.js';
 
 /** What a column holds. */
@@ -63,29 +76,133 @@ export const randomText = (length: number): string =>
 export const newId = (prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln'): string =>
   `${prefix}_${randomText(22)}`;
 
-/** Where a page ended: the next begins behind it. */
-export interface Position {
-  readonly createdAt: string;
-  readonly id: string;
-}
+// One for all databases: Node 20 and 22 copy each storage to every promise until the process ends, so that one for each
+// database would slow a process down with every service that it has opened and closed.
+const currentTransactions = new AsyncLocalStorage<ReadonlyMap<object, object>>();
 
-/** Writes a position as text whose inside is nobody's business. */
-export const writeCursor = ({ createdAt, id }: Position): string =>
-  Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
+/** Counts what is running, for whoever must wait until nothing is. */
+export class Running {
+  #count = 0;
+  #waiting: (() => void)[] = [];
 
-/** Reads a cursor that `writeCursor` wrote, and refuses everything else. */
-export function readCursor(cursor: string): Position {
-  const [createdAt, id] = parseList(cursor);
-  const isPosition = typeof createdAt === 'string' && typeof id === 'string' && /^[a-z]+_\w+$/.test(id);
-  if (isPosition && writeCursor({ createdAt, id }) === cursor) return { createdAt, id };
-  throw new InvalidCursor('The cursor is not one that this list gave; start again without it.');
-}
-
-function parseList(cursor: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
+  begin(): void {
+    this.#count += 1;
   }
+
+  end(): void {
+    this.#count -= 1;
+    if (this.#count === 0) for (const resume of this.#waiting.splice(0)) resume();
+  }
+
+  /** Resolves when nothing is running. */
+  async idle(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resume) => this.#waiting.push(resume));
+  }
+}
+
+/** An open transaction, with the statements in it that are running. */
+export interface OpenTransaction {
+  readonly running: Running;
+}
+
+/** Tells which open transaction of a database the calling code belongs to. */
+export class TransactionContext<Transaction extends OpenTransaction> {
+  readonly #open = new Set<Transaction>();
+
+  /** Undefined once the transaction has ended: statements that come later are no part of it. */
+  get current(): Transaction | undefined {
+    const transaction = currentTransactions.getStore()?.get(this) as Transaction | undefined;
+    return transaction && this.#open.has(transaction) ? transaction : undefined;
+  }
+
+  /** Runs `work` as a part of the transaction, and waits for statements that it began without waiting for them. */
+  async run<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+    this.#open.add(transaction);
+    try {
+      return await this.#enter(transaction, work);
+    } finally {
+      this.#open.delete(transaction);
+      await transaction.running.idle();
+    }
+  }
+
+  /** Runs `work` as a part of no transaction. */
+  runOutside<T>(work: () => T): T {
+    return this.#enter(undefined, work);
+  }
+
+  #enter<T>(transaction: Transaction | undefined, work: () => T): T {
+    const all = new Map(currentTransactions.getStore());
+    if (transaction) all.set(this, transaction);
+    else all.delete(this);
+    return currentTransactions.run(all, work);
+  }
+}
+
+/** A connection as Kysely borrows it for one statement. */
+export class BorrowedConnection implements DatabaseConnection {
+  readonly #execute: (query: CompiledQuery) => Promise<QueryResult<unknown>>;
+  readonly release: () => void;
+
+  constructor(execute: (query: CompiledQuery) => Promise<QueryResult<unknown>>, release: () => void) {
+    this.#execute = execute;
+    this.release = release;
+  }
+
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#execute(query) as Promise<QueryResult<Row>>;
+  }
+
+  streamQuery(): never {
+    throw new Error('The state does not stream rows. Read them in pages.');
+  }
+}
+
+/** Lends connections to Kysely; transactions are begun by the database, which knows what runs in which. */
+class BorrowingDriver implements Driver {
+  readonly #borrow: () => Promise<BorrowedConnection>;
+
+  constructor(borrow: () => Promise<BorrowedConnection>) {
+    this.#borrow = borrow;
+  }
+
+  async init(): Promise<void> {}
+
+  acquireConnection(): Promise<DatabaseConnection> {
+    return this.#borrow();
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    (connection as BorrowedConnection).release();
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('Use Database.transaction: queries inside it belong to it.');
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}
+
+/** What Kysely needs to know about an engine. */
+export interface Engine {
+  readonly adapter: DialectAdapter;
+  readonly compiler: QueryCompiler;
+  introspector(db: Kysely<unknown>): DatabaseIntrospector;
+  /** Called once for each statement, and for each transaction that begins. */
+  borrow(): Promise<BorrowedConnection>;
+}
+
+/** Builds queries for an engine and runs them on the connections that it lends. */
+export function createQueries({ adapter, compiler, introspector, borrow }: Engine): Kysely<Tables> {
+  const dialect: Dialect = {
+    createAdapter: () => adapter,
+    createDriver: () => new BorrowingDriver(borrow),
+    createIntrospector: introspector,
+    createQueryCompiler: () => compiler,
+  };
+  return new Kysely({ dialect });
 }

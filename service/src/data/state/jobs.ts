@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely';
+import { eachAcrossOrganizations, eachWithinOrganization, withinOrganization } from './access.js';
 import { connectorById, visibleIn } from './connectors.js';
-import { type Database, fromNow, newId, randomText, readCursor, writeCursor } from './database.js';
+import { type Database, fromNow, newId, randomText } from './database.js';
 import { storeReplica } from './replicas.js';
 import type { Claim, EntityProgress, JobReason, JobRow, Jobs } from './replication-types.js';
-import { InvalidCursor, type Scope } from './rows.js';
+import { InvalidCursor, readCursor, type Scope, writeCursor } from './rows.js';
 import { isOpenJob, type Tables } from './tables.js';
 
 /** How long a job is left to a process that does not say that it lives, in milliseconds. */
@@ -50,16 +51,18 @@ export function openJobs(database: Database): Jobs {
       .where('owner', '=', owner)
       .where('status', '=', 'running');
   const whileClaimed = (claim: Claim, work: () => Promise<unknown>): Promise<boolean> =>
-    database.transaction(async () => {
-      // First the connector and then its job, as where a connector is changed.
-      await lockConnectors(database).where('id', '=', claim.row.id).execute();
-      if (!(await claimed(claim).forNoKeyUpdate('jobs').executeTakeFirst())) return false;
-      await work();
-      return true;
-    });
+    withinOrganization(claim.row.organizationId, () =>
+      database.transaction(async () => {
+        // First the connector and then its job, as where a connector is changed.
+        await lockConnectors(database).where('id', '=', claim.row.id).execute();
+        if (!(await claimed(claim).forNoKeyUpdate('jobs').executeTakeFirst())) return false;
+        await work();
+        return true;
+      }),
+    );
   const extendLease = ({ job }: Claim) => updateJob(job.id).set({ lease_until: leaseEnd }).execute();
 
-  return {
+  const ofTenants = eachWithinOrganization<Pick<Jobs, 'request' | 'list'>>({
     request: (scope, connectorId, entities) =>
       database.transaction(async () => {
         const visible = lockConnectors(database).where(visibleIn(scope)).where('id', '=', connectorId);
@@ -94,7 +97,9 @@ export function openJobs(database: Database): Jobs {
       const more = found.length > limit && last;
       return { rows, next: more ? writeCursor({ createdAt: String(last.createdAt), id: last.id }) : null };
     },
-
+  });
+  // The processes share the jobs of everybody.
+  const queue = eachAcrossOrganizations<Pick<Jobs, 'plan' | 'claim'>>({
     async plan(types, limit) {
       const selectDue = query
         .selectFrom('connectors')
@@ -167,9 +172,13 @@ export function openJobs(database: Database): Jobs {
         return { job: toJobRow(found), row: (await connectorById(database, found.connector_id))!, owner };
       });
     },
+  });
 
+  return {
+    ...ofTenants,
+    ...queue,
     async renewLease(claim) {
-      const found = await claimed(claim).executeTakeFirst();
+      const found = await withinOrganization(claim.row.organizationId, () => claimed(claim).executeTakeFirst());
       if (found && found.left_ms < (jobLeaseMs * 2) / 3) return whileClaimed(claim, () => extendLease(claim));
       return found !== undefined;
     },

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Sent } from 'agent-connectors';
 import { expressionBuilder } from 'kysely';
+import { acrossOrganizations, eachWithinConnector } from './access.js';
 import { type Database, fromNow } from './database.js';
 import type { Processes } from './processes.js';
 import { StateConflict } from './rows.js';
-import type { SealedColumns, Sealing } from './sealing.js';
+import type { SealedColumns, Sealing, TenantContext } from './sealing.js';
 import type { Tables } from './tables.js';
 import type { Ledger, LedgerEntry, LedgerKey } from './types.js';
 
@@ -28,15 +29,19 @@ const maxReplayBytes = 1024 * 1024;
 export function openLedger(database: Database, sealing: Sealing, processes: Processes): Ledger {
   const { query, now } = database;
   const forgotten = fromNow(database, -ledgerMs);
-  const open = ({ connectorId }: LedgerKey, id: string, row: SealedColumns): Content =>
-    JSON.parse(sealing.open({ owner: connectorId, field: ledgerField(id) }, row));
-  const seal = ({ connectorId }: LedgerKey, id: string, content: Content) =>
-    sealing.seal({ owner: connectorId, field: ledgerField(id) }, JSON.stringify(content));
+  const context = (organization: string, { connectorId: owner }: LedgerKey, id: string): TenantContext => ({
+    ...{ organization, owner, field: ledgerField(id) },
+  });
+  const open = async (key: LedgerKey, id: string, row: SealedColumns & { organization: string }): Promise<Content> =>
+    JSON.parse(await sealing.open(context(row.organization, key, id), row));
+  const seal = (organization: string, key: LedgerKey, id: string, content: Content) =>
+    sealing.seal(context(organization, key, id), JSON.stringify(content));
   const find = (id: string) =>
     query
       .selectFrom('ledger')
-      .select(['process_id', 'done', 'key_id', 'sealed'])
-      .where('id', '=', id)
+      .innerJoin('connectors', 'connectors.id', 'ledger.connector_id')
+      .select(['process_id', 'done', 'key_id', 'sealed', 'organization_id as organization'])
+      .where('ledger.id', '=', id)
       .where('begun_at', '>', forgotten)
       .forNoKeyUpdate('ledger')
       .executeTakeFirst();
@@ -53,7 +58,8 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     database.transaction(async () => {
       const row = await find(id);
       if (!row || row.done === 1 || row.process_id !== processes.ownId) return false;
-      const { keyId, bytes } = await seal(key, id, { ...open(key, id, row), ...more });
+      const content = { ...(await open(key, id, row)), ...more };
+      const { keyId, bytes } = await seal(row.organization, key, id, content);
       await query.updateTable('ledger').set({ done, key_id: keyId, sealed: bytes }).where('id', '=', id).execute();
       return true;
     });
@@ -66,7 +72,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
   const findEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry | undefined> => {
     const row = await find(id);
     if (!row) return undefined;
-    const { bodyHash: before, status, body, sent = unrecordedSend } = open(key, id, row);
+    const { bodyHash: before, status, body, sent = unrecordedSend } = await open(key, id, row);
     if (before !== bodyHash) return { state: 'other_body' };
     if (row.done === 1) return { state: 'done', status: status!, body: body! };
     if (await isInProgress(row.process_id, id)) return { state: 'in_flight' };
@@ -75,11 +81,10 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
   };
   /** Whether the row has been written: of several that come at once, the first one's. */
   const insertEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<boolean> => {
-    const connector = query.selectFrom('connectors').select('id').where('id', '=', key.connectorId);
-    if (!(await connector.forKeyShare('connectors').executeTakeFirst())) {
-      throw new StateConflict('The connector was deleted meanwhile.');
-    }
-    const { keyId, bytes } = await seal(key, id, { bodyHash, sent: null });
+    const connectors = query.selectFrom('connectors').select('organization_id').where('id', '=', key.connectorId);
+    const connector = await connectors.forKeyShare('connectors').executeTakeFirst();
+    if (!connector) throw new StateConflict('The connector was deleted meanwhile.');
+    const { keyId, bytes } = await seal(connector.organization_id, key, id, { bodyHash, sent: null });
     const entry = {
       connector_id: key.connectorId,
       process_id: processes.ownId,
@@ -103,7 +108,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     }
   };
 
-  return {
+  const writes = eachWithinConnector<Omit<Ledger, 'sweep'>>({
     async begin(key, bodyHash) {
       const id = idOf(key);
       const marker = {};
@@ -127,8 +132,11 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     release: (key) =>
       endEntry(key, (id) => query.updateTable('ledger').set({ process_id: '' }).where(ownEntry(id)).execute()),
     forget: (key) => endEntry(key, (id) => query.deleteFrom('ledger').where(ownEntry(id)).execute()),
+  });
+  return {
+    ...writes,
     async sweep() {
-      await query.deleteFrom('ledger').where('begun_at', '<=', forgotten).execute();
+      await acrossOrganizations(() => query.deleteFrom('ledger').where('begun_at', '<=', forgotten).execute());
     },
   };
 }

@@ -1,4 +1,5 @@
 import { hasDatabase } from '../folder.js';
+import { acrossOrganizations } from './access.js';
 import type { Database } from './database.js';
 import { openSqlite } from './sqlite.js';
 
@@ -34,7 +35,8 @@ export function requireState({ folder, databaseUrl }: StateLocation): void {
 
 /** Whether there is anything in the state: an organisation is the first thing that it gets. */
 export const hasOrganizations = async ({ query }: Database): Promise<boolean> =>
-  (await query.selectFrom('organizations').select('id').limit(1).executeTakeFirst()) !== undefined;
+  (await acrossOrganizations(() => query.selectFrom('organizations').select('id').limit(1).executeTakeFirst())) !==
+  undefined;
 
 /** Refuses to begin anew in Postgres beside a data folder that has a state already. */
 export async function rejectAbandonedState(database: Database, { folder, databaseUrl }: StateLocation): Promise<void> {

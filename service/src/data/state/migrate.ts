@@ -1,4 +1,5 @@
-import { type Kysely, type Migration as KyselyMigration, Migrator } from 'kysely';
+import { type Kysely, type Migration as KyselyMigration, Migrator, sql } from 'kysely';
+import { acrossOrganizations } from './access.js';
 import type { Database } from './database.js';
 import { initial } from './migrations/0001-initial.js';
 import { replication } from './migrations/0002-replication.js';
@@ -8,7 +9,9 @@ import { consoleSessions } from './migrations/0005-console.js';
 import { auditAddress } from './migrations/0006-audit-address.js';
 import { auditByTime } from './migrations/0007-audit-by-time.js';
 import { clientScopes } from './migrations/0008-client-scopes.js';
+import { dataKeys } from './migrations/0009-data-keys.js';
 import { plans } from './migrations/0010-plans.js';
+import { rowSecurity } from './migrations/0011-row-security.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -21,14 +24,17 @@ const migrations: readonly Migration[] = [
   auditAddress,
   auditByTime,
   clientScopes,
+  dataKeys,
   plans,
+  rowSecurity,
 ];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */
 export async function migrate(database: Database, now: () => number): Promise<void> {
   const latest = migrations.at(-1)!.version;
   // In one transaction, so that of two processes that start at once the second finds the work done.
-  await database.transaction(async () => {
+  const atomically = (work: () => Promise<void>) => acrossOrganizations(() => database.transaction(work));
+  await atomically(async () => {
     await database.lock('migrations');
     const current = await currentVersion(database);
     if (current > latest) {
@@ -56,7 +62,7 @@ export async function migrate(database: Database, now: () => number): Promise<vo
  * Release 0.1 has only this table. It stays up to date beside Kysely's own, so that 0.1 too refuses a newer database.
  */
 async function currentVersion({ engine, query }: Database): Promise<number> {
-  const { text, integer } = schemaFor(engine, query.schema);
+  const { text, integer } = schemaFor(engine, query.schema, (statement) => sql.raw(statement).execute(query));
   await query.schema
     .createTable('versions')
     .ifNotExists()
@@ -73,7 +79,7 @@ function migrationsFrom(current: number, engine: Database['engine'], now: () => 
   const upFrom = ({ version, name, up }: Migration): KyselyMigration['up'] => {
     if (version <= current) return async () => {};
     return async (db: Kysely<Tables>) => {
-      await up(schemaFor(engine, db.schema));
+      await up(schemaFor(engine, db.schema, (statement) => sql.raw(statement).execute(db)));
       const applied_at = new Date(now()).toISOString();
       await db.insertInto('versions').values({ version, name, applied_at }).execute();
     };

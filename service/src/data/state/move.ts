@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { acrossOrganizations } from './access.js';
 import type { Database, Value } from './database.js';
 import { hasOrganizations, openDatabase, requireState, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
@@ -26,6 +27,7 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['replicas', columns('connector_id', 'entity')],
   ['jobs', columns('id')],
   ['audit', columns('organization_id', 'seq')],
+  ['audit_checkpoints', columns('organization_id')],
   // Nothing comes behind what is not known.
   ['policies', [...columns('workspace_id'), sql`coalesce(connector_id, '')`]],
   ['setups', columns('id')],
@@ -64,7 +66,7 @@ export function moveAside(folder: string): string {
 export async function moveDatabase(source: Database, target: Database, now: () => number): Promise<number> {
   await migrate(source, now);
   await migrate(target, now);
-  return source.transaction(async () => {
+  const copyAll = async () => {
     if (await selectAlive(source).select('id').executeTakeFirst()) {
       throw new Error(
         `A service runs on this data folder: stop it. (One that was killed counts for ${processTimeoutMs / 1000} seconds.)`,
@@ -79,7 +81,8 @@ export async function moveDatabase(source: Database, target: Database, now: () =
       for (const [table, key] of tables) count += await copyTable(table, key, source, target);
       return count;
     });
-  });
+  };
+  return acrossOrganizations(() => source.transaction(copyAll));
 }
 
 async function copyTable(table: string, key: Key, source: Database, target: Database): Promise<number> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { KeyRing } from '../vault/keys.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
@@ -27,6 +28,10 @@ export interface StateOptions extends StateLocation {
   readonly now?: (() => number) | undefined;
   /** How much one organization may have; any number where it is left out. */
   readonly quotas?: Quotas | undefined;
+  /** Told of what the operator should change. */
+  readonly warn?: ((message: string) => void) | undefined;
+  /** A file that gets every entry of the audit log that this process writes, as a line of JSON. */
+  readonly auditFile?: string | undefined;
   /** Told of what fails where nobody waits for it. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
@@ -37,6 +42,7 @@ export async function openState(options: StateOptions): Promise<State> {
   const database = options.database ?? (await openDatabase(options, options.now));
   try {
     await migrate(database, now);
+    if (await ignoresPolicies(database)) options.warn?.(policiesIgnored);
     await rejectAbandonedState(database, options);
     return await createState(database, now, options);
   } catch (error) {
@@ -45,17 +51,29 @@ export async function openState(options: StateOptions): Promise<State> {
   }
 }
 
+const policiesIgnored =
+  'Row-level security has no effect: the role in DATABASE_URL is a superuser or has BYPASSRLS. ' +
+  'Let the service connect as a role without either that owns its tables (see docs/guides/hosting.md).';
+
+/** Whether the role that is connected sees all rows whatever the policies say. */
+async function ignoresPolicies({ engine, query }: Database): Promise<boolean> {
+  if (engine !== 'postgres') return false;
+  const role = sql<{ ignores: boolean }>`
+    select rolsuper or rolbypassrls as ignores from pg_roles where rolname = current_user`;
+  return (await role.execute(query)).rows[0]?.ignores ?? false;
+}
+
 async function createState(
   database: Database,
   now: () => number,
-  { keys, quotas = {}, report = () => {} }: StateOptions,
+  { keys, quotas = {}, auditFile: file, report = () => {} }: StateOptions,
 ): Promise<State> {
-  const sealing = await openSealing(database, keys);
-  const processes = await joinProcesses(database, keys.newest.id);
+  const sealing = await openSealing(database, keys, now);
+  const processes = await joinProcesses(database, { keys, now, report });
   const leases = openLeases(database);
   const ledger = openLedger(database, sealing, processes);
   await ledger.sweep();
-  const audit = openAudit(database, { keys, now, report });
+  const audit = await openAudit(database, { keys, sealing, file, now, report });
   const closeAll = async () => {
     await audit.close();
     await leases.releaseAll();
@@ -82,6 +100,7 @@ async function createState(
         await database.lock(name);
         return work();
       }),
+    reloadKeys: processes.reloadKeys,
     async ping() {
       await database.query.selectFrom('versions').select('version').limit(1).execute();
     },

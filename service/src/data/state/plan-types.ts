@@ -61,8 +61,12 @@ export interface PlanFilter extends PageOf {
   readonly status?: PlanStatus | undefined;
 }
 
+/** What a plan is found by. */
+export type PlanKey = Pick<PlanRow, 'id' | 'organizationId'>;
+
 /** Which request a plan is looked for by. */
 export interface PlannedRequest extends Pick<NewPlan, 'entity' | 'action' | 'requestedBy' | 'paramsDigest'> {
+  readonly organizationId: string;
   readonly connectorId: string;
 }
 
@@ -74,13 +78,13 @@ export interface Plans {
   get(scope: Scope, id: string): Promise<PlanRow | undefined>;
   /** The newest of this very request that has neither expired nor been executed. */
   findOpen(request: PlannedRequest): Promise<PlanRow | undefined>;
-  content(id: string): Promise<PlanContent | undefined>;
+  content(plan: PlanKey): Promise<PlanContent | undefined>;
   /** Approves a pending plan, or refuses one that has not been executed; false where it is too late. */
-  decide(id: string, decision: PlanDecision, clientId: string, reason: string | null): Promise<boolean>;
+  decide(plan: PlanKey, decision: PlanDecision, clientId: string, reason: string | null): Promise<boolean>;
   /** Takes a plan to carry it out; false where it was refused, has expired or was taken. One that was taken and `isResumed` is taken again. */
-  claim(id: string, isResumed: boolean): Promise<boolean>;
+  claim(plan: PlanKey, isResumed: boolean): Promise<boolean>;
   /** Gives back what was taken: nothing was done. */
-  release(id: string): Promise<void>;
+  release(plan: PlanKey): Promise<void>;
   /** Takes out what expired a week ago. */
   sweep(): Promise<void>;
 }

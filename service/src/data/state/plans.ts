@@ -1,8 +1,9 @@
 import { expressionBuilder } from 'kysely';
-import { type Database, fromNow, readCursor, writeCursor } from './database.js';
-import type { PlanContent, PlanFilter, PlanRow, PlanStatus, Plans } from './plan-types.js';
-import { type Scope, StateConflict } from './rows.js';
-import type { Sealing } from './sealing.js';
+import { acrossOrganizations, eachWithinOrganization } from './access.js';
+import { type Database, fromNow } from './database.js';
+import type { PlanContent, PlanFilter, PlanKey, PlanRow, PlanStatus, Plans } from './plan-types.js';
+import { readCursor, type Scope, StateConflict, writeCursor } from './rows.js';
+import type { SealedColumns, Sealing } from './sealing.js';
 import type { Tables } from './tables.js';
 
 /** How long it is remembered what became of a plan. */
@@ -17,15 +18,8 @@ const selectPlans = ({ query, now }: Database) =>
   query
     .selectFrom('plans')
     .innerJoin('workspaces', 'workspaces.id', 'plans.workspace_id')
-    .leftJoin('clients as requesters', 'requesters.id', 'plans.requested_by')
-    .leftJoin('clients as deciders', 'deciders.id', 'plans.decided_by')
     .selectAll('plans')
-    .select((one) => [
-      'workspaces.name as workspace_name',
-      'requesters.name as requester_name',
-      'deciders.name as decider_name',
-      one('plans.expires_at', '<=', now).as('is_over'),
-    ]);
+    .select((one) => ['workspaces.name as workspace_name', one('plans.expires_at', '<=', now).as('is_over')]);
 
 // In front of every query of a tenant's, so that none can be written without it.
 const visibleIn = ({ organizationId, workspaceId }: Scope) =>
@@ -34,22 +28,35 @@ const visibleIn = ({ organizationId, workspaceId }: Scope) =>
     ...(workspaceId !== undefined && { 'plans.workspace_id': workspaceId }),
   });
 
+type Place = Readonly<Record<'id' | 'organization_id' | 'connector_id', string>>;
+
 /** Where a plan is sealed for. */
-const sealContext = (connectorId: string, id: string) => ({ owner: connectorId, field: `plan ${id}` });
+export const planContext = ({ id, organization_id, connector_id }: Place) => ({
+  ...{ organization: organization_id, owner: connector_id, field: `plan ${id}` },
+});
 
 /** The plans in the database. */
 export function openPlans(database: Database, sealing: Sealing): Plans {
   const { query, now } = database;
   const isCurrent = eb('plans.expires_at', '>', now);
-  const find = async (id: string): Promise<PlanRow | undefined> => {
-    const row = await selectPlans(database).where('plans.id', '=', id).executeTakeFirst();
-    return row && toPlanRow(row);
+  /** Clients are of no one organization: the names of those that a plan has are looked up beside it. */
+  const toPlanRows = async (rows: readonly Row[]): Promise<PlanRow[]> => {
+    const ids = rows.flatMap(({ requested_by, decided_by }) => [requested_by, ...(decided_by ? [decided_by] : [])]);
+    const named = query.selectFrom('clients').select(['id', 'name']).where('id', 'in', database.listOf(ids));
+    const found = ids.length > 0 ? await acrossOrganizations(() => named.execute()) : [];
+    const names = new Map(found.map(({ id, name }) => [id, name]));
+    return rows.map((row) => toPlanRow(row, names));
   };
-  const sealedOf = (id: string) => query.selectFrom('plans').selectAll().where('id', '=', id);
-  const open = (row: { id: string; connector_id: string; key_id: string; sealed: Uint8Array }): PlanContent =>
-    JSON.parse(sealing.open(sealContext(row.connector_id, row.id), row));
-  const seal = async (connectorId: string, id: string, content: PlanContent) => {
-    const { keyId, bytes } = await sealing.seal(sealContext(connectorId, id), JSON.stringify(content));
+  const first = async (plans: ReturnType<typeof selectPlans>): Promise<PlanRow | undefined> => {
+    const row = await plans.limit(1).executeTakeFirst();
+    return row && (await toPlanRows([row]))[0];
+  };
+  const isOf = ({ organizationId, id }: PlanKey) => eb.and({ organization_id: organizationId, id });
+  const sealedOf = (key: PlanKey) => query.selectFrom('plans').selectAll().where(isOf(key));
+  const open = async (row: Place & SealedColumns): Promise<PlanContent> =>
+    JSON.parse(await sealing.open(planContext(row), row));
+  const seal = async (place: Place, content: PlanContent) => {
+    const { keyId, bytes } = await sealing.seal(planContext(place), JSON.stringify(content));
     return { key_id: keyId, sealed: bytes };
   };
   /** In SQL, so that a page is full. */
@@ -59,7 +66,7 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
     return status === 'pending' || status === 'approved' ? eb.and([same, isCurrent]) : same;
   };
 
-  return {
+  const ofTenants = eachWithinOrganization<Omit<Plans, 'sweep'>>({
     create: ({ id: connectorId, updatedAt }, plan) =>
       database.transaction(async () => {
         const { id, entity, action, effect, requestedBy, requestedVia, lifetimeMs, content } = plan;
@@ -83,16 +90,17 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
         if (Number(count) >= maxOpenPlans) {
           throw new StateConflict(`The connector has ${maxOpenPlans} plans that wait: approve or refuse some first.`);
         }
+        const place = { id, organization_id: connector.organization_id, connector_id: connectorId };
         await query
           .insertInto('plans')
           .values({
-            ...{ id, connector_id: connectorId, entity, action, effect, params_digest: plan.paramsDigest },
-            ...{ organization_id: connector.organization_id, workspace_id: connector.workspace_id },
+            ...{ ...place, workspace_id: connector.workspace_id },
+            ...{ entity, action, effect, params_digest: plan.paramsDigest },
             ...{ status: 'pending', requested_by: requestedBy, requested_via: requestedVia, requested_at: now },
-            ...{ expires_at: fromNow(database, lifetimeMs), ...(await seal(connectorId, id, content)) },
+            ...{ expires_at: fromNow(database, lifetimeMs), ...(await seal(place, content)) },
           })
           .execute();
-        return (await find(id))!;
+        return (await first(selectPlans(database).where('plans.id', '=', id)))!;
       }),
     async list(scope, { connectorId, status, limit, cursor }: PlanFilter) {
       let page = selectPlans(database)
@@ -109,64 +117,65 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
         );
       }
       const found = await page.execute();
-      const rows = found.slice(0, limit).map(toPlanRow);
+      const rows = await toPlanRows(found.slice(0, limit));
       const last = found.length > limit ? rows.at(-1) : undefined;
       return { rows, next: last ? writeCursor({ createdAt: String(last.requestedAt), id: last.id }) : null };
     },
-    async get(scope, id) {
-      const row = await selectPlans(database).where(visibleIn(scope)).where('plans.id', '=', id).executeTakeFirst();
-      return row && toPlanRow(row);
-    },
-    async findOpen({ connectorId, entity, action, requestedBy, paramsDigest }) {
-      const row = await selectPlans(database)
-        .where('plans.connector_id', '=', connectorId)
-        .where('plans.requested_by', '=', requestedBy)
-        .where('plans.params_digest', '=', paramsDigest)
-        .where('plans.entity', '=', entity)
-        .where('plans.action', '=', action)
-        .where('plans.status', '<>', 'executed')
-        .where(isCurrent)
-        .orderBy('plans.requested_at', 'desc')
-        .orderBy('plans.id', 'desc')
-        .executeTakeFirst();
-      return row && toPlanRow(row);
-    },
-    async content(id) {
-      const row = await sealedOf(id).executeTakeFirst();
+    get: (scope, id) => first(selectPlans(database).where(visibleIn(scope)).where('plans.id', '=', id)),
+    findOpen: ({ organizationId, connectorId, entity, action, requestedBy, paramsDigest }) =>
+      first(
+        selectPlans(database)
+          .where(visibleIn({ organizationId }))
+          .where('plans.connector_id', '=', connectorId)
+          .where('plans.requested_by', '=', requestedBy)
+          .where('plans.params_digest', '=', paramsDigest)
+          .where('plans.entity', '=', entity)
+          .where('plans.action', '=', action)
+          .where('plans.status', '<>', 'executed')
+          .where(isCurrent)
+          .orderBy('plans.requested_at', 'desc')
+          .orderBy('plans.id', 'desc'),
+      ),
+    async content(plan) {
+      const row = await sealedOf(plan).executeTakeFirst();
       return row && open(row);
     },
-    decide: (id, decision, clientId, reason) =>
+    decide: (plan, decision, clientId, reason) =>
       database.transaction(async () => {
         const decidable = decision === 'approved' ? eb('plans.status', '=', 'pending') : isUndecided;
-        const row = await sealedOf(id).where(decidable).where(isCurrent).forNoKeyUpdate('plans').executeTakeFirst();
+        const row = await sealedOf(plan).where(decidable).where(isCurrent).forNoKeyUpdate('plans').executeTakeFirst();
         if (!row) return false;
-        const sealed = await seal(row.connector_id, id, { ...open(row), reason });
+        const sealed = await seal(row, { ...(await open(row)), reason });
         await query
           .updateTable('plans')
           .set({ status: decision, decision, decided_by: clientId, decided_at: now, ...sealed })
-          .where('id', '=', id)
+          .where(isOf(plan))
           .execute();
         return true;
       }),
-    async claim(id, isResumed) {
+    async claim(plan, isResumed) {
       const takeable = isResumed ? eb.or([isUndecided, eb('plans.status', '=', 'executed')]) : isUndecided;
-      const claimed = query.updateTable('plans').set({ status: 'executed', executed_at: now }).where('id', '=', id);
+      const claimed = query.updateTable('plans').set({ status: 'executed', executed_at: now }).where(isOf(plan));
       const { numUpdatedRows } = await claimed.where(takeable).where(isCurrent).executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
-    async release(id) {
+    async release(plan) {
       await query
         .updateTable('plans')
         .set((one) => ({
           status: one.fn.coalesce('decision', one.val<PlanStatus>('pending')).$castTo<PlanStatus>(),
           executed_at: null,
         }))
-        .where('id', '=', id)
+        .where(isOf(plan))
         .where('status', '=', 'executed')
         .execute();
     },
+  });
+  return {
+    ...ofTenants,
     async sweep() {
-      await query.deleteFrom('plans').where('expires_at', '<=', fromNow(database, -retentionMs)).execute();
+      const over = query.deleteFrom('plans').where('expires_at', '<=', fromNow(database, -retentionMs));
+      await acrossOrganizations(() => over.execute());
     },
   };
 }
@@ -177,31 +186,9 @@ export async function expirePlans({ query, now }: Database, connectorId: string)
   await current.where('expires_at', '>', now).execute();
 }
 
-/** Seals up to so many plans with the newest key, and counts them. */
-export async function resealPlans(
-  { query }: Database,
-  sealing: Sealing,
-  newest: string,
-  limit: number,
-): Promise<number> {
-  const rows = await query
-    .selectFrom('plans')
-    .selectAll()
-    .where('key_id', '<>', newest)
-    .limit(limit)
-    .forNoKeyUpdate('plans')
-    .execute();
-  for (const row of rows) {
-    const context = sealContext(row.connector_id, row.id);
-    const { keyId, bytes } = await sealing.seal(context, sealing.open(context, row));
-    await query.updateTable('plans').set({ key_id: keyId, sealed: bytes }).where('id', '=', row.id).execute();
-  }
-  return rows.length;
-}
-
 type Row = Awaited<ReturnType<ReturnType<typeof selectPlans>['executeTakeFirstOrThrow']>>;
 
-const toPlanRow = (row: Row): PlanRow => ({
+const toPlanRow = (row: Row, names: ReadonlyMap<string, string>): PlanRow => ({
   id: row.id,
   organizationId: row.organization_id,
   workspaceId: row.workspace_id,
@@ -212,13 +199,13 @@ const toPlanRow = (row: Row): PlanRow => ({
   effect: row.effect,
   status: row.is_over && (row.status === 'pending' || row.status === 'approved') ? 'expired' : row.status,
   requestedBy: row.requested_by,
-  requesterName: row.requester_name,
+  requesterName: names.get(row.requested_by) ?? null,
   requestedVia: row.requested_via,
   requestedAt: row.requested_at,
   expiresAt: row.expires_at,
   decision: row.decision,
   decidedBy: row.decided_by,
-  deciderName: row.decider_name,
+  deciderName: (row.decided_by && names.get(row.decided_by)) ?? null,
   decidedAt: row.decided_at,
   executedAt: row.executed_at,
 });

@@ -1,10 +1,11 @@
+import { eachWithinOrganization } from './access.js';
 import type { Database } from './database.js';
 import type { Policies, Policy } from './policy-types.js';
 
 /** The rules in the database. */
 export function openPolicies(database: Database, now: () => number): Policies {
   const { query } = database;
-  return {
+  return eachWithinOrganization<Policies>({
     async list({ organizationId, workspaceId }) {
       let rules = selectPolicies(database).where('workspaces.organization_id', '=', organizationId);
       if (workspaceId !== undefined) rules = rules.where('workspaces.id', '=', workspaceId);
@@ -45,7 +46,7 @@ export function openPolicies(database: Database, now: () => number): Policies {
           })
           .execute();
       }),
-  };
+  });
 }
 
 const selectPolicies = ({ query }: Database) =>

@@ -23,6 +23,7 @@ export interface Policy extends PolicyRule {
 
 /** What a rule is for. */
 export interface PolicyTarget {
+  readonly organizationId: string;
   readonly workspaceId: string;
   readonly connectorId: string | null;
 }
@@ -32,7 +33,11 @@ export interface Policies {
   /** Those of an organisation or, for a token of one workspace, of that alone. */
   list(scope: { readonly organizationId: string; readonly workspaceId?: string | undefined }): Promise<Policy[]>;
   /** Those that a call through a connector must satisfy, all of them. */
-  applicableTo(target: { readonly workspaceId: string; readonly id: string }): Promise<Policy[]>;
+  applicableTo(target: {
+    readonly organizationId: string;
+    readonly workspaceId: string;
+    readonly id: string;
+  }): Promise<Policy[]>;
   /** Puts a rule in place of the one before; without a rule everything is allowed again. */
   put(target: PolicyTarget, rule: PolicyRule | null): Promise<void>;
 }

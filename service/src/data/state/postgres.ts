@@ -10,11 +10,22 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
+import { type Access, accessSettings, currentAccess } from './access.js';
 import type { Connections, Query, QueryResult } from './connections.js';
-import { closedError, currentTime, type Database, lockOutsideError, sanitizeValue, type Value } from './database.js';
-import { BorrowedConnection, createQueries } from './driver.js';
+import {
+  BorrowedConnection,
+  closedError,
+  createQueries,
+  currentTime,
+  type Database,
+  lockOutsideError,
+  type OpenTransaction,
+  Running,
+  sanitizeValue,
+  TransactionContext,
+  type Value,
+} from './database.js';
 import type { Tables } from './tables.js';
-import { type OpenTransaction, Running, TransactionContext } from './transactions.js';
 
 /** Any number will do, as long as every process takes the same. */
 const lockSeed = 711_400_172;
@@ -31,26 +42,40 @@ class Adapter extends PostgresAdapter {
 
 type Execute = (query: Query) => (statement: CompiledQuery) => Promise<KyselyResult<unknown>>;
 
+const settingsOf = (access: Access): string => `SELECT ${accessSettings(access)}`;
+
 /** A transaction that is open, whose statements go one after the other. */
 class Transaction implements OpenTransaction {
   readonly running = new Running();
-  readonly connection: BorrowedConnection;
   readonly #query: Query;
+  readonly #execute: Execute;
+  /** What the statement before may see and change. */
+  #settings: string;
   #last: Promise<unknown> = Promise.resolve();
   #failed: { readonly error: unknown } | undefined;
 
-  constructor(query: Query, execute: Execute) {
+  constructor(access: Access, query: Query, execute: Execute) {
+    this.#settings = settingsOf(access);
     this.#query = query;
-    const inOrder: Query = (sql, values) => this.query(sql, values);
-    this.connection = new BorrowedConnection(execute(inOrder), () => this.running.end());
+    this.#execute = execute;
   }
 
-  query(sql: string, values?: readonly Value[]): Promise<QueryResult> {
-    const turn = this.#last.then(() => this.#query(sql, values));
-    this.#last = turn.catch((error) => {
-      this.#failed ??= { error };
-    });
-    return turn;
+  /** For one statement, which sees and changes what `access` allows. */
+  connectionFor(access: Access): BorrowedConnection {
+    const inOrder: Query = (sql, values) => {
+      const turn = this.#last.then(() => this.#run(settingsOf(access), sql, values));
+      this.#last = turn.catch((error) => {
+        this.#failed ??= { error };
+      });
+      return turn;
+    };
+    return new BorrowedConnection(this.#execute(inOrder), () => this.running.end());
+  }
+
+  async #run(settings: string, sql: string, values: readonly Value[] | undefined): Promise<QueryResult> {
+    if (settings !== this.#settings) await this.#query(settings);
+    this.#settings = settings;
+    return this.#query(sql, values);
   }
 
   /** Throws what a statement threw: Postgres then keeps nothing, though `COMMIT` would not say so. */
@@ -69,7 +94,6 @@ class PostgresDatabase implements Database {
   readonly #clock: (() => number) | undefined;
   readonly #context = new TransactionContext<Transaction>();
   readonly #running = new Running();
-  readonly #pooled: BorrowedConnection;
   #closing: Promise<void> | undefined;
 
   constructor(connections: Connections, clock: (() => number) | undefined) {
@@ -77,8 +101,6 @@ class PostgresDatabase implements Database {
     this.#clock = clock;
     this.schema = connections.schema;
     this.now = clock ? sql`${currentTime}::bigint` : sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
-    const query: Query = (sql, values) => withRetries(() => connections.query(sql, values));
-    this.#pooled = new BorrowedConnection(this.#execute(query), () => this.#running.end());
     this.query = createQueries({
       adapter: new Adapter(),
       compiler: new PostgresQueryCompiler(),
@@ -94,10 +116,11 @@ class PostgresDatabase implements Database {
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#context.current) return work();
     // Through Kysely, so that statements and transactions begin in the order of the calls.
+    const access = currentAccess();
     return this.query.getExecutor().provideConnection(() =>
       withRetries(() =>
-        this.#connections.transaction(async (query) => {
-          const transaction = new Transaction(query, this.#execute);
+        this.#connections.transaction(access, async (query) => {
+          const transaction = new Transaction(access, query, this.#execute);
           const result = await this.#context.run(transaction, work);
           transaction.throwFailure();
           return result;
@@ -129,7 +152,10 @@ class PostgresDatabase implements Database {
     const transaction = this.#context.current;
     if (!transaction && this.#closing) throw closedError();
     (transaction?.running ?? this.#running).begin();
-    return transaction?.connection ?? this.#pooled;
+    const access = currentAccess();
+    if (transaction) return transaction.connectionFor(access);
+    const query: Query = (sql, values) => withRetries(() => this.#connections.query(access, sql, values));
+    return new BorrowedConnection(this.#execute(query), () => this.#running.end());
   }
 
   readonly #execute: Execute =

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { eachWithinConnector, withinOrganization } from './access.js';
 import type { Database } from './database.js';
 import type { ReplicaChanges, ReplicaRow, Replicas } from './replication-types.js';
 import type { Tables } from './tables.js';
@@ -17,10 +18,20 @@ const emptyReplica: ReplicaRow = {
 
 /** The replicas in the database; whoever asks has found the connector in its own scope. */
 export const openReplicas = (database: Database): Replicas => ({
-  async list(connectorId) {
-    return (await replicasOf(database, connectorId).orderBy('entity').execute()).map(readReplica);
+  ...eachWithinConnector<Omit<Replicas, 'countRecords'>>({
+    async list(connectorId) {
+      return (await replicasOf(database, connectorId).orderBy('entity').execute()).map(readReplica);
+    },
+    get: (connectorId, entity) => find(database, connectorId, entity),
+  }),
+  async countRecords(organizationId) {
+    const records = database.query
+      .selectFrom('replicas')
+      .innerJoin('connectors', 'connectors.id', 'replicas.connector_id')
+      .where('connectors.organization_id', '=', organizationId)
+      .select(({ fn }) => fn.sum<number | null>('replicas.records').as('sum'));
+    return Number((await withinOrganization(organizationId, () => records.executeTakeFirstOrThrow())).sum);
   },
-  get: (connectorId, entity) => find(database, connectorId, entity),
 });
 
 /** Stores what has changed of a replica, which is made where there is none; to be called in a transaction. */

@@ -149,4 +149,6 @@ export interface Replicas {
   list(connectorId: string): Promise<ReplicaRow[]>;
   /** The replica of one entity, if there is one. */
   get(connectorId: string, entity: string): Promise<ReplicaRow | undefined>;
+  /** How many records all replicas of an organization have, as far as their jobs have noted it. */
+  countRecords(organizationId: string): Promise<number>;
 }

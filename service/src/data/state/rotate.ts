@@ -1,99 +1,235 @@
-import type { KeyRing } from '../vault/keys.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expressionBuilder, type NotNull } from 'kysely';
+import { createCipher, type KeyRing } from '../vault/keys.js';
+import { acrossOrganizations } from './access.js';
+import { openChain } from './audit/chain.js';
+import { wrapContext } from './data-keys.js';
 import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { openDatabase, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
-import { resealPlans } from './plans.js';
-import { countOtherKeyProcesses, processTimeoutMs } from './processes.js';
-import { openSealing, type Sealing } from './sealing.js';
-import { resealSetups } from './setups.js';
+import { planContext } from './plans.js';
+import { otherKeys, processTimeoutMs } from './processes.js';
+import {
+  checkKeys,
+  openSealing,
+  type SealedColumns,
+  type Sealing,
+  type TenantContext,
+  usedMasters,
+} from './sealing.js';
+import { draftContext } from './setups.js';
+import type { Tables } from './tables.js';
 
 /** What to seal anew, and with which keys. */
 export interface Rotation extends StateLocation {
   readonly database?: Database | undefined;
   /** The newest is the one to seal with; the others open what is there. */
   readonly keys: KeyRing;
+  /** Makes new data keys as well, and seals every value with them. */
+  readonly renewDataKeys?: boolean | undefined;
   /** Called when nothing stands in the way, before the newest key is used for the first time. */
   readonly onReady?: (() => void) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
-const batchSize = 100;
+/** How much was sealed anew. */
+export interface Rotated {
+  /** Data keys, with the newest master key. */
+  readonly rewrapped: number;
+  /** Values, with the data key of their organization. */
+  readonly resealed: number;
+}
 
-/** Seals everything with the newest key and counts the values; one that was broken off is taken up where it ended. */
-export async function rotate(rotation: Rotation): Promise<number> {
-  const { keys, onReady, now = Date.now } = rotation;
+const batchSize = 100;
+/** Milliseconds that running services are given to read the newest key: those that were killed are forgotten by then. */
+const patienceMs = 3 * processTimeoutMs;
+
+/** Takes the newest master key into use, while services run; a rotation that was broken off is taken up where it ended. */
+export const rotate = (rotation: Rotation): Promise<Rotated> => acrossOrganizations(() => rotateAll(rotation));
+
+async function rotateAll(rotation: Rotation): Promise<Rotated> {
+  const { keys, renewDataKeys, onReady, now = Date.now } = rotation;
   const database = rotation.database ?? (await openDatabase(rotation, rotation.now));
+  const newest = keys.newest.id;
   try {
     await migrate(database, now);
-    if ((await countOtherKeyProcesses(database, keys.newest.id)) > 0) {
-      throw new Error(
-        'A service on this data seals with another key: stop it, ' +
-          'or restart it with the new key and the old one. ' +
-          `(One that was killed counts for ${processTimeoutMs / 1000} seconds.)`,
-      );
-    }
+    await checkKeys(database, keys);
+    if ((await otherKeys(database, newest)).some(({ reloads }) => reloads === 0)) throw otherKeyError();
     onReady?.();
-    const sealing = await openSealing(database, keys);
-    let count = 0;
-    for (const reseal of [resealCredentials, resealLedger, resealSetups, resealPlans]) {
+    const sealing = await openSealing(database, keys, now);
+    // Before any other data key: entries of a release without one are then known to be that.
+    await openChain(database, sealing);
+    await underLock(database, () => sealing.registerMaster());
+    await waitForServices(database, newest);
+    if (renewDataKeys) await retireDataKeys(database);
+    let resealed = 0;
+    for (const reseal of [resealCredentials, resealLedger, resealDrafts, resealPlans]) {
       // One transaction a batch: short enough that a running service hardly waits.
-      const resealBatch = () => database.transaction(() => reseal(database, sealing, keys.newest.id, batchSize));
-      for (let resealed = await resealBatch(); resealed > 0; resealed = await resealBatch()) count += resealed;
+      const resealBatch = () => database.transaction(() => reseal(database, sealing));
+      for (let count = await resealBatch(); count > 0; count = await resealBatch()) resealed += count;
     }
-    await deleteUnusedKeys(database, keys.newest.id);
-    return count;
+    let rewrapped = 0;
+    // Nothing is wrapped meanwhile, so that the old key is needed by nothing when it is forgotten.
+    const rewrapBatch = () =>
+      underLock(database, async () => {
+        const count = await rewrapDataKeys(database, keys);
+        if (count === 0) await deleteUnusedKeys(database, newest);
+        return count;
+      });
+    for (let count = await rewrapBatch(); count > 0; count = await rewrapBatch()) rewrapped += count;
+    return { rewrapped, resealed };
   } finally {
     // What the old key opened would otherwise stand in the log until it is written over.
     await database.close();
   }
 }
 
-const deleteUnusedKeys = ({ query }: Database, newest: string) =>
-  query
+const underLock = <T>(database: Database, work: () => Promise<T>): Promise<T> =>
+  database.transaction(async () => {
+    await database.lock('keys');
+    return work();
+  });
+
+const otherKeyError = () =>
+  new Error(
+    'A service on this data seals with another key: have it read the new one (SIGHUP, with a key file or ' +
+      '--key-command), or stop it, or restart it with the new key and the old one. ' +
+      `(One that was killed counts for ${processTimeoutMs / 1000} seconds.)`,
+  );
+
+/** Services find the newest key announced in the database within five seconds, and read their keys again. */
+async function waitForServices(database: Database, newest: string): Promise<void> {
+  const started = performance.now();
+  while ((await otherKeys(database, newest)).length > 0) {
+    if (performance.now() - started > patienceMs) throw otherKeyError();
+    await wait(100);
+  }
+}
+
+const retireDataKeys = ({ query }: Database) =>
+  query.updateTable('keys').set({ retired: 1 }).where('organization_id', 'is not', null).execute();
+
+async function rewrapDataKeys({ query }: Database, keys: KeyRing): Promise<number> {
+  const rows = await query
+    .selectFrom('keys')
+    .select(['id', 'sealed', 'organization_id', 'wrapped_by'])
+    .where('wrapped_by', '<>', keys.newest.id)
+    .$narrowType<{ wrapped_by: NotNull }>()
+    .limit(batchSize)
+    .forNoKeyUpdate('keys')
+    .execute();
+  const cipher = createCipher(keys);
+  for (const row of rows) {
+    const context = wrapContext(row);
+    const { keyId, bytes } = cipher.seal(context, cipher.open(context, { keyId: row.wrapped_by, bytes: row.sealed }));
+    await query.updateTable('keys').set({ wrapped_by: keyId, sealed: bytes }).where('id', '=', row.id).execute();
+  }
+  return rows.length;
+}
+
+/** Forgets master keys that nothing is sealed with, and data keys that another has taken the place of, or whose organization is gone. */
+async function deleteUnusedKeys(database: Database, newest: string): Promise<void> {
+  const used = usedMasters(database).select('keys.id');
+  await database.query
     .deleteFrom('keys')
     .where('id', '<>', newest)
+    .where(({ eb, or }) =>
+      or([
+        eb('wrapped_by', 'is', null),
+        eb('retired', '=', 1),
+        eb('organization_id', 'not in', ({ selectFrom }) => selectFrom('organizations').select('organizations.id')),
+      ]),
+    )
+    .where('id', 'not in', used)
     .where('id', 'not in', ({ selectFrom }) => selectFrom('credentials').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('ledger').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('plans').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('setups').select('key_id').where('key_id', 'is not', null))
     .execute();
+}
 
-async function resealCredentials(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
-  const { query } = database;
+/** The data keys that seal now: what is sealed with any other key is sealed anew. */
+const currentKeys = () =>
+  expressionBuilder<Tables, never>()
+    .selectFrom('keys')
+    .select('keys.id')
+    .where('keys.organization_id', 'is not', null)
+    .where('keys.retired', '=', 0);
+
+async function sealAnew(sealing: Sealing, context: TenantContext, row: SealedColumns): Promise<SealedColumns> {
+  const { keyId, bytes } = await sealing.seal(context, await sealing.open(context, row));
+  return { key_id: keyId, sealed: bytes };
+}
+
+async function resealCredentials({ query }: Database, sealing: Sealing): Promise<number> {
   const rows = await query
     .selectFrom('credentials')
-    .selectAll()
-    .where('key_id', '<>', newest)
-    .limit(limit)
+    .innerJoin('connectors', 'connectors.id', 'credentials.connector_id')
+    .select(['connector_id', 'field', 'key_id', 'sealed', 'organization_id as organization'])
+    .where('key_id', 'not in', currentKeys())
+    .limit(batchSize)
     .forNoKeyUpdate('credentials')
     .execute();
   for (const row of rows) {
-    const context = { owner: row.connector_id, field: row.field };
-    const { keyId, bytes } = await sealing.seal(context, sealing.open(context, row));
-    await query
+    const { organization, connector_id, field } = row;
+    const update = query
       .updateTable('credentials')
-      .set({ key_id: keyId, sealed: bytes })
-      .where('connector_id', '=', row.connector_id)
-      .where('field', '=', row.field)
+      .set(await sealAnew(sealing, { organization, owner: connector_id, field }, row));
+    await update.where('connector_id', '=', connector_id).where('field', '=', field).execute();
+  }
+  return rows.length;
+}
+
+async function resealLedger({ query }: Database, sealing: Sealing): Promise<number> {
+  const rows = await query
+    .selectFrom('ledger')
+    .innerJoin('connectors', 'connectors.id', 'ledger.connector_id')
+    .select(['ledger.id', 'connector_id', 'key_id', 'sealed', 'organization_id as organization'])
+    .where('key_id', 'not in', currentKeys())
+    .limit(batchSize)
+    .forNoKeyUpdate('ledger')
+    .execute();
+  for (const row of rows) {
+    const { id, organization, connector_id } = row;
+    const context = { organization, owner: connector_id, field: ledgerField(id) };
+    await query
+      .updateTable('ledger')
+      .set(await sealAnew(sealing, context, row))
+      .where('id', '=', id)
       .execute();
   }
   return rows.length;
 }
 
-async function resealLedger(database: Database, sealing: Sealing, newest: string, limit: number): Promise<number> {
-  const { query } = database;
+async function resealDrafts({ query }: Database, sealing: Sealing): Promise<number> {
   const rows = await query
-    .selectFrom('ledger')
-    .selectAll()
-    .where('key_id', '<>', newest)
-    .limit(limit)
-    .forNoKeyUpdate('ledger')
+    .selectFrom('setups')
+    .select(['id', 'organization_id', 'key_id', 'sealed'])
+    .where('key_id', 'is not', null)
+    .where('key_id', 'not in', currentKeys())
+    .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
+    .limit(batchSize)
+    .forNoKeyUpdate('setups')
     .execute();
   for (const row of rows) {
-    const context = { owner: row.connector_id, field: ledgerField(row.id) };
-    const { keyId, bytes } = await sealing.seal(context, sealing.open(context, row));
-    await query.updateTable('ledger').set({ key_id: keyId, sealed: bytes }).where('id', '=', row.id).execute();
+    const sealed = await sealAnew(sealing, draftContext(row), row);
+    await query.updateTable('setups').set(sealed).where('id', '=', row.id).execute();
+  }
+  return rows.length;
+}
+
+async function resealPlans({ query }: Database, sealing: Sealing): Promise<number> {
+  const rows = await query
+    .selectFrom('plans')
+    .select(['id', 'organization_id', 'connector_id', 'key_id', 'sealed'])
+    .where('key_id', 'not in', currentKeys())
+    .limit(batchSize)
+    .forNoKeyUpdate('plans')
+    .execute();
+  for (const row of rows) {
+    const sealed = await sealAnew(sealing, planContext(row), row);
+    await query.updateTable('plans').set(sealed).where('id', '=', row.id).execute();
   }
   return rows.length;
 }

@@ -1,5 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expressionBuilder, type NotNull, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
+import {
+  acrossOrganizations,
+  eachAcrossOrganizations,
+  eachWithin,
+  eachWithinOrganization,
+  withinOrganization,
+} from './access.js';
 import { lockWorkspace } from './connectors.js';
 import { type Database, fromNow, randomText } from './database.js';
 import { type Scope, StateConflict } from './rows.js';
@@ -37,7 +44,9 @@ const noConsent = { state_hash: null, browser_hash: null, asked_until: null };
 const noSecrets = { key_id: null, sealed: null, ...noConsent };
 
 /** Where a draft is sealed for. */
-const sealContext = (id: string) => ({ owner: id, field: 'setup' });
+export const draftContext = ({ id, organization_id }: { readonly id: string; readonly organization_id: string }) => ({
+  ...{ organization: organization_id, owner: id, field: 'setup' },
+});
 
 /** The setups in the database; of a token it has the hash alone. */
 export function openSetups(database: Database, sealing: Sealing): Setups {
@@ -51,16 +60,25 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
       .set({ status, error, ...noSecrets })
       .where('status', '=', 'pending');
   const sweep = () =>
-    database.transaction(async () => {
-      await endPending('expired', null).where('expires_at', '<=', now).execute();
-      await query.deleteFrom('setups').where('expires_at', '<=', fromNow(database, -retentionMs)).execute();
-    });
+    acrossOrganizations(() =>
+      database.transaction(async () => {
+        await endPending('expired', null).where('expires_at', '<=', now).execute();
+        await query.deleteFrom('setups').where('expires_at', '<=', fromNow(database, -retentionMs)).execute();
+      }),
+    );
   const find = async (setup: ReturnType<typeof selectSetups>): Promise<SetupRow | undefined> => {
     const row = await setup.executeTakeFirst();
     return row && toSetupRow(row);
   };
 
-  return {
+  /** Runs `work` with the rows of the organization that a setup belongs to. */
+  const withinOwner = async (id: string, work: () => unknown) => {
+    const owner = query.selectFrom('setups').select('organization_id').where('id', '=', id);
+    const row = await acrossOrganizations(() => owner.executeTakeFirst());
+    return withinOrganization(row?.organization_id ?? '', work);
+  };
+
+  const ofTenants = eachWithinOrganization<Pick<Setups, 'begin' | 'get'>>({
     begin: (scope, { workspaceId, clientId, name, type }) =>
       database.transaction(async () => {
         await sweep();
@@ -93,39 +111,68 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
         return { row: (await find(selectSetups(database).where('setups.id', '=', id)))!, token };
       }),
     get: (scope, id) => find(selectSetups(database).where(visibleIn(scope)).where('setups.id', '=', id)),
-    getByToken: (token) => find(selectSetups(database).where('setups.token_hash', '=', hashOf(token))),
-    async loadDraft(id) {
-      const row = await query
-        .selectFrom('setups')
-        .select(['key_id', 'sealed'])
-        .where('id', '=', id)
-        .where(isPending)
-        .where('sealed', 'is not', null)
-        .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
-        .executeTakeFirst();
-      return row && sealing.open(sealContext(id), row);
-    },
-    saveDraft: (id, draft) =>
-      database.transaction(async () => {
-        const { keyId, bytes } = await sealing.seal(sealContext(id), draft);
-        return changed(updatePending(id).set({ key_id: keyId, sealed: bytes }));
-      }),
-    setType: (id, type) => changed(updatePending(id).set({ type, ...noSecrets })),
-    countAttempt: (id) =>
-      database.transaction(async () => {
-        const counted = updatePending(id).where('tries', '<', maxAttempts);
-        if (await changed(counted.set((eb) => ({ tries: eb('tries', '+', 1) })))) return true;
-        await endPending('failed', `Credentials were tried ${maxAttempts} times.`).where('id', '=', id).execute();
-        return false;
-      }),
-    expectConsent: (id, state, browser, forMs) =>
-      changed(
-        updatePending(id).set({
-          state_hash: hashOf(state),
-          browser_hash: hashOf(browser),
-          asked_until: fromNow(database, Math.round(forMs)),
+  });
+  const byId = eachWithin<string, Omit<Setups, 'begin' | 'get' | 'getByToken' | 'takeConsent' | 'sweep'>>(
+    {
+      async loadDraft(id) {
+        const row = await query
+          .selectFrom('setups')
+          .select(['id', 'organization_id', 'key_id', 'sealed'])
+          .where('id', '=', id)
+          .where(isPending)
+          .where('sealed', 'is not', null)
+          .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
+          .executeTakeFirst();
+        return row && sealing.open(draftContext(row), row);
+      },
+      saveDraft: (id, draft) =>
+        database.transaction(async () => {
+          const setup = query.selectFrom('setups').select(['id', 'organization_id']).where('id', '=', id);
+          const row = await setup.executeTakeFirst();
+          if (!row) return false;
+          const { keyId, bytes } = await sealing.seal(draftContext(row), draft);
+          return changed(updatePending(id).set({ key_id: keyId, sealed: bytes }));
         }),
-      ),
+      setType: (id, type) => changed(updatePending(id).set({ type, ...noSecrets })),
+      countAttempt: (id) =>
+        database.transaction(async () => {
+          const counted = updatePending(id).where('tries', '<', maxAttempts);
+          if (await changed(counted.set((eb) => ({ tries: eb('tries', '+', 1) })))) return true;
+          await endPending('failed', `Credentials were tried ${maxAttempts} times.`).where('id', '=', id).execute();
+          return false;
+        }),
+      expectConsent: (id, state, browser, forMs) =>
+        changed(
+          updatePending(id).set({
+            state_hash: hashOf(state),
+            browser_hash: hashOf(browser),
+            asked_until: fromNow(database, Math.round(forMs)),
+          }),
+        ),
+      finish: (id, make) =>
+        database.transaction(async () => {
+          // First the workspace and then the setup, as where one begins.
+          const setup = query.selectFrom('setups').where('id', '=', id);
+          const found = await setup.select('workspace_id').executeTakeFirst();
+          if (!found) return false;
+          await lockWorkspace(database, found.workspace_id).execute();
+          if (!(await changed(updatePending(id).set({ status: 'done', ...noSecrets })))) return false;
+          await query
+            .updateTable('setups')
+            .set({ connector_id: await make() })
+            .where('id', '=', id)
+            .execute();
+          return true;
+        }),
+      async fail(id, error) {
+        await endPending('failed', error).where('id', '=', id).execute();
+      },
+    },
+    withinOwner,
+  );
+  // Whoever has the secret of an address finds out by it whose setup it is.
+  const bySecret = eachAcrossOrganizations<Pick<Setups, 'getByToken' | 'takeConsent'>>({
+    getByToken: (token) => find(selectSetups(database).where('setups.token_hash', '=', hashOf(token))),
     takeConsent: (state, browserOf) =>
       database.transaction(async () => {
         const row = await selectSetups(database)
@@ -140,26 +187,8 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
         const isSame = browser !== undefined && row.browser_hash !== null && hashOf(browser).equals(row.browser_hash);
         return isSame ? toSetupRow(row) : 'foreign';
       }),
-    finish: (id, make) =>
-      database.transaction(async () => {
-        // First the workspace and then the setup, as where one begins.
-        const setup = query.selectFrom('setups').where('id', '=', id);
-        const found = await setup.select('workspace_id').executeTakeFirst();
-        if (!found) return false;
-        await lockWorkspace(database, found.workspace_id).execute();
-        if (!(await changed(updatePending(id).set({ status: 'done', ...noSecrets })))) return false;
-        await query
-          .updateTable('setups')
-          .set({ connector_id: await make() })
-          .where('id', '=', id)
-          .execute();
-        return true;
-      }),
-    async fail(id, error) {
-      await endPending('failed', error).where('id', '=', id).execute();
-    },
-    sweep,
-  };
+  });
+  return { ...ofTenants, ...byId, ...bySecret, sweep };
 }
 
 const changed = async (update: UpdateQueryBuilder<Tables, 'setups', 'setups', UpdateResult>): Promise<boolean> =>
@@ -205,28 +234,4 @@ async function findPendingConnector(database: Database, workspaceId: string, nam
     throw new StateConflict(`The workspace has a connector '${name}' already, of the type ${found.type}.`);
   }
   return found;
-}
-
-/** Seals drafts anew that are sealed with another key than the newest, at most so many; to be called in a transaction. */
-export async function resealSetups(
-  database: Database,
-  sealing: Sealing,
-  newest: string,
-  limit: number,
-): Promise<number> {
-  const { query } = database;
-  const found = await query
-    .selectFrom('setups')
-    .select(['id', 'key_id', 'sealed'])
-    .where('key_id', 'is not', null)
-    .where('key_id', '<>', newest)
-    .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
-    .limit(limit)
-    .forNoKeyUpdate('setups')
-    .execute();
-  for (const row of found) {
-    const { keyId, bytes } = await sealing.seal(sealContext(row.id), sealing.open(sealContext(row.id), row));
-    await query.updateTable('setups').set({ key_id: keyId, sealed: bytes }).where('id', '=', row.id).execute();
-  }
-  return found.length;
 }

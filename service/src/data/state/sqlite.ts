@@ -18,10 +18,19 @@ import {
 } from 'kysely';
 import { fileName, prepareFolder } from '../folder.js';
 import { enableWriteAheadLog } from '../write-ahead-log.js';
-import { closedError, currentTime, type Database, lockOutsideError, type Value } from './database.js';
-import { BorrowedConnection, createQueries } from './driver.js';
+import {
+  BorrowedConnection,
+  closedError,
+  createQueries,
+  currentTime,
+  type Database,
+  lockOutsideError,
+  type OpenTransaction,
+  Running,
+  TransactionContext,
+  type Value,
+} from './database.js';
 import type { Tables } from './tables.js';
-import { type OpenTransaction, Running, TransactionContext } from './transactions.js';
 
 interface Statement {
   run(...values: Value[]): { readonly changes: number | bigint };

@@ -13,14 +13,15 @@ export interface Tables {
   readonly clients: ClientsTable;
   readonly client_organizations: { client_id: string; position: number; organization_id: string };
   readonly connectors: ConnectorsTable;
-  readonly keys: { id: string; sealed: Uint8Array };
+  readonly keys: KeysTable;
   readonly credentials: { connector_id: string; field: string; key_id: string; sealed: Uint8Array };
-  readonly processes: { id: string; key_id: string; seen_at: number };
+  readonly processes: { id: string; key_id: string; seen_at: number; reloads: Generated<number> };
   readonly leases: { connector_id: string; holder: string; expires_at: number };
   readonly ledger: LedgerTable;
   readonly replicas: ReplicasTable;
   readonly jobs: JobsTable;
   readonly audit: { -readonly [Column in keyof AuditEntry]: AuditEntry[Column] };
+  readonly audit_checkpoints: AuditCheckpointsTable;
   readonly policies: PoliciesTable;
   readonly setups: SetupsTable;
   readonly console_sessions: ConsoleTokensTable;
@@ -50,6 +51,31 @@ interface ConnectorsTable {
   updated_at: string;
   /** Milliseconds since 1970. */
   sync_at: Generated<number>;
+}
+
+/** Master keys, each with a text that it has sealed, and data keys, each sealed with a master key. */
+interface KeysTable {
+  id: string;
+  sealed: Uint8Array;
+  /** Of a data key: whose values it seals; null for the key of the audit log. */
+  organization_id: Generated<string | null>;
+  /** The master key that a data key is sealed with; null for a master key. */
+  wrapped_by: Generated<string | null>;
+  created_at: Generated<string | null>;
+  /** Whether another data key has taken its place. */
+  retired: Generated<number>;
+}
+
+/** Where the log of an organization begins, with a code that only the key of the audit log makes. */
+interface AuditCheckpointsTable {
+  organization_id: string;
+  /** The last entry that a release without that key wrote, or 0. */
+  unkeyed_seq: number;
+  unkeyed_digest: string;
+  /** The last entry that was removed because of its age, or 0. */
+  removed_seq: number;
+  removed_digest: string;
+  mac: string;
 }
 
 interface LedgerTable {

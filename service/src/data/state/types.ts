@@ -170,6 +170,8 @@ export interface State {
   readonly plans: Plans;
   /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Reads the master keys again where they came from; throws where they do not open what is there, and keeps those of before. */
+  reloadKeys(): Promise<void>;
   /** Whether the database answers; throws what it says otherwise. */
   ping(): Promise<void>;
   /** Closes the database. */

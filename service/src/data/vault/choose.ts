@@ -1,4 +1,5 @@
 import { hasDatabase, prepareFolder } from '../folder.js';
+import { readKeyCommand, wordsOf } from './key-command.js';
 import { createKeyFile, keyPath, readKeyFile } from './key-file.js';
 import { type KeyRing, keyRing, randomKey } from './keys.js';
 
@@ -10,6 +11,8 @@ export interface KeySource {
   readonly key?: string | undefined;
   /** Keys that opened what was sealed before. */
   readonly previousKeys?: readonly string[] | undefined;
+  /** A program and its arguments, which puts out the keys, the newest first; goes before a key file. */
+  readonly keyCommand?: string | undefined;
   /** Makes a key file in a folder that has none. */
   readonly createKey?: boolean | undefined;
   /** As good as `createKey`. */
@@ -17,20 +20,36 @@ export interface KeySource {
 }
 
 /** Finds the keys: those given, else the folder's key file, else a new one where that was asked for. */
-export function chooseKeys({ folder, key, previousKeys = [], createKey, dev }: KeySource): KeyRing {
+export async function chooseKeys(source: KeySource): Promise<KeyRing> {
+  const { folder, key, previousKeys = [], keyCommand, createKey, dev } = source;
+  if (key !== undefined && keyCommand !== undefined) {
+    throw new Error('Both AGENT_CONNECTORS_KEY and a key command are given: leave one of them out.');
+  }
   if (key !== undefined) {
     return keyRing([key, ...previousKeys], 'Each of AGENT_CONNECTORS_KEY and AGENT_CONNECTORS_KEY_PREVIOUS');
   }
   if (previousKeys.length > 0) {
     throw new Error('AGENT_CONNECTORS_KEY_PREVIOUS is set without AGENT_CONNECTORS_KEY, the newest key.');
   }
+  if (keyCommand !== undefined) {
+    const command = wordsOf(keyCommand);
+    const read = () => readKeyCommand(command);
+    return keyRing(await read(), 'Each key that the key command puts out', read);
+  }
   if (folder === ':memory:') return keyRing([randomKey()]);
   const stored = readKeyFile(folder) ?? (createKey || dev ? newKeyFile(folder) : undefined);
-  if (stored) return keyRing(stored, `Each line of the key file ${keyPath(folder)}`);
+  if (stored)
+    return keyRing(stored, `Each line of the key file ${keyPath(folder)}`, async () => requireKeyFile(folder));
   throw new Error(
     'There is no key to seal credentials with: set AGENT_CONNECTORS_KEY (openssl rand -base64 32), ' +
-      'or start with --create-key to have one made in the data folder.',
+      'name a program that puts it out by --key-command, or start with --create-key to have one made in the data folder.',
   );
+}
+
+function requireKeyFile(folder: string): readonly string[] {
+  const stored = readKeyFile(folder);
+  if (stored) return stored;
+  throw new Error(`There is no key file ${keyPath(folder)} any more: restore it from its backup.`);
 }
 
 function newKeyFile(folder: string): readonly string[] {
@@ -43,5 +62,5 @@ function newKeyFile(folder: string): readonly string[] {
   }
   prepareFolder(folder);
   createKeyFile(folder, randomKey());
-  return readKeyFile(folder)!;
+  return requireKeyFile(folder);
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 /** What keys are derived for. */
-type Purpose = 'vault' | 'tokens' | 'audit' | 'cursors';
+type Purpose = 'vault' | 'tokens' | 'audit' | 'checkpoints' | 'cursors';
 
 /** One key of the ring; what is sealed with it carries its id, which tells nothing about it. */
 export interface Key {
@@ -10,11 +10,17 @@ export interface Key {
   readonly derive: (purpose: Purpose) => KeyObject;
 }
 
-/** The keys of the service: the newest seals, each opens what it sealed. */
+/** The keys of the service: one seals and signs, each opens what it sealed. */
 export interface KeyRing {
+  /** The one that seals and signs: the first, unless a process that shares the data does not have that one yet. */
   readonly newest: Key;
+  /** In the order in which they were given, the newest first. */
   readonly all: readonly Key[];
   find(id: string): Key | undefined;
+  /** Has one of them seal and sign. */
+  use(key: Key): void;
+  /** Reads the keys again where they came from, once `check` has let them pass; absent where they cannot change. */
+  readonly reload?: ((check: (next: KeyRing) => Promise<void>) => Promise<void>) | undefined;
 }
 
 const keyBytes = 32;
@@ -22,12 +28,44 @@ const keyBytes = 32;
 /** A new key, as text that `keyRing` reads. */
 export const randomKey = (): string => randomBytes(keyBytes).toString('base64');
 
-/** Makes a ring of keys written in base64 or hex, the newest first. */
-export function keyRing(texts: readonly string[], source = 'The key'): KeyRing {
-  const all = texts.map((text) => keyOf(text, source));
-  const [newest] = all;
+/** Makes a ring of keys written in base64 or hex, the newest first; `read` reads them again. */
+export function keyRing(
+  texts: readonly string[],
+  source = 'The key',
+  read?: () => Promise<readonly string[]>,
+): KeyRing {
+  let all = keysOf(texts, source);
+  let newest = all[0];
+  let reading: Promise<readonly string[]> | undefined;
+  return {
+    get newest() {
+      return newest;
+    },
+    get all() {
+      return all;
+    },
+    find: (id) => all.find((key) => key.id === id),
+    use(key) {
+      newest = key;
+    },
+    reload:
+      read &&
+      (async (check) => {
+        reading ??= read().finally(() => {
+          reading = undefined;
+        });
+        const texts = await reading;
+        await check(keyRing(texts, source));
+        all = keysOf(texts, source);
+        newest = all.find(({ id }) => id === newest.id) ?? all[0];
+      }),
+  };
+}
+
+function keysOf(texts: readonly string[], source: string): readonly [Key, ...Key[]] {
+  const [newest, ...others] = texts.map((text) => keyOf(text, source));
   if (!newest) throw new Error(`${source} is missing.`);
-  return { newest, all, find: (id) => all.find((key) => key.id === id) };
+  return [newest, ...others];
 }
 
 function keyOf(text: string, source: string): Key {
@@ -63,6 +101,8 @@ export interface Sealed {
 
 /** Where a value belongs: sealed for one place, it opens at no other. */
 export interface SealContext {
+  /** The organization that the value belongs to; absent for what belongs to none. */
+  readonly organization?: string | undefined;
   /** Id of the connector, or of what else the value is a part of. */
   readonly owner: string;
   readonly field: string;
@@ -83,7 +123,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM with a random nonce for each value, bound to the key, the owner and the field. */
+/** AES-256-GCM with a random nonce for each value, bound to the key, the organization, the owner and the field. */
 export function createCipher(keys: KeyRing): Cipher {
   return {
     seal(context, text) {
@@ -114,7 +154,8 @@ export function createCipher(keys: KeyRing): Cipher {
 }
 
 // JSON, since no two places read the same in it, whatever the names hold.
-const additionalData = (key: Key, { owner, field }: SealContext) => Buffer.from(JSON.stringify([key.id, owner, field]));
+const additionalData = ({ id }: Key, { organization, owner, field }: SealContext) =>
+  Buffer.from(JSON.stringify(organization === undefined ? [id, owner, field] : [id, organization, owner, field]));
 
 const damagedError = ({ owner, field }: SealContext) =>
   new VaultError(`The sealed ${field} of ${owner} was altered, or was sealed for another place.`);

@@ -8,7 +8,6 @@ import {
   type Hooks,
   type Manifest,
   type TokenStore,
-  type Transport,
 } from 'agent-connectors';
 import {
   type AnyConnectorClass,
@@ -31,7 +30,6 @@ export interface AnyConnectorOptions {
   readonly endpoints?: EndpointOptions;
   readonly fetch?: typeof globalThis.fetch;
   readonly tokens?: TokenStore;
-  readonly transport?: Transport;
   readonly hooks?: Hooks;
 }
 
@@ -47,6 +45,8 @@ export interface Definition {
   replication(): Promise<Replication | undefined>;
   /** Nothing where the type has no such action. */
   action(entity: string, action: string): ActionDescription | undefined;
+  /** What the parameters of searches have to be, by entity. */
+  readonly searchParams: Readonly<Record<string, z.core.$ZodType>>;
   /** How it is set up and checked; nothing where the type has no guide. */
   readonly setup: SetupGuide | undefined;
   /** Its own fields of `replication_config`, by name. */
@@ -71,6 +71,9 @@ export interface Definitions {
   /** The type that has this definition id. */
   resolveDefinitionId(definitionId: string): Promise<string | undefined>;
 }
+
+/** The action that the service answers by itself. */
+export const searchAction = 'context_store_search';
 
 /** What every service knows of a class is the same: descriptions take long to make. */
 const definitionCache = new WeakMap<AnyConnectorClass, Promise<Definition>>();
@@ -130,7 +133,11 @@ export function definitionsOf(custom: ConnectorClasses = []): Definitions {
 
 async function define(Connector: AnyConnectorClass): Promise<Definition> {
   const { manifest } = Connector;
-  const [setup, replication] = await Promise.all([manifest.setup?.(), manifest.replication?.()]);
+  const [setup, replication, searchParams] = await Promise.all([
+    manifest.setup?.(),
+    manifest.replication?.(),
+    loadSearchParams(manifest),
+  ]);
   const description = Connector.describe();
   const actions = new Map(
     description.entities.flatMap(({ name, actions }) => actions.map((action) => [`${name}\n${action.name}`, action])),
@@ -146,9 +153,18 @@ async function define(Connector: AnyConnectorClass): Promise<Definition> {
     },
     replication: async () => replication?.replication,
     action: (entity, action) => actions.get(`${entity}\n${action}`),
+    searchParams,
     setup: setup?.setup,
     configFields: replication?.replication.config?._zod.def.shape ?? {},
   };
+}
+
+async function loadSearchParams({ entities }: Manifest): Promise<Record<string, z.core.$ZodType>> {
+  const loading = Object.entries(entities).map(async ([name, { actions }]) => {
+    const schema = await actions[searchAction]?.loadParams?.();
+    return schema ? [[name, schema] as const] : [];
+  });
+  return Object.fromEntries((await Promise.all(loading)).flat());
 }
 
 /** Searchable entities of a type that can be replicated, or those of them that the configuration names. */

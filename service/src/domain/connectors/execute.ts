@@ -1,12 +1,11 @@
 import {
-  type AnyConnector,
   ConnectorError,
   type DownloadMeta,
   type ExecuteOptions,
   type Once,
   type Plan,
+  shapeData,
 } from 'agent-connectors';
-import type { Permit } from '../../data/permit.js';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
@@ -68,18 +67,26 @@ export interface ExecuteDependencies {
 export async function execute(
   row: ConnectorRow,
   input: ExecuteInput,
-  dependencies: ExecuteDependencies,
+  { definitions, gate, instances, searches }: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
-  const { entity, action, params = {}, intent, dry_run, stored } = input;
-  const plan = stored && { plan: stored.row, subject: stored.row.id };
-  return dependencies.gate.pass({ row, entity, action, params, intent, isDryRun: dry_run, ...plan }, async (permit) => {
-    const connector = await connectorFor(permit, row, input, dependencies);
-    // Behind the connector, whose credentials are then those that the plan was made with.
-    await stored?.claim();
+  const { entity, action, params = {}, intent, dry_run, plan, stored } = input;
+  const planned = stored && { plan: stored.row, subject: stored.row.id };
+  return gate.pass({ row, entity, action, params, intent, isDryRun: dry_run, ...planned }, async (permit) => {
+    const definition = await definitions.of(row.type);
+    const options = optionsOf(input, signal);
     try {
+      // A search that is planned is refused by the connector, as every call is that changes nothing.
+      if (definition.action(entity, action)?.hosted_only && !dry_run && !plan) {
+        const { data, meta } = await searches.search(permit, row, entity, params);
+        const isShaped = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
+        return { data: isShaped === undefined ? data : shapeData(data, options), meta };
+      }
+      const connector = await instances.get(permit, row);
+      // Behind the connector, whose credentials are then those that the plan was made with.
+      await stored?.claim();
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
-      return (await connector.execute(entity, action, params, optionsOf(input, signal))) as ExecuteResult;
+      return (await connector.execute(entity, action, params, options)) as ExecuteResult;
     } catch (error) {
       throw withWireNames(error);
     }
@@ -95,27 +102,15 @@ export interface PrepareInput extends Pick<ExecuteInput, 'entity' | 'action' | '
 export function prepare<T>(
   row: ConnectorRow,
   input: PrepareInput,
-  dependencies: ExecuteDependencies,
+  { gate, instances }: ExecuteDependencies,
   store: (plan: Plan) => Promise<T>,
 ): Promise<T> {
   const { id, entity, action, params = {}, intent } = input;
   const call = { row, entity, action, params, intent, isDryRun: true, event: 'plan.prepared', subject: id };
-  return dependencies.gate.pass(call, async (permit) => {
-    const connector = await connectorFor(permit, row, input, dependencies);
+  return gate.pass(call, async (permit) => {
+    const connector = await instances.get(permit, row);
     return store(await connector.plan!(entity, action, params));
   });
-}
-
-async function connectorFor(
-  permit: Permit,
-  row: ConnectorRow,
-  { entity, action }: Pick<ExecuteInput, 'entity' | 'action'>,
-  { definitions, instances, searches }: ExecuteDependencies,
-): Promise<AnyConnector> {
-  const definition = await definitions.of(row.type);
-  return definition.action(entity, action)?.hosted_only
-    ? definition.make({ transport: searches.transportFor(permit, row) })
-    : instances.get(permit, row);
 }
 
 function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): ExecuteOptions {

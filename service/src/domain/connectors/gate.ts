@@ -1,15 +1,67 @@
-import { ConnectorError } from 'agent-connectors';
+import { ConnectorError, suggestion } from 'agent-connectors';
 import type { Telemetry } from '../../common/telemetry.js';
-import { Permit } from '../../data/permit.js';
+import type {
+  Collection,
+  IdentifiedRecord,
+  SearchRequest,
+  SearchResult,
+  SemanticSearchRequest,
+  SemanticSearchResult,
+  Store,
+} from '../../data/records/index.js';
 import type { PlanRow } from '../../data/state/plan-types.js';
-import type { ApprovalBy } from '../../data/state/policy-types.js';
-import type { ConnectorRow } from '../../data/state/rows.js';
+import type { ApprovalBy, PolicyRule } from '../../data/state/policy-types.js';
+import { type ConnectorRow, type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { requireTokenScope, scopeOfEffect } from '../accounts/scopes.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
 import { requireApproval } from '../policies/approval.js';
-import { approvalOf, denialOf } from '../policies/check.js';
-import type { Definitions } from './definitions.js';
+import type { Definition, Definitions } from './definitions.js';
+
+/**
+ * Leave to read the data of one connector, or to change it at the vendor.
+ *
+ * The gate alone issues it, once a policy has allowed the call and the audit log knows of it.
+ */
+class Permit {
+  readonly #connectorId: string;
+
+  constructor(connectorId: string) {
+    this.#connectorId = connectorId;
+  }
+
+  static check(permit: Permit, connectorId: string): void {
+    if (!(#connectorId in permit) || permit.#connectorId !== connectorId)
+      throw new Error('The data of a connector was asked for without a permit for it.');
+  }
+}
+
+// Its type alone: nobody else can make one.
+export type { Permit };
+
+/** Throws unless this is a permit for the connector. */
+export const checkPermit = Permit.check;
+
+/** Reads the replica for callers, each time with a permit for the connector. */
+export interface RecordReader {
+  search(permit: Permit, request: SearchRequest): Promise<SearchResult>;
+  semanticSearch(permit: Permit, request: SemanticSearchRequest): Promise<SemanticSearchResult>;
+  get(permit: Permit, collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
+  readonly idOf: Store['idOf'];
+}
+
+/** What of a store callers may be given. */
+export function openReader(store: Store): RecordReader {
+  const checked = (permit: Permit, { connectorId }: Collection): Store => {
+    Permit.check(permit, connectorId);
+    return store;
+  };
+  return {
+    search: async (permit, request) => checked(permit, request).search(request),
+    semanticSearch: async (permit, request) => checked(permit, request).semanticSearch(request),
+    get: async (permit, collection, ids) => checked(permit, collection).get(collection, ids),
+    idOf: (...record) => store.idOf(...record),
+  };
+}
 
 /** One call of an action, by whatever way it has come. */
 export interface GatedCall {
@@ -88,4 +140,132 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       return entities.filter((entity) => !denialOf(rules, definition, entity, action));
     },
   };
+}
+
+/** Refuses what needs a scope that the token does not have. */
+export function requireTokenScope(granted: readonly TokenScope[], needed: TokenScope): void {
+  if (granted.includes(needed)) return;
+  throw new ConnectorError(
+    'forbidden',
+    `The scope '${needed}' is missing; this token has ${granted.join(', ') || 'none'}.`,
+    {
+      hint: `Request a token with "scopes" that include ${needed}. A client gets its scopes from create-client --scopes.`,
+    },
+  );
+}
+
+/** The scope that an action needs; planning a write needs what the write needs. */
+const scopeOfEffect = (effect: string | null | undefined): TokenScope =>
+  effect === 'write' || effect === 'destroy' ? 'write' : 'read';
+
+/** The requested scopes, all of which the requester must have. */
+export function narrowScopes(own: readonly TokenScope[], requested: readonly TokenScope[]): TokenScope[] {
+  for (const scope of requested) requireTokenScope(own, scope);
+  return tokenScopes.filter((scope) => requested.includes(scope));
+}
+
+/** What a token for one workspace gets unless its request says otherwise. */
+export function defaultScopes(own: readonly TokenScope[]): TokenScope[] {
+  const scopes = own.filter((scope) => scope === 'read' || scope === 'write');
+  if (scopes.length === 0) requireTokenScope(own, 'read');
+  return scopes;
+}
+
+interface Pattern {
+  /** Null for every type. */
+  readonly type: string | null;
+  readonly entity: string;
+  readonly action: string;
+}
+
+const patternForm = /^(?:([a-z][a-z\d-]*):)?([\w*]+)\.([\w*]+)$/;
+
+function patternOf(text: string): Pattern | undefined {
+  const [, type, entity, action] = patternForm.exec(text) ?? [];
+  return entity === undefined || action === undefined ? undefined : { type: type ?? null, entity, action };
+}
+
+const matchesName = (pattern: string, name: string): boolean => pattern === '*' || pattern === name;
+
+/** Says what is wrong with a pattern for connectors of these types; one that names nothing would silently deny. */
+export function patternFault(text: string, definitions: readonly Definition[]): string | undefined {
+  const pattern = patternOf(text);
+  if (!pattern) return 'must be of the form entity.action or type:entity.action, with * for any';
+  const { type, entity, action } = pattern;
+  const types = definitions.map(({ manifest }) => manifest.name);
+  if (type !== null && !types.includes(type)) return `names no type. ${suggestion(type, types, 'types')}`;
+  const entities = definitions
+    .filter(({ manifest }) => type === null || manifest.name === type)
+    .flatMap(({ manifest }) => Object.entries(manifest.entities));
+  const matchingEntities = entities.filter(([name]) => matchesName(entity, name));
+  const entityNames = [...new Set(entities.map(([name]) => name))];
+  if (matchingEntities.length === 0) return `names no entity. ${suggestion(entity, entityNames, 'entities')}`;
+  const actions = [...new Set(matchingEntities.flatMap(([, { actions: own }]) => Object.keys(own)))];
+  if (actions.some((name) => matchesName(action, name))) return undefined;
+  return `names no action. ${suggestion(action, actions, 'actions')}`;
+}
+
+/** Says what is wrong with a pattern of writes that need approval. */
+export function approvalFault(text: string, definitions: readonly Definition[]): string | undefined {
+  const fault = patternFault(text, definitions);
+  if (fault !== undefined) return fault;
+  const changesData = definitions.some((definition) =>
+    Object.entries(definition.manifest.entities).some(([entity, { actions }]) =>
+      Object.keys(actions).some(
+        (action) =>
+          definition.action(entity, action)?.effect !== 'read' &&
+          matches(text, definition.manifest.name, entity, action),
+      ),
+    ),
+  );
+  return changesData ? undefined : 'names no action that changes data';
+}
+
+/** Who has to approve an action before it is carried out; nothing where nobody has to. Reads need no approval. */
+function approvalOf(
+  rules: readonly PolicyRule[],
+  definition: Definition,
+  entity: string,
+  action: string,
+): ApprovalBy | undefined {
+  if (definition.action(entity, action)?.effect === 'read') return undefined;
+  const asking = rules.filter(({ approval }) =>
+    approval?.some((text) => matches(text, definition.manifest.name, entity, action)),
+  );
+  if (asking.length === 0) return undefined;
+  return asking.some(({ approvalBy }) => approvalBy === 'other') ? 'other' : 'any';
+}
+
+/** Why rules deny an action; nothing where all of them let it be done. What the type does not know is denied as well. */
+function denialOf(
+  rules: readonly PolicyRule[],
+  definition: Definition,
+  entity: string,
+  action: string,
+): ConnectorError | undefined {
+  for (const { readOnly, allow } of rules) {
+    if (readOnly && definition.action(entity, action)?.effect !== 'read') {
+      return new ConnectorError(
+        'denied_by_policy',
+        `${entity}.${action} changes data, and a policy of this workspace or connector lets data only be read.`,
+      );
+    }
+    if (allow && !allow.some((text) => matches(text, definition.manifest.name, entity, action))) {
+      return new ConnectorError(
+        'denied_by_policy',
+        `${entity}.${action} is not among what a policy of this workspace or connector allows (${allow.slice(0, 20).join(', ') || 'nothing'}).`,
+      );
+    }
+  }
+  return undefined;
+}
+
+function matches(text: string, type: string, entity: string, action: string): boolean {
+  const pattern = patternOf(text);
+  if (!pattern) return false;
+  return (
+    (pattern.type === null || pattern.type === type) &&
+    matchesName(pattern.entity, entity) &&
+    matchesName(pattern.action, action)
+  );
 }

@@ -1,11 +1,11 @@
 import type { AnyConnector, Budget, Limits, ResponseEvent, TokenRefresh, TokenStore } from 'agent-connectors';
 import type { Metrics } from '../../common/metrics.js';
 import type { Telemetry } from '../../common/telemetry.js';
-import { Permit } from '../../data/permit.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
 import type { AnyConnectorOptions, Definition, Definitions } from './definitions.js';
+import { checkPermit, type Permit } from './gate.js';
 
 /** What live connectors are made of. */
 export interface InstanceOptions {
@@ -87,7 +87,7 @@ export function openInstances(options: InstanceOptions): Instances {
   return {
     optionsOf: async (row) => optionsWith(row, await definitions.of(row.type)),
     async get(permit, row) {
-      Permit.check(permit, row.id);
+      checkPermit(permit, row.id);
       return live(row);
     },
     revoke: async (row) => (await (await live(row)).revoke?.()) ?? false,

@@ -1,11 +1,11 @@
-import { ConnectorError, type Transport } from 'agent-connectors';
+import { ConnectorError, checkParams } from 'agent-connectors';
 import type { Look, Names, Replica } from 'agent-connectors/replication';
 import type { Telemetry } from '../../common/telemetry.js';
-import type { Permit } from '../../data/permit.js';
-import type { RecordReader, StoredRecord } from '../../data/records/index.js';
+import type { StoredRecord } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import type { Definition, Definitions } from './definitions.js';
+import { type Definition, type Definitions, searchAction } from './definitions.js';
+import type { Permit, RecordReader } from './gate.js';
 import type { Readiness } from './readiness.js';
 
 /** A passage that was found, as callers see it. */
@@ -14,10 +14,16 @@ export interface Hit {
   readonly metadata: { readonly score: number; readonly context: string; readonly [name: string]: unknown };
 }
 
+/** What was found, in the form that the library gives it. */
+export interface SearchAnswer {
+  readonly data: readonly unknown[];
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
 /** Searches the replicas. */
 export interface Searches {
-  /** Answers the searches of one connector; parameters have been checked by its own rules. */
-  transportFor(permit: Permit, row: ConnectorRow): Transport;
+  /** Searches the records of one entity, with the parameters of its `context_store_search`. */
+  search(permit: Permit, row: ConnectorRow, entity: string, params: unknown): Promise<SearchAnswer>;
   /** What passages are shown as: fields of the record, and names for the reader's sake. */
   hits(
     permit: Permit,
@@ -66,30 +72,29 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
       },
     }));
   };
-  const search =
-    (permit: Permit, row: ConnectorRow): Transport =>
-    async ({ entity, params }) => {
-      const collection = { connectorId: row.id, type: row.type, entity };
-      const tenant = row.organizationId;
-      const state = await readiness.ofSearch(row, entity);
-      if (!('semantic' in (params as object))) {
-        const { data, meta } = await records.search(permit, { ...collection, tenant, params });
-        return { data, meta: { ...meta, readiness: state } };
-      }
-      const { semantic, fields } = params as SemanticParams;
-      const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
-      const request = { ...collection, tenant, params };
-      const { hits: passages, meta, note = null } = await records.semanticSearch(permit, request);
-      const data = await hits(permit, row, { entity, field, fields }, passages);
-      const message = state.message ?? note;
-      return { data, meta: { has_more: false, cursor: null, ...meta, readiness: { ...state, message } } };
-    };
+  const searchChecked = async (permit: Permit, row: ConnectorRow, entity: string, params: object) => {
+    const request = { connectorId: row.id, type: row.type, entity, tenant: row.organizationId, params };
+    const state = await readiness.ofSearch(row, entity);
+    if (!('semantic' in params)) {
+      const { data, meta } = await records.search(permit, request);
+      return { data, meta: { ...meta, readiness: state } };
+    }
+    const { semantic, fields } = params as SemanticParams;
+    const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
+    const { hits: passages, meta, note = null } = await records.semanticSearch(permit, request);
+    const data = await hits(permit, row, { entity, field, fields }, passages);
+    const message = state.message ?? note;
+    return { data, meta: { has_more: false, cursor: null, ...meta, readiness: { ...state, message } } };
+  };
   return {
     hits,
-    transportFor: (permit, row) => (operation) => {
-      const by = 'semantic' in (operation.params as object) ? 'semantic' : 'query';
-      const { entity } = operation;
-      return telemetry.span('search', { connector_type: row.type, entity, by }, () => search(permit, row)(operation));
+    async search(permit, row, entity, params) {
+      const { searchParams } = await definitions.of(row.type);
+      const checked = checkParams(searchParams[entity]!, params, `${entity}.${searchAction}`) as object;
+      const by = 'semantic' in checked ? 'semantic' : 'query';
+      return telemetry.span('search', { connector_type: row.type, entity, by }, () =>
+        searchChecked(permit, row, entity, checked),
+      );
     },
   };
 }

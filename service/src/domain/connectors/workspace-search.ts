@@ -1,11 +1,9 @@
 import { ConnectorError } from 'agent-connectors';
-import type { Permit } from '../../data/permit.js';
-import type { RecordReader } from '../../data/records/index.js';
 import { type MergedHit, mergeFields } from '../../data/records/passages/merge-fields.js';
 import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
-import type { Gate } from './gate.js';
+import type { Gate, Permit, RecordReader } from './gate.js';
 import type { Readiness } from './readiness.js';
 import type { Hit, Searches } from './search.js';
 

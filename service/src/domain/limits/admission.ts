@@ -57,7 +57,8 @@ export function openAdmission(limits: Limits, now: () => number): Admission {
   let streams = 0;
 
   const trackRequest: Admission['trackRequest'] = (from = 'unknown', outgoing) => {
-    const address = networkOf(from);
+    // Of whoever shows a token it is not asked.
+    const network = () => networkOf(from);
     const requestLoad: RequestLoad = { bytes: 0, outgoing };
     let name = '';
     let clientLoad: ClientLoad | undefined;
@@ -101,20 +102,22 @@ export function openAdmission(limits: Limits, now: () => number): Admission {
       },
       admitAnonymous() {
         if (clientLoad) return;
+        const address = network();
         charge(addresses.take(address), 'attempts from this address');
         register(`address ${address}`);
       },
       admitSignIn() {
         if (clientLoad) return;
+        const address = network();
         addressState = addresses.take(address);
         register(`address ${address}`);
       },
       countWrongSecret(claimed) {
         if (addressState) charge(addressState, 'attempts from this address');
-        charge(names.take(`wrong ${address} ${claimed}`), 'attempts in this name');
+        charge(names.take(`wrong ${network()} ${claimed}`), 'attempts in this name');
       },
       // Names are anybody's words: only together with an address can they be held against whoever says them.
-      countAttempt: (claimed) => charge(names.take(`${address} ${claimed}`), 'attempts in this name'),
+      countAttempt: (claimed) => charge(names.take(`${network()} ${claimed}`), 'attempts in this name'),
       reserveBytes(bytes) {
         requestLoad.bytes += bytes;
         if (clientLoad) checkBytes(clientLoad);

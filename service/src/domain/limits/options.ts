@@ -36,6 +36,8 @@ export interface Limits {
   readonly workspacesPerOrganization: number;
   /** Connectors of one organization, in all of its workspaces. (10,000) */
   readonly connectorsPerOrganization: number;
+  /** Replicated records of one organization, of all its connectors; 0 for any number. (0) */
+  readonly recordsPerOrganization: number;
 }
 
 /** The limits that are left out. */
@@ -57,6 +59,7 @@ const defaultLimits: Limits = {
   idleMs: 65_000,
   workspacesPerOrganization: 10_000,
   connectorsPerOrganization: 10_000,
+  recordsPerOrganization: 0,
 };
 
 /** Timers take no more milliseconds than these. */
@@ -72,6 +75,7 @@ const limitsSchema = z.strictObject({
   ...{ heldBytes: integerFrom(1), headBytes: integerFrom(1) },
   ...{ headMs: ms, requestMs: ms, stalledMs: ms, answerMs: ms, idleMs: ms },
   ...{ workspacesPerOrganization: integerFrom(1), connectorsPerOrganization: integerFrom(1) },
+  recordsPerOrganization: integerFrom(0),
 });
 
 /** All limits: those that were given, and the usual ones for the rest. */

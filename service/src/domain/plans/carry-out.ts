@@ -30,7 +30,7 @@ export async function carryOut(
     const claim = async () => {
       if (fault) throw fault;
       const isResumed = once?.sent !== undefined;
-      if (!(await plans.claim(row.id, isResumed))) throw notExecutable(row);
+      if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
       claimed = !isResumed;
     };
     const { intent = content.intent ?? undefined } = input;
@@ -43,7 +43,7 @@ export async function carryOut(
     ...ledger,
     async forget(...key: Parameters<typeof ledger.forget>) {
       // While the ledger still refuses others.
-      if (claimed) await plans.release(row.id);
+      if (claimed) await plans.release(row);
       await ledger.forget(...key);
     },
   };

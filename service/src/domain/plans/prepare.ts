@@ -59,6 +59,8 @@ export async function planOf(
   const { plans, audit } = dependencies.state;
   const requestedBy = currentActor()?.clientId ?? '';
   const paramsDigest = audit.digestOf(params);
-  const found = await plans.findOpen({ connectorId: row.id, entity, action, requestedBy, paramsDigest });
+  const { id: connectorId, organizationId } = row;
+  const wanted = { organizationId, connectorId, entity, action, requestedBy, paramsDigest };
+  const found = await plans.findOpen(wanted);
   return found ?? preparePlan(row, request, dependencies);
 }

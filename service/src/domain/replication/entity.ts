@@ -3,6 +3,7 @@ import type { Batch, Expected, Json, Replica, Source } from 'agent-connectors/re
 import type { Collection } from '../../data/records/index.js';
 import type { ReplicaRow } from '../../data/state/replication-types.js';
 import { isRateLimit, JobDeferredError, JobStoppedError } from './faults.js';
+import { requireRoom } from './quota.js';
 import type { Job, JobDependencies } from './types.js';
 
 /** One run of one entity: from where it reads, and what it is to find out beside the records. */
@@ -83,6 +84,7 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   const { records = [], removed = [], failed = [] } = batch;
   const collection = job.collection(entity);
   await job.requireClaim();
+  await requireRoom(job, collection, records);
   const written = await dependencies.store.write(collection, records, job.texts(entity));
   const removedCount = removed.length > 0 ? await dependencies.store.remove(collection, removed) : 0;
   if (seenIds) {
@@ -99,7 +101,7 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
     { ...written, removed: removedCount, failed: failed.length },
   );
   await job.save(entity, { state: batch.state, records: run.records });
-  dependencies.onStored();
+  dependencies.onStored?.();
   if (job.signal.aborted) throw new JobStoppedError();
 }
 

@@ -16,6 +16,16 @@ export class JobDeferredError extends Error {
   }
 }
 
+/** Thrown where an organization would have more records than it may have. */
+export class StorageFullError extends Error {
+  constructor(limit: number) {
+    super(
+      `The organization has as many replicated records as it may have: ${limit}. Replicate fewer entities or delete ` +
+        'connectors, or ask the operator of the service to raise recordsPerOrganization in --limits.',
+    );
+  }
+}
+
 /** Why an entity could not be replicated, in words for whoever looks at the job. */
 export interface EntityFault {
   readonly message: string;
@@ -35,6 +45,7 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
 
 /** What a failure says to whoever looks at the job; one that nobody foresaw says nothing of its cause. */
 export function faultOf(error: unknown): EntityFault {
+  if (error instanceof StorageFullError) return { message: error.message, isTransient: false };
   if (!ConnectorError.is(error)) {
     return { message: 'The replication failed inside of the service; its log says more.', isTransient: true };
   }
@@ -44,6 +55,10 @@ export function faultOf(error: unknown): EntityFault {
     isTransient: retryable || transientCodes.has(code),
   };
 }
+
+/** Whether nobody foresaw a failure, so that the operator has to be told of it. */
+export const isUnforeseen = (error: unknown): boolean =>
+  !ConnectorError.is(error) && !(error instanceof StorageFullError);
 
 /** Whether the vendor refuses for the sake of a limit, which is no failure. */
 export const isRateLimit = (error: unknown): error is ConnectorError =>

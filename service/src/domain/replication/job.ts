@@ -1,11 +1,14 @@
-import { type CommonOptions, ConnectorError } from 'agent-connectors';
-import { replicationCalls } from 'agent-connectors/replication';
+import type { CommonOptions } from 'agent-connectors';
+import { type Batch, type Failure, type Replication, replicationCalls } from 'agent-connectors/replication';
+import { digestOf } from '../../common/canonical.js';
+import type { WriteCounts } from '../../data/records/index.js';
 import { textsOf } from '../../data/search/passages/split-passages.js';
-import type { Claim, JobEnd } from '../../data/state/replication-types.js';
+import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import { type Definition, replicatedEntities } from '../connectors/definitions.js';
 import { removeRecords, replicateEntity } from './entity.js';
-import { faultOf, JobDeferredError, JobStoppedError } from './faults.js';
-import { intervalOf, Progress, planOf } from './plan.js';
-import type { Job, JobDependencies } from './types.js';
+import { faultOf, isUnforeseen, JobDeferredError, JobStoppedError } from './faults.js';
+import type { Job, JobDependencies, Progress, ReplicationPlan } from './types.js';
 
 /** How often a job is tried in all where failures may pass. */
 const maxAttempts = 5;
@@ -44,7 +47,7 @@ async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: A
   const { manifest } = definition;
   const options = { ...(await dependencies.instances.optionsOf(row)), ...row.settings } as CommonOptions;
   const entities = plan.entities.filter((entity) => job.requestedEntities?.includes(entity) ?? true);
-  const progress = new Progress(entities, job.entities);
+  const progress = new JobProgress(entities, job.entities);
   const check = async () => {
     if (signal.aborted || !(await dependencies.state.jobs.renewLease(claim))) throw new JobStoppedError();
   };
@@ -86,7 +89,7 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
       await replicateEntity(job, entity);
     } catch (error) {
       if (error instanceof JobStoppedError || error instanceof JobDeferredError || job.signal.aborted) throw error;
-      if (!ConnectorError.is(error)) job.dependencies.report(error, job.claim.job.id);
+      if (isUnforeseen(error)) job.dependencies.report(error, job.claim.job.id);
       const fault = faultOf(error);
       failed.push(entity);
       isTransient ||= fault.isTransient;
@@ -110,3 +113,71 @@ function retryLater({ job }: Claim, now: number, error: string, nextSyncAt: numb
   if (job.attempts + 1 >= maxAttempts) return { status: 'failed', error, nextSyncAt };
   return { status: 'queued', error, notBefore: now + baseDelayMs * 2 ** job.attempts, failed: true };
 }
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `replication_config.interval` where it is left out. */
+export const defaultInterval = '1h';
+
+/** How long after a run the next begins, in milliseconds. */
+function intervalOf({ replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>): number {
+  const [, count, unit] = /^(\d+)([mhd])$/.exec(String(replicationConfig?.interval ?? defaultInterval)) ?? [];
+  return Number(count ?? 1) * (unitMs[unit ?? 'h'] ?? 3_600_000);
+}
+
+/** Plans what a connector's configuration asks for. */
+function planOf(row: ConnectorRow, definition: Definition, replication: Replication): ReplicationPlan {
+  const { interval, entities, ...rest } = row.replicationConfig ?? {};
+  return {
+    entities: replicatedEntities(row, definition, replication),
+    configHash: digestOf([rest, row.settings]),
+  };
+}
+
+/** So many of the records that could not be read are named. */
+const maxNamedFailures = 20;
+
+const maxMessageLength = 300;
+
+const initialProgress = (entity: string): EntityProgress => ({
+  ...{ entity, status: 'waiting', progress: null, failures: [], error: null },
+  ...{ read: 0, inserted: 0, updated: 0, unchanged: 0, removed: 0, failed: 0 },
+});
+
+class JobProgress implements Progress {
+  readonly #entities: Map<string, EntityProgress>;
+
+  /** Goes on from what an earlier try did; what that had finished stays so. */
+  constructor(entities: readonly string[], before: readonly EntityProgress[]) {
+    const known = new Map(before.map((one) => [one.entity, one]));
+    this.#entities = new Map(entities.map((entity) => [entity, known.get(entity) ?? initialProgress(entity)]));
+  }
+
+  get entities(): EntityProgress[] {
+    return [...this.#entities.values()];
+  }
+
+  of(entity: string): EntityProgress {
+    return this.#entities.get(entity) ?? initialProgress(entity);
+  }
+
+  set(entity: string, changes: Partial<EntityProgress>): void {
+    this.#entities.set(entity, { ...this.of(entity), ...changes });
+  }
+
+  add(entity: string, { records = [], failed = [], progress }: Batch, written: WriteCounts, removed: number): void {
+    const before = this.of(entity);
+    this.set(entity, {
+      progress: progress ?? null,
+      read: before.read + records.length,
+      inserted: before.inserted + written.inserted,
+      updated: before.updated + written.updated,
+      unchanged: before.unchanged + written.unchanged,
+      removed: before.removed + removed,
+      failed: before.failed + failed.length,
+      failures: [...before.failures, ...failed.map(truncateMessage)].slice(0, maxNamedFailures),
+    });
+  }
+}
+
+const truncateMessage = ({ id, message }: Failure): Failure => ({ id, message: message.slice(0, maxMessageLength) });

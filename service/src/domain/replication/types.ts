@@ -1,13 +1,12 @@
-import type { Replication, ReplicationCalls, Source } from 'agent-connectors/replication';
+import type { Batch, Replication, ReplicationCalls, Source } from 'agent-connectors/replication';
 import type { Metrics } from '../../common/metrics.js';
 import type { Telemetry } from '../../common/telemetry.js';
-import type { Collection, Store } from '../../data/records/index.js';
+import type { Collection, Store, WriteCounts } from '../../data/records/index.js';
 import type { TextsOf } from '../../data/records/types.js';
-import type { Claim, ReplicaChanges } from '../../data/state/replication-types.js';
+import type { Claim, EntityProgress, ReplicaChanges } from '../../data/state/replication-types.js';
 import type { State } from '../../data/state/types.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Instances } from '../connectors/instances.js';
-import type { Progress, ReplicationPlan } from './plan.js';
 
 /** What jobs are carried out with. */
 export interface JobDependencies {
@@ -17,6 +16,8 @@ export interface JobDependencies {
   readonly instances: Instances;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
+  /** How many records all connectors of one organization may have; 0 for any number. */
+  readonly recordsPerOrganization: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly report: (error: unknown, jobId: string) => void;
@@ -25,7 +26,24 @@ export interface JobDependencies {
   /** Reads files; organizations take turns. */
   readonly textOf: (...args: [...file: Parameters<Source['textOf']>, organizationId: string]) => Promise<string | null>;
   /** Told of every batch that has been stored. */
-  readonly onStored: () => void;
+  readonly onStored: (() => void) | undefined;
+}
+
+/** What of a connector is replicated, and how often. */
+export interface ReplicationPlan {
+  /** In the order in which they are read. */
+  readonly entities: readonly string[];
+  /** Tells records that were read with one configuration from those of another. */
+  readonly configHash: string;
+}
+
+/** What a job has done so far, entity by entity. */
+export interface Progress {
+  readonly entities: EntityProgress[];
+  of(entity: string): EntityProgress;
+  set(entity: string, changes: Partial<EntityProgress>): void;
+  /** Counts what became of a batch. */
+  add(entity: string, batch: Batch, written: WriteCounts, removed: number): void;
 }
 
 /** A job under way: what it works with, and what it has done. */

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { InvalidCursor } from '../../data/state/rows.js';
 import { fieldError } from '../../domain/http-error.js';
-import { invalidError } from '../../domain/validate.js';
-import { identifier } from './names.js';
+import { identifier, invalidError } from '../../domain/validate.js';
 
 /** How a request asks for a page of a list; what the list takes beside it comes on top. */
 export const PageQuery = z.strictObject({

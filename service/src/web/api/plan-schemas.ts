@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { planStatuses } from '../../data/state/plan-types.js';
 import { defaultPlanSeconds, maxPlanSeconds } from '../../domain/plans/prepare.js';
-import { identifier } from './names.js';
+import { identifier } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 import { anyObject, instant } from './schemas.js';
 

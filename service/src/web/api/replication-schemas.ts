@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { identifier } from './names.js';
+import { identifier } from '../../domain/validate.js';
 
 const instant = z.iso.datetime();
 const names = (description: string) => z.array(identifier(200)).min(1).max(100).optional().describe(description);

@@ -1,13 +1,12 @@
 import type * as z from 'zod';
 import type { Metrics } from '../../common/metrics.js';
 import type { Telemetry } from '../../common/telemetry.js';
-import type { RecordReader } from '../../data/records/index.js';
 import type { Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Tokens } from '../../domain/accounts/tokens.js';
 import type { AddressPolicy } from '../../domain/connectors/credentials.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
-import type { Gate } from '../../domain/connectors/gate.js';
+import type { Gate, RecordReader } from '../../domain/connectors/gate.js';
 import type { Instances, Quotas } from '../../domain/connectors/instances.js';
 import type { Readiness } from '../../domain/connectors/readiness.js';
 import type { Searches } from '../../domain/connectors/search.js';

@@ -74,7 +74,7 @@ export async function runPlan(call: ActionCall, id: string): Promise<WriteReply>
   const { plans } = services.state;
   const { organizationId, workspaceId } = row;
   const plan = await plans.get({ organizationId, workspaceId }, id);
-  const content = plan?.connectorId === row.id ? await plans.content(id) : undefined;
+  const content = plan?.connectorId === row.id ? await plans.content(plan) : undefined;
   if (!plan || !content) throw notFoundError(`plan '${id}'`);
   return carryOut(services.state, { row: plan, content, clientId: actor.clientId, input, work, toReply, report });
 }

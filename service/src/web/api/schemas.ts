@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { tokenScopes } from '../../data/state/rows.js';
-import { identifier, label } from './names.js';
+import { identifier, label } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 
 // Not a record schema: that would leave out the key __proto__, and copy what the library checks anyway.

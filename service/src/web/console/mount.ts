@@ -1,7 +1,7 @@
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
-import { requireTokenScope } from '../../domain/accounts/scopes.js';
 import { recordSignIn, type SignIn } from '../../domain/audit/record-audit.js';
+import { requireTokenScope } from '../../domain/connectors/gate.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
 import { validate } from '../../domain/validate.js';
@@ -46,7 +46,7 @@ export interface ConsoleRequest {
 /** The console: its files, its sessions and its events. */
 export interface ConsoleMount {
   handle(consoleRequest: ConsoleRequest): Promise<Response>;
-  /** Who a request of the API is from that carries a session in place of a token; nothing where it carries none. */
+  /** Who a request of the API without a token is from; nothing where it carries no session either. */
   caller(request: Request): Promise<Caller | undefined>;
   /** Ends all streams. */
   close(): void;
@@ -219,7 +219,6 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       }
     },
     async caller(request) {
-      if (request.headers.has('authorization')) return undefined;
       const found = await findSession(request);
       if (!found) return undefined;
       checkOrigin(request, publicUrl);

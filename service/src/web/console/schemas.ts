@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { identifier } from '../api/names.js';
+import { identifier } from '../../domain/validate.js';
 
 /** Body that begins a session: a client and its secret, or the secret of a link. */
 export const SignInRequest = z

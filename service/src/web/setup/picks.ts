@@ -4,7 +4,7 @@ import type { Definition } from '../../domain/connectors/definitions.js';
 import { replicatedEntities } from '../../domain/connectors/definitions.js';
 import { checkReplication, type ReplicationConfig } from '../../domain/connectors/replication.js';
 import { HttpError } from '../../domain/http-error.js';
-import { defaultInterval } from '../../domain/replication/plan.js';
+import { defaultInterval } from '../../domain/replication/job.js';
 import type { VerifiedConnection } from './draft.js';
 import { labelOf } from './pages/labels.js';
 import type { Fault } from './pages/layout.js';

@@ -1,4 +1,4 @@
-import { bestOf, reciprocalRankFusion } from './ranking.js';
+import { bestOf, reciprocalRankFusion } from './hits.js';
 import type { FieldScores, PassageHit, RankedPassage, ScoreTotal } from './types.js';
 
 /** So many of a field's best passages tell what its passages are given for a prompt, relevant or not. */

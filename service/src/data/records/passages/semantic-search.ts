@@ -3,9 +3,9 @@ import type { Embedder } from '../../search/embedding/types.js';
 import type { SemanticPlan } from '../check-search.js';
 import type { Driver } from '../drivers/driver.js';
 import type { Layout } from '../schema.js';
+import { bestOf, lexicalWeight, normalizeScores, reciprocalRankFusion } from './hits.js';
 import { scoreBaseline } from './merge-fields.js';
 import type { PromptVectors } from './prompt.js';
-import { bestOf, lexicalWeight, normalizeScores, reciprocalRankFusion } from './ranking.js';
 import type {
   FieldScores,
   LoadedPassages,
@@ -218,16 +218,22 @@ const cacheTtlMs = 5000;
 export class EmbedderSelector {
   readonly #driver: Driver;
   readonly #embedders: readonly Embedder[];
+  readonly #changes: () => number;
+  #changesSeen = 0;
   /** Fields of which the current embedder has been given every passage, and since when that is known. */
   readonly #cache = new Map<string, { readonly coverage: EmbedderCoverage; readonly since: number }>();
 
-  constructor(driver: Driver, embedders: readonly Embedder[]) {
+  /** `changes` counts how often passages or vectors have changed. */
+  constructor(driver: Driver, embedders: readonly Embedder[], changes: () => number) {
     this.#driver = driver;
     this.#embedders = embedders;
+    this.#changes = changes;
   }
 
   /** The embedder that has been given most passages, the current one before others; nothing where there are no embedders. */
   async of(layout: Layout, connectorId: string, field: string): Promise<EmbedderCoverage | undefined> {
+    if (this.#changes() !== this.#changesSeen) this.#cache.clear();
+    this.#changesSeen = this.#changes();
     const name = JSON.stringify([layout.table, connectorId, field]);
     const cached = this.#cache.get(name);
     if (cached && performance.now() - cached.since < cacheTtlMs) return cached.coverage;
@@ -245,10 +251,5 @@ export class EmbedderSelector {
       break;
     }
     return best;
-  }
-
-  /** To be told of every change of passages or vectors. */
-  invalidate(): void {
-    this.#cache.clear();
   }
 }

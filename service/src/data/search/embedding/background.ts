@@ -9,8 +9,8 @@ import type { Embedder } from './types.js';
 /** What is embedded, by what, and how often that is looked after. */
 export interface BackgroundOptions {
   readonly store: Pick<Store, 'unembedded' | 'embed' | 'keepEmbedders'>;
-  /** The current one first; nothing is done without one. */
-  readonly embedders: readonly Embedder[];
+  /** The current one first. */
+  readonly embedders: readonly [Embedder, ...Embedder[]];
   readonly logger?: Logger | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
@@ -24,8 +24,8 @@ export interface BackgroundOptions {
 
 /** How far embedding is. */
 export interface EmbeddingStatus {
-  /** Id of the current embedder, if there is one. */
-  readonly embedder: string | null;
+  /** Id of the current embedder. */
+  readonly embedder: string;
   /** Whether there may be passages that it has not been given. */
   readonly pending: boolean;
   /** Why it does not go on, or what it leaves out. */
@@ -52,9 +52,6 @@ const maxQuarantined = 1000;
 export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   const { store, logger, now = Date.now, pollMs = 10_000, backOffMs = 1000, closeMs = 5000 } = options;
   const [embedder] = options.embedders;
-  if (!embedder) {
-    return { wake() {}, status: () => ({ embedder: null, pending: false, error: null }), close: async () => {} };
-  }
   const sleeper = createSleeper();
   const stop = new AbortController();
   /** Passages that were refused, and until when they are left alone. */

@@ -46,6 +46,8 @@ export interface AuditFilter {
   readonly connectorId?: string | undefined;
   /** ISO 8601: only entries from then on. */
   readonly from?: string | undefined;
+  /** ISO 8601: only entries before then. */
+  readonly to?: string | undefined;
   /** Only entries before this place. */
   readonly before?: number | undefined;
   readonly limit: number;
@@ -54,7 +56,12 @@ export interface AuditFilter {
 /** What a check of the log found. */
 export interface AuditVerdict {
   readonly organization_id: string;
+  /** So many were checked. */
   readonly entries: number;
+  /** The oldest that was checked: those before it were removed because of their age. */
+  readonly first: number | null;
+  /** The first whose digest only the service can compute; a release before made those before it, of which the last is known. */
+  readonly keyed_from: number | null;
   /** The newest entry: who keeps it elsewhere can tell later that nothing before it was changed or cut off. */
   readonly head: { readonly seq: number; readonly digest: string } | null;
   /** The first entry that is not as it was written, or is missing. */
@@ -72,6 +79,12 @@ export interface AuditLog {
   list(filter: AuditFilter): Promise<AuditEntry[]>;
   /** Reads all of an organisation's log; `head` is one that an earlier check gave. */
   verify(organizationId: string, head?: AuditVerdict['head']): Promise<AuditVerdict>;
+  /** Reads the log from its beginning on. */
+  entries(filter: Pick<AuditFilter, 'organizationId' | 'from' | 'to'>): AsyncIterable<AuditEntry>;
+  /** Removes entries that are older than a moment (ISO 8601), and counts them; a log that does not verify is left as it is. */
+  prune(before: string): Promise<number>;
+  /** Opens the file that entries are appended to anew, after it was renamed. */
+  reopen(): Promise<void>;
   /** The same digest for the same parameters, in whatever order their names come. */
   digestOf(params: unknown): string;
   close(): Promise<void>;

@@ -27,10 +27,16 @@ export interface Schema extends Pick<SchemaModule, 'alterTable' | 'createIndex'>
   readonly bytes: DataType;
   /** In SQLite the rows are kept by their primary key unless `rowid` says otherwise. */
   createTable(name: string, options?: { readonly rowid?: boolean }): CreateTableBuilder<string>;
+  /** Carries out a statement in Postgres, and nothing in SQLite. */
+  inPostgres(statement: string): Promise<unknown>;
 }
 
 /** The types and tables of an engine, made through the schema module of a connection. */
-export function schemaFor(engine: Database['engine'], module: SchemaModule): Schema {
+export function schemaFor(
+  engine: Database['engine'],
+  module: SchemaModule,
+  run: (statement: string) => Promise<unknown>,
+): Schema {
   const sqlite = engine === 'sqlite';
   return {
     text: sqlite ? 'text' : sql`text collate "C"`,
@@ -43,6 +49,7 @@ export function schemaFor(engine: Database['engine'], module: SchemaModule): Sch
     },
     createIndex: (name) => module.createIndex(name),
     alterTable: (name) => module.alterTable(name),
+    inPostgres: async (statement) => (sqlite ? undefined : run(statement)),
   };
 }
 

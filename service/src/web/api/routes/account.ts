@@ -1,7 +1,7 @@
 import { type Organization, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
-import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/accounts/scopes.js';
 import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.js';
+import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/connectors/gate.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { claimedClient } from '../attempts.js';

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import type { AuditEntry } from '../../../data/state/audit/types.js';
 import { fieldError } from '../../../domain/http-error.js';
-import { invalidError } from '../../../domain/validate.js';
-import { identifier } from '../names.js';
+import { identifier, invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
 
 const Entry = z.object({
-  seq: z.number().int().describe('Place in the log of the organization, from 1 on without a gap.'),
+  seq: z.number().int().describe('Place in the log of the organization, without a gap.'),
   at: z.string(),
   event: z
     .string()
@@ -30,7 +29,7 @@ const Entry = z.object({
   address: z.string().nullable().describe('Where the request came from.'),
   subject: z.string().nullable().describe('What it is about besides the connector: the id of a plan or of a client.'),
   previous: z.string(),
-  digest: z.string().describe('SHA-256 of this entry together with the one before.'),
+  digest: z.string().describe('HMAC-SHA-256 of this entry together with the one before; SHA-256 before `keyed_from`.'),
 });
 
 const AuditQuery = z.strictObject({
@@ -92,7 +91,19 @@ const verify = route({
   access: 'account',
   tokenScope: 'admin',
   response: z.object({
-    entries: z.number().int(),
+    entries: z.number().int().describe('So many were checked.'),
+    first: z
+      .number()
+      .int()
+      .nullable()
+      .describe('The oldest that was checked; those before it were removed because of their age.'),
+    keyed_from: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        'From this entry on, only the service can compute a digest. Older ones count up to the one that was the last at the upgrade.',
+      ),
     head: Head.nullable().describe('The newest entry. Kept elsewhere, it shows later that nothing was cut off.'),
     broken: z.object({ seq: z.number().int(), reason: z.string() }).nullable(),
   }),

@@ -38,7 +38,7 @@ function planFields(plan: PlanRow) {
 async function requirePlan({ params: { id = '' }, scope, services: { state } }: Call) {
   const plan = await state.plans.get(scope, id);
   const row = plan && (await state.connectors.get(scope, plan.connectorId));
-  const content = row && (await state.plans.content(id));
+  const content = row && (await state.plans.content(plan));
   if (!plan || !row || !content) throw notFoundError(`plan '${id.slice(0, 100)}'`);
   return { plan, row, content };
 }
@@ -111,7 +111,7 @@ async function decide(call: Call, decision: PlanDecision, reason: string | undef
         `Plan ${id} was prepared by this client; another has to approve it.`,
       );
     }
-    if (await services.state.plans.decide(id, decision, caller.client.id, reason ?? null)) return;
+    if (await services.state.plans.decide(plan, decision, caller.client.id, reason ?? null)) return;
     const { status } = (await services.state.plans.get(call.scope, id)) ?? plan;
     throw new ConnectorError('conflict', `Plan ${id} is ${status} and cannot be ${decision} any more.`);
   });

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { Policy } from '../../../data/state/policy-types.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
+import { approvalFault, patternFault } from '../../../domain/connectors/gate.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
-import { approvalFault, patternFault } from '../../../domain/policies/check.js';
-import { invalidError } from '../../../domain/validate.js';
-import { identifier } from '../names.js';
+import { identifier, invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
 
 const PolicyResponse = z.object({
@@ -89,7 +88,8 @@ const put = route({
     const faults = [...faultsOf('allow', allow, patternFault), ...faultsOf('approval', approval, approvalFault)];
     if (faults.length > 0) throw invalidError('The policy', faults);
     const rule = readOnly || allow || approval ? { readOnly, allow, approval, approvalBy } : null;
-    await policies.put({ workspaceId: workspace.id, connectorId }, rule);
+    const target = { organizationId: scope.organizationId, workspaceId: workspace.id, connectorId };
+    await policies.put(target, rule);
     recordChange(audit, { event: 'policy.changed', ...scope, workspaceId: workspace.id, row, params: rule ?? {} });
     return { data: (await policies.list({ ...scope, workspaceId: workspace.id })).map(policyJson) };
   },

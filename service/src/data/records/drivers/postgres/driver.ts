@@ -8,13 +8,12 @@ import { openPassages } from './passages/driver.js';
 import type { VectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
 import { columnsOf, Reader } from './read.js';
+import { enterConnector, enterNumber, ownRows } from './row-security.js';
 import { SearchLimits } from './search-limits.js';
 import { Statistics } from './statistics.js';
 import { prepareTables } from './tables.js';
 import { TermWriter } from './term-writer.js';
 import { lockForWriting, remove, write } from './write.js';
-
-const ofConnector = 'r.connector = (select number from connectors where connector_id = $1)';
 
 /** Opens the records in a database of Postgres. */
 export async function openPostgres(
@@ -33,7 +32,7 @@ export async function openPostgres(
   const reader = new Reader();
   const knownTerms = new KnownTerms();
   const get: Driver['get'] = (layout, connectorId, ids) =>
-    listRecords(pool, layout, 'r.id = any($2::text[])', [connectorId, ids]);
+    listRecords(pool, layout, connectorId, 'r.id = any($2::text[])', [ids]);
   const statistics = new Statistics(pool);
   const searches = new SearchLimits(pool, searchTimeoutMs);
   const passages = openPassages(pool, searches, reader, form, get);
@@ -57,20 +56,20 @@ export async function openPostgres(
       searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan)),
     get,
     records: (layout, connectorId, after, limit) =>
-      listRecords(pool, layout, `r.id > $2 order by r.id limit ${limit}`, [connectorId, after]),
+      listRecords(pool, layout, connectorId, `r.id > $2 order by r.id limit ${limit}`, [after]),
     ids: (layout, connectorId, after, limit) =>
       pool.readTransaction(async (query) => {
         const rows = await query<{ id: string }>(
-          `select r.id from ${quoteIdentifier(layout.table)} r where ${ofConnector} and r.id > $2 order by r.id limit ${limit}`,
-          [connectorId, after],
+          `select r.id from ${ownRows(layout.table)} r where r.connector = $1 and r.id > $2 order by r.id limit ${limit}`,
+          [await enterConnector(query, connectorId), after],
         );
         return rows.map(({ id }) => id);
       }),
     count: ({ table }, connectorId) =>
       pool.readTransaction(async (query) => {
         const rows = await query<{ count: string | number }>(
-          `select count(*) as count from ${quoteIdentifier(table)} r where ${ofConnector}`,
-          [connectorId],
+          `select count(*) as count from ${ownRows(table)} r where r.connector = $1`,
+          [await enterConnector(query, connectorId)],
         );
         return Number(rows[0]!.count);
       }),
@@ -93,6 +92,7 @@ async function removeConnector(query: Query, layouts: readonly Layout[], connect
     connectorId,
   ]);
   if (!row) return 0;
+  await enterNumber(query, row.number);
   let removed = 0;
   for (const { table } of layouts) {
     const rows = await query(`delete from ${quoteIdentifier(table)} where connector = $1 returning 1`, [row.number]);
@@ -107,14 +107,15 @@ async function removeConnector(query: Query, layouts: readonly Layout[], connect
 function listRecords(
   pool: ConnectionPool,
   layout: Layout,
+  connectorId: string,
   where: string,
   values: readonly unknown[],
 ): Promise<IdentifiedRecord[]> {
   return pool.readTransaction(async (query) => {
     const rows = await query<Readonly<Record<string, unknown>> & { readonly rid: string }>(
-      `select r.id as rid, ${columnsOf(layout, undefined).join(', ')} from ${quoteIdentifier(layout.table)} r
-        where ${ofConnector} and ${where}`,
-      values,
+      `select r.id as rid, ${columnsOf(layout, undefined).join(', ')} from ${ownRows(layout.table)} r
+        where r.connector = $1 and ${where}`,
+      [await enterConnector(query, connectorId), ...values],
     );
     const read = rowReader(layout, undefined);
     return rows.map((row) => ({ id: row.rid, record: recordsIn(`[${read(row)}]`)[0]! }));

@@ -10,6 +10,7 @@ import type { RecordPage } from '../driver.js';
 import type { Query } from './connection.js';
 import { postgresDialect, textAt } from './dialect.js';
 import { estimateRows, firstScanSize, nextScanSize, type RowEstimate } from './row-estimates.js';
+import { enterConnector, ownRows } from './row-security.js';
 import { batchSize, evaluateTests, requiredTests, undecidedTests, wordMatcher } from './word-tests.js';
 
 type FoundRow = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -33,11 +34,8 @@ export class Reader {
 
   /** Finds the records of one page, inside of a transaction. */
   async search(query: Query, layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage> {
-    const [row] = await query<{ number: number }>('select number from connectors where connector_id = $1', [
-      connectorId,
-    ]);
-    if (!row) return { records: [], last: null, more: false };
-    const connector = row.number;
+    const connector = await enterConnector(query, connectorId);
+    if (connector === undefined) return { records: [], last: null, more: false };
     const found =
       (await this.#scanInOrder(query, layout, connector, plan)) ??
       (await rowsOf(
@@ -188,7 +186,7 @@ async function phaseRows(
   const mark: Mark = (value) => `$${values.push(value)}`;
   const filter = compiler.filter(plan.condition, mark).sql;
   const { keys, where, orderBy, parts, mergedBy } = phase(mark);
-  const table = quoteIdentifier(layout.table);
+  const table = ownRows(layout.table);
   const selected = ['r.rid as row', 'r.id as rid', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
   const joinNonEmpty = (...conditions: string[]) =>
     joinConditions(
@@ -228,7 +226,7 @@ async function fetchFullRows(
   found: readonly FoundRow[],
 ): Promise<FoundRow[]> {
   const rows = await query<FoundRow>(
-    `select r.rid as row, ${columnsOf(layout, fields).join(', ')} from ${quoteIdentifier(layout.table)} r
+    `select r.rid as row, ${columnsOf(layout, fields).join(', ')} from ${ownRows(layout.table)} r
       where r.rid = any($1::bigint[])`,
     [found.map(({ row }) => String(row))],
   );

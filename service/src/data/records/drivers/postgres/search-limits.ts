@@ -24,11 +24,17 @@ export class SearchLimits {
   run<T>(tenant: string, work: (query: Query) => Promise<T>): Promise<T> {
     return this.#queue.run(tenant, async () => {
       const deadline = performance.now() + this.#timeoutMs;
+      let statementMs = this.#timeoutMs;
       const limited =
         (query: Query): Query =>
         async (sql, values) => {
-          // The database limits each statement, and not what is done between them.
-          if (performance.now() > deadline) throw new SearchTimeout(this.#timeoutMs);
+          // The database limits each statement, and not all of them together.
+          const leftMs = Math.ceil(deadline - performance.now());
+          if (leftMs <= 0) throw new SearchTimeout(this.#timeoutMs);
+          if (leftMs < statementMs / 2) {
+            statementMs = leftMs;
+            await query(`set local statement_timeout = ${leftMs}`);
+          }
           return query(sql, values);
         };
       try {

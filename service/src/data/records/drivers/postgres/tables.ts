@@ -6,6 +6,7 @@ import type { ConnectionPool, Query } from './connection.js';
 import { isLong, isShort } from './dialect.js';
 import { dropOtherForms, type VectorForm, vectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
+import { acrossOrganizations, protectTables } from './row-security.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text collate "C"',
@@ -21,6 +22,7 @@ const schemaLockId = 711_400_171;
 export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<VectorForm> {
   return pool.writeTransaction(async (query) => {
     await requireUnicode(query);
+    await acrossOrganizations(query);
     // Of two processes that start at once the second waits, and finds the work done.
     await query('select pg_advisory_xact_lock($1)', [schemaLockId]);
     await query(
@@ -34,6 +36,7 @@ export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], 
       await query('insert into versions values ($1, $2, $3)', [version, name, new Date(now).toISOString()]);
     }
     for (const layout of layouts) await prepareTable(query, layout);
+    await protectTables(query);
     const form = await vectorForm(query);
     await dropOtherForms(query, form);
     return form;

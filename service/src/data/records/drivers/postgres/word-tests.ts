@@ -1,11 +1,12 @@
 import type { WordTest } from '../../dialect.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
 import type { Condition, FieldRef } from '../../plan.js';
-import { type Layout, quoteIdentifier } from '../../schema.js';
+import type { Layout } from '../../schema.js';
 import type { TermLookup, TermLookups } from '../../terms.js';
 import { hasAny } from '../../words.js';
 import type { Query } from './connection.js';
 import { termQuery, textAt } from './dialect.js';
+import { ownRows } from './row-security.js';
 
 /** Tests of words that terms alone do not decide. */
 export function undecidedTests(condition: Condition | undefined, lookups: TermLookups): WordTest[] {
@@ -71,7 +72,7 @@ async function* textsOf(
   ref: FieldRef,
   lookup: TermLookup | undefined,
 ): AsyncGenerator<readonly NumberedText[]> {
-  const table = quoteIdentifier(layout.table);
+  const table = ownRows(layout.table);
   const texts = (where: string, values: unknown[], order = '') => {
     const text = textAt(ref, (value) => `$${values.push(value)}`);
     const columns = `r.rid::text as number, ${text} as text`;

@@ -7,6 +7,7 @@ import { type RecordTerms, type TermsByScope, termsOfRecord } from '../../terms.
 import type { WriteCounts } from '../../types.js';
 import type { Query } from './connection.js';
 import { dropRecords, writeTexts } from './passages/write.js';
+import { enterConnector } from './row-security.js';
 import type { TermWriter } from './term-writer.js';
 
 const parameterTypes: Readonly<Record<ColumnType, string>> = {
@@ -92,13 +93,14 @@ export async function remove(
   ids: readonly string[],
 ): Promise<number> {
   await lockForWriting(query);
-  const rows = await query<{ rid: string; connector: number }>(
-    `delete from ${quoteIdentifier(layout.table)} where connector = (select number from connectors where connector_id = $1)
-      and id = any($2::text[]) returning rid::text as rid, connector`,
-    [connectorId, ids],
+  const connector = await enterConnector(query, connectorId);
+  if (connector === undefined) return 0;
+  const rows = await query<{ rid: string }>(
+    `delete from ${quoteIdentifier(layout.table)} where connector = $1 and id = any($2::text[]) returning rid::text as rid`,
+    [connector, ids],
   );
   const numbers = rows.map(({ rid }) => rid);
-  if (rows[0] && layout.semantic.length > 0) await dropRecords(query, layout, rows[0].connector, numbers);
+  if (rows.length > 0 && layout.semantic.length > 0) await dropRecords(query, layout, connector, numbers);
   return rows.length;
 }
 
@@ -112,8 +114,7 @@ export async function lockForWriting(query: Query): Promise<void> {
 
 async function numberOf(query: Query, connectorId: string): Promise<number> {
   await query('insert into connectors (connector_id) values ($1) on conflict do nothing', [connectorId]);
-  const [row] = await query<{ number: number }>('select number from connectors where connector_id = $1', [connectorId]);
-  return row!.number;
+  return (await enterConnector(query, connectorId))!;
 }
 
 function requireFits(found: RecordTerms, { type, entity }: Layout): RecordTerms {

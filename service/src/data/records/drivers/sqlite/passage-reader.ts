@@ -1,5 +1,4 @@
-import { Bm25, lookupTokens, nearestWords } from '../../passages/ranking.js';
-import { contextOf, windowAround, withMargins } from '../../passages/texts.js';
+import { Bm25, contextOf, lookupTokens, nearestWords, windowAround, withMargins } from '../../passages/hits.js';
 import type {
   PassageCount,
   PassageScope,

@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../entity.js';
-import { type ColumnText, columnTexts, slicer } from '../../passages/texts.js';
 import type { FieldText, PassageVector } from '../../passages/types.js';
+import { type ColumnText, columnTexts, slicer } from '../../rows.js';
 import type { Column, Layout } from '../../schema.js';
 import { lengthOf, termIn, tokensOf } from '../../words.js';
 import type { Connection } from './connection.js';

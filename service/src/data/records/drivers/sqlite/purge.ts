@@ -20,9 +20,10 @@ export function requestPurge(connection: Connection): void {
   connection.exec(`pragma user_version = ${Math.max(cleanVersion, versionOf(connection)) + 1}`);
 }
 
-/** The number that changes whenever terms are deleted. */
-export const termDeletions = (connection: Connection): number =>
-  connection.get<{ n: number }>(`select n from terms where scope = '' and term = ''`)?.n ?? 0;
+/** Notes that nothing was removed, or that nothing is left of it. */
+export function markClean(connection: Connection): void {
+  connection.exec(`pragma user_version = ${cleanVersion}`);
+}
 
 /** To be called before terms are deleted: readers take a number that they have seen before for a term that they know. */
 export function retireTermNumbers(connection: Connection): void {
@@ -74,7 +75,7 @@ export class Purge {
       // More may have been removed meanwhile.
       const isClean = this.#version === versionOf(this.#connection);
       this.#version = undefined;
-      if (isClean) this.#connection.exec(`pragma user_version = ${cleanVersion}`);
+      if (isClean) markClean(this.#connection);
       return !isClean;
     });
   }

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../entity.js';
-import { bestOf, recordsOf } from '../../passages/ranking.js';
+import { bestOf, recordsOf } from '../../passages/hits.js';
 import type {
   EmbeddedPassage,
   FieldText,

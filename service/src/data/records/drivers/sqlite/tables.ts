@@ -4,6 +4,7 @@ import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
 import { changeOf, indexName, mergeShape, type Shape } from '../../shape.js';
 import { Connection } from './connection.js';
+import { markClean } from './purge.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -49,6 +50,7 @@ export function prepareTables(connection: Connection, layouts: readonly Layout[]
     );
     const current =
       connection.get<{ version: number | null }>('select max(version) as version from versions')?.version ?? 0;
+    if (current === 0) markClean(connection);
     for (const { version, name, sql } of missing(sqliteMigrations, current)) {
       connection.exec(sql);
       connection.run('insert into versions values (?, ?, ?)', [version, name, new Date(now).toISOString()]);

@@ -7,7 +7,7 @@ import type { WriteCounts } from '../../types.js';
 import { scopeOf, termOf, wordsOf } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { PassageWriter } from './passage-writer.js';
-import { requestPurge, retireTermNumbers, termDeletions } from './purge.js';
+import { requestPurge, retireTermNumbers } from './purge.js';
 
 const batchSize = 500;
 
@@ -195,3 +195,7 @@ export class Writer {
     }
   }
 }
+
+/** The number that changes whenever terms are deleted. */
+const termDeletions = (connection: Connection): number =>
+  connection.get<{ n: number }>(`select n from terms where scope = '' and term = ''`)?.n ?? 0;

@@ -1,10 +1,10 @@
-import { recordsOf } from '../../../passages/ranking.js';
-import { contextOf, windowAround, withMargins } from '../../../passages/texts.js';
+import { contextOf, recordsOf, windowAround, withMargins } from '../../../passages/hits.js';
 import type { PassageText } from '../../../passages/types.js';
-import { escapeText, parseCanonicalText, quoteIdentifier } from '../../../schema.js';
+import { escapeText, parseCanonicalText } from '../../../schema.js';
 import type { Driver, PassageDriver } from '../../driver.js';
 import type { ConnectionPool, Query } from '../connection.js';
 import type { Reader } from '../read.js';
+import { acrossOrganizations, enterConnector, ownRows } from '../row-security.js';
 import type { SearchLimits } from '../search-limits.js';
 import { lockForWriting } from '../write.js';
 import { embed, saveCheckpoint, shouldCheckpoint, unembedded } from './embed.js';
@@ -52,21 +52,32 @@ export function openPassages(
       return { texts, records };
     },
     async unembedded(embedder, limit) {
-      const found = await pool.readTransaction((query) => unembedded(query, embedder, limit));
+      const found = await pool.readTransaction(async (query) => {
+        await acrossOrganizations(query);
+        return unembedded(query, embedder, limit);
+      });
       if (shouldCheckpoint(found)) await pool.writeTransaction((query) => saveCheckpoint(query, found));
       // Not before: each vector takes many times as long once it goes into an index too.
       if (found.needsIndex && found.location && form === 'halfvec') indexes.requestIndex(found.location);
       return found.passages;
     },
     async embed(embedder, vectors) {
-      await pool.writeTransaction((query) => embed(query, embedder, vectors, form));
+      await pool.writeTransaction(async (query) => {
+        await acrossOrganizations(query);
+        await embed(query, embedder, vectors, form);
+      });
     },
     texts: (layout, connectorId, ids) => pool.readTransaction((query) => textsOf(query, layout, connectorId, ids)),
-    vectors: (passages) => pool.readTransaction((query) => vectorsOf(query, passages, form)),
+    vectors: (passages) =>
+      pool.readTransaction(async (query) => {
+        await acrossOrganizations(query);
+        return vectorsOf(query, passages, form);
+      }),
     dimensions: (embedder) => pool.readTransaction(async (query) => (await findLocation(query, embedder))?.dimensions),
     keepEmbedders: (embedders) =>
       pool.writeTransaction(async (query) => {
         await lockForWriting(query);
+        await acrossOrganizations(query);
         const removed = await query<{ number: number }>('select number from embedders where id <> all($1::text[])', [
           embedders.map(escapeText),
         ]);
@@ -78,9 +89,14 @@ export function openPassages(
           `select f.passages, coalesce((
               select e.passages from embedded e join embedders m on m.number = e.embedder
                 where e.connector = f.connector and e.field = f.number and m.id = $4), 0) as embedded
-            from passage_fields f join connectors c on c.number = f.connector
-            where c.connector_id = $1 and f.entity = $2 and f.field = $3`,
-          [connectorId, table, field, embedder === undefined ? null : escapeText(embedder)],
+            from passage_fields f
+            where f.connector = $1 and f.entity = $2 and f.field = $3`,
+          [
+            await enterConnector(query, connectorId),
+            table,
+            field,
+            embedder === undefined ? null : escapeText(embedder),
+          ],
         );
         return { passages: Number(row?.passages ?? 0), embedded: Number(row?.embedded ?? 0) };
       }),
@@ -104,12 +120,14 @@ async function read(
   passages: readonly number[],
   size: number,
 ): Promise<PassageText[]> {
+  const connector = await enterConnector(query, connectorId);
   const rows = await query<PassageRow>(
     `select p.number::text as passage, r.id as record, p.first as start, p.behind as end,
         char_length(t.body) as length, p.attribution::text as attribution
-      from passages p join field_texts t using (connector, field, record) join ${quoteIdentifier(table)} r on r.rid = p.record
-      where p.connector = (select number from connectors where connector_id = $1) and p.number = any($2::bigint[])`,
-    [connectorId, passages],
+      from ${ownRows('passages')} p join field_texts t using (connector, field, record)
+        join ${ownRows(table)} r on r.rid = p.record
+      where p.connector = $1 and p.number = any($2::bigint[])`,
+    [connector, passages],
   );
   const windows = rows.map((one) => {
     const window = windowAround(one, size, one.length);
@@ -119,7 +137,7 @@ async function read(
   const parts = await query<{ passage: string; part: string }>(
     `select p.number::text as passage, substr(t.body, given.start + 1, given.wanted) as part
       from unnest($1::bigint[], $2::integer[], $3::integer[]) as given (number, start, wanted)
-      join passages p on p.number = given.number join field_texts t using (connector, field, record)`,
+      join ${ownRows('passages')} p on p.number = given.number join field_texts t using (connector, field, record)`,
     [
       rows.map(({ passage }) => passage),
       windows.map((one) => one.read.start),

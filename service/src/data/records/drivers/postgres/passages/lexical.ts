@@ -1,10 +1,10 @@
 import type { Mark } from '../../../dialect.js';
-import { Bm25, nearestWords } from '../../../passages/ranking.js';
+import { Bm25, nearestWords } from '../../../passages/hits.js';
 import type { RankedPassage } from '../../../passages/types.js';
-import { quoteIdentifier } from '../../../schema.js';
 import { promptWords, tokensOf, type Vocabularies } from '../../../words.js';
 import type { Query } from '../connection.js';
 import { lexeme } from '../dialect.js';
+import { ownRows } from '../row-security.js';
 import type { SearchScope } from './scope.js';
 import { fieldTerm, vocabularyScope } from './terms.js';
 
@@ -79,8 +79,8 @@ function candidates(
   });
   return query<Candidate>(
     `select best.passage, best.record, best.length, found.tokens, found.counts from (
-      select p.number::text as passage, r.id as record, p.length, p.terms from passages p
-        join ${quoteIdentifier(searchScope.table)} r on r.rid = p.record
+      select p.number::text as passage, r.id as record, p.length, p.terms from ${ownRows('passages')} p
+        join ${ownRows(searchScope.table)} r on r.rid = p.record
         where p.connector = $1 and p.field = $2 and p.terms @@ ${any}::tsquery ${searchScope.filter(mark)}
         order by ${rank.join(' + ')} desc, p.number limit ${Math.max(rerankSize, searchScope.limit)}
     ) best cross join lateral (

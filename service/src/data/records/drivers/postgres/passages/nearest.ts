@@ -2,6 +2,7 @@ import type { Mark } from '../../../dialect.js';
 import type { RankedPassage } from '../../../passages/types.js';
 import { quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
+import { ownRows } from '../row-security.js';
 import { isIndexed, maxExactComparisons } from './indexes.js';
 import type { SearchScope } from './scope.js';
 import { cosineTo, encodeVectorText, type VectorForm, type VectorLocation } from './vectors.js';
@@ -48,7 +49,7 @@ export async function rankByVector(
 function fromClause(searchScope: SearchScope, { table, embedder }: VectorLocation, mark: Mark): string {
   const { connector, field } = searchScope;
   // Plain numbers: the index is only of this embedder's vectors, which has to be seen when the search is planned.
-  return `from ${quoteIdentifier(table)} v join ${quoteIdentifier(searchScope.table)} r on r.rid = v.record
+  return `from ${quoteIdentifier(table)} v join ${ownRows(searchScope.table)} r on r.rid = v.record
     where v.connector = ${mark(connector)} and v.field = ${mark(field)} and v.embedder = ${embedder} ${searchScope.filter(mark)}`;
 }
 

@@ -3,6 +3,7 @@ import type { PassageScope } from '../../../passages/types.js';
 import type { Layout } from '../../../schema.js';
 import type { Query } from '../connection.js';
 import type { Reader } from '../read.js';
+import { enterConnector } from '../row-security.js';
 
 /** The passages of one field of one connector, and which of them are searched. */
 export interface SearchScope {
@@ -26,16 +27,17 @@ export async function resolveScope(
   layout: Layout,
   { connectorId, field, condition, limit }: PassageScope,
 ): Promise<SearchScope | undefined> {
-  const [row] = await query<{ connector: number; field: number; passages: string; tokens: string }>(
-    `select f.connector, f.number as field, f.passages, f.tokens
-      from passage_fields f join connectors c on c.number = f.connector
-      where c.connector_id = $1 and f.entity = $2 and f.field = $3 and f.passages > 0`,
-    [connectorId, layout.table, field],
+  const connector = await enterConnector(query, connectorId);
+  if (connector === undefined) return undefined;
+  const [row] = await query<{ field: number; passages: string; tokens: string }>(
+    `select number as field, passages, tokens from passage_fields
+      where connector = $1 and entity = $2 and field = $3 and passages > 0`,
+    [connector, layout.table, field],
   );
   if (!row) return undefined;
-  const { compiler } = await reader.compilerFor(query, layout, row.connector, condition);
+  const { compiler } = await reader.compilerFor(query, layout, connector, condition);
   return {
-    connector: row.connector,
+    connector,
     field: row.field,
     table: layout.table,
     passages: Number(row.passages),

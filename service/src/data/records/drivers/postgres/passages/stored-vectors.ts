@@ -1,6 +1,7 @@
 import type { EmbeddedPassage, StoredText } from '../../../passages/types.js';
 import { type Layout, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
+import { enterConnector, ownRows } from '../row-security.js';
 import { decodeVector, type VectorForm, type VectorLocation } from './vectors.js';
 
 /** Texts of records that have been cut into passages, with these in their order. */
@@ -12,13 +13,12 @@ export async function textsOf(
 ): Promise<StoredText[]> {
   const rows = await query<Omit<StoredText, 'passages'> & { passages: string[] }>(
     `select r.id as record, f.field, t.hash as digest, array_agg(p.number::text order by p.first, p.number) as passages
-      from connectors c join passage_fields f on f.connector = c.number
-        join ${quoteIdentifier(table)} r on r.connector = c.number
-        join field_texts t on t.connector = c.number and t.field = f.number and t.record = r.rid
-        join passages p on p.connector = c.number and p.field = f.number and p.record = r.rid
-      where c.connector_id = $1 and f.entity = $2 and r.id = any($3::text[])
+      from passage_fields f join ${ownRows(table)} r on r.connector = f.connector
+        join field_texts t on t.connector = f.connector and t.field = f.number and t.record = r.rid
+        join ${ownRows('passages')} p on p.connector = f.connector and p.field = f.number and p.record = r.rid
+      where f.connector = $1 and f.entity = $2 and r.id = any($3::text[])
       group by r.id, f.field, t.hash`,
-    [connectorId, table, ids],
+    [await enterConnector(query, connectorId), table, ids],
   );
   return rows.map((row) => ({ ...row, passages: row.passages.map(Number) }));
 }

@@ -1,5 +1,5 @@
-import { slicer } from '../../../passages/texts.js';
 import type { PassageSpan } from '../../../passages/types.js';
+import { slicer } from '../../../rows.js';
 import { termOf, tokensOf, wordsOf } from '../../../words.js';
 import { lexeme } from '../dialect.js';
 

@@ -1,5 +1,6 @@
 import { escapeText, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
+import { protectTables } from '../row-security.js';
 
 /** How vectors are kept: in pgvector's columns, or as bytes that are compared in this process. */
 export type VectorForm = 'halfvec' | 'bytes';
@@ -98,6 +99,7 @@ export async function ensureLocation(
       dimensions,
       table,
     ]);
+    await protectTables(query);
     location = (await findLocation(query, id))!;
   }
   if (location.dimensions !== dimensions) {

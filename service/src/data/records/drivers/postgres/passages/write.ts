@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../../entity.js';
-import { type ColumnText, columnTexts } from '../../../passages/texts.js';
 import type { FieldText } from '../../../passages/types.js';
+import { type ColumnText, columnTexts } from '../../../rows.js';
 import { canonicalText, type Layout, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
 import { type PassageTerms, passageTerms, vocabularyScope } from './terms.js';

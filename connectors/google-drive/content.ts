@@ -1,0 +1,92 @@
+import { ConnectorError, type DownloadMeta, type HttpRequest, path, type Steps } from '../../src/authoring.js';
+import { getJson, keyHeader } from './operations.js';
+
+const native = 'application/vnd.google-apps.';
+const isNative = (mimeType: string) => mimeType.startsWith(native);
+
+interface Shortcut {
+  readonly targetId: string;
+  readonly targetMimeType: string;
+  readonly targetResourceKey?: string;
+}
+
+interface FoundFile {
+  readonly mimeType: string;
+  readonly shortcutDetails?: Shortcut;
+  readonly exportLinks?: Readonly<Record<string, string>>;
+}
+
+/** A file, with the key that it may need. */
+interface FileReference {
+  readonly fileId: string;
+  readonly resourceKey?: string | undefined;
+}
+
+const refusals = new Set(['not_downloadable', 'not_exportable', 'too_large']);
+
+/**
+ * The content of a file, or of its target where it is a shortcut, which Google refuses to download. `exportType` is the
+ * format of an export. Where there is no content to be had this way, the error names the way that there is.
+ */
+export function* contentOf(file: FileReference, request: (fileId: string) => HttpRequest, exportType?: string): Steps {
+  const requestFor = ({ fileId, resourceKey }: FileReference): HttpRequest => {
+    const plain = request(fileId);
+    return { ...plain, headers: { ...plain.headers, ...keyHeader(fileId, resourceKey) } };
+  };
+  try {
+    return yield requestFor(file);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const found = yield* metadataOf(file, error);
+    const { shortcutDetails: shortcut } = found;
+    if (!shortcut) throw withHint(error, hintFor(file.fileId, found, exportType));
+    const target = { fileId: shortcut.targetId, resourceKey: shortcut.targetResourceKey };
+    try {
+      const { data, meta }: { data: unknown; meta: DownloadMeta } = yield requestFor(target);
+      return {
+        data,
+        meta: { ...meta, notes: [`${file.fileId} is a shortcut: this is its target, ${target.fileId}.`] },
+      };
+    } catch (targetError) {
+      if (!isRefusal(targetError)) throw targetError;
+      const hint = hintFor(target.fileId, yield* metadataOf(target, targetError), exportType);
+      throw withHint(targetError, `${file.fileId} is a shortcut to ${target.fileId}. ${hint}`);
+    }
+  }
+}
+
+const isRefusal = (error: unknown): error is ConnectorError => ConnectorError.is(error) && refusals.has(error.code);
+
+const withHint = (error: ConnectorError, hint: string) =>
+  new ConnectorError(error.code, error.message, { ...error, hint, cause: error.cause });
+
+/** What decides where a file's content is; where that cannot be learned, the refusal stays as it is. */
+function* metadataOf(
+  { fileId, resourceKey }: FileReference,
+  refusal: ConnectorError,
+): Generator<HttpRequest, FoundFile, any> {
+  const fields = 'mimeType,shortcutDetails,exportLinks';
+  try {
+    return yield {
+      ...getJson(path`/files/${fileId}`, { fields, supportsAllDrives: true }),
+      headers: keyHeader(fileId, resourceKey),
+    };
+  } catch {
+    throw refusal;
+  }
+}
+
+function hintFor(fileId: string, { mimeType, exportLinks = {} }: FoundFile, exportType: string | undefined): string {
+  const formats = Object.keys(exportLinks);
+  if (mimeType === `${native}folder`)
+    return `${fileId} is a folder, which has no content: files.list with q "'${fileId}' in parents" lists what is in it.`;
+  if (!isNative(mimeType)) return `${fileId} has content of its own: files.download with that fileId.`;
+  if (exportType === undefined && formats.length > 0)
+    return `${fileId} is a native Google document: files_export.download with that fileId and one of ${formats.join(', ')}.`;
+  const link = exportType && exportLinks[exportType];
+  if (link)
+    return `Exports by the API end at 10 MB. ${link} has no such limit: open it with the access token in the Authorization header, and follow its redirect without it.`;
+  return formats.length > 0
+    ? `${fileId} can be exported as ${formats.join(', ')}.`
+    : `A file of the type ${mimeType} has no content to download and no exportLinks: exportFormats of about.get lists what can be exported, and webViewLink of files.get opens it in a browser.`;
+}

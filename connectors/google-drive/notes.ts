@@ -1,0 +1,39 @@
+import type { File } from './records.js';
+
+interface FilePage {
+  readonly params: {
+    readonly q?: string | undefined;
+    readonly pageToken?: string | undefined;
+    readonly includeItemsFromAllDrives?: boolean | undefined;
+    readonly driveId?: string | undefined;
+    readonly corpora?: string | undefined;
+  };
+  readonly body: { readonly nextPageToken?: string; readonly incompleteSearch?: boolean };
+  readonly data: ReadonlyArray<Partial<File>>;
+}
+
+/** Whether nothing came, on this page or one before or after it. */
+const isEmpty = ({
+  params,
+  body,
+  data,
+}: Pick<FilePage, 'body' | 'data'> & { params: { pageToken?: string | undefined } }) =>
+  data.length === 0 && params.pageToken === undefined && !body.nextPageToken;
+
+/** What to say of a page of files: of trashed ones, and of shared drives that were not searched. */
+export function fileNotes(page: FilePage): Array<string | false> {
+  const { params, body, data } = page;
+  const { q = '', corpora, driveId } = params;
+  const drivesIncluded = params.includeItemsFromAllDrives ?? (driveId !== undefined || (corpora ?? 'user') !== 'user');
+  return [
+    // A mask without `trashed` leaves open which files are.
+    !/\btrashed\b/.test(q) &&
+      data.some(({ trashed }) => trashed !== false) &&
+      'Trashed files are included: add trashed=false to q to leave them out.',
+    !drivesIncluded &&
+      isEmpty(page) &&
+      "Shared drives were not searched: pass corpora 'allDrives', or driveId for one of them.",
+    body.incompleteSearch === true &&
+      "Not all shared drives were searched: for a complete list pass driveId, one drive at a time, or corpora 'user'.",
+  ];
+}

@@ -1,0 +1,170 @@
+import {
+  type AsyncSteps,
+  type Call,
+  ConnectorError,
+  chunksOf,
+  type HttpReply,
+  type HttpRequest,
+  mayHaveActed,
+} from '../../src/authoring.js';
+import { sizeOf } from './transfers.js';
+
+/** Google wants multiples of 256 KiB. */
+const chunkSize = 8 * 2 ** 20;
+/** Breaks in a row without a byte of progress after which an upload is given up: nine minutes of waits or more. */
+const maxBreaks = 20;
+/** As Google advises (developers.google.com/workspace/drive/api/guides/handle-errors): doubled from a second. */
+const delayMs = (breaks: number) => Math.min(32_000, (1 + Math.random()) * 1_000 * 2 ** breaks);
+
+/** A resumable upload under way. */
+export interface Upload {
+  /** Address of the session, which is all that it takes to go on with it. */
+  readonly session: string;
+  readonly content: Blob | ReadableStream<Uint8Array>;
+  readonly type: string;
+}
+
+/** Sends the content of an upload that has just begun. */
+export const sendContent = (upload: Upload, call: Call): AsyncSteps => sendChunks(upload, call, 0);
+
+/** Goes on with an upload of an earlier call, from the first byte that Google has not received. */
+export async function* resumeUpload(upload: Upload, call: Call): AsyncSteps {
+  let reply: HttpReply;
+  try {
+    reply = yield* sendChunk(upload, call, { chunk: new Blob(), at: 0, received: 0, isUnknown: true });
+  } catch (error) {
+    if (!ConnectorError.is(error) || error.status !== 404) throw error;
+    throw new ConnectorError('not_found', 'Google does not know this upload: it was finished, or has expired.', {
+      status: error.status,
+      vendor: error.vendor,
+      hint: 'Look for the file by its name; if it is missing, upload it again without resume.',
+    });
+  }
+  return reply.status === 308 ? yield* sendChunks(upload, call, receivedBytes(reply)) : reply.body;
+}
+
+/** Sends chunk after chunk, but for what has been received before. */
+async function* sendChunks(upload: Upload, call: Call, received: number): AsyncSteps {
+  let at = 0;
+  // A stream's length is known with its last chunk only, so each one waits for the next.
+  let waiting: Blob | undefined;
+  for await (const next of chunksOf(upload.content, chunkSize, call.signal)) {
+    if (waiting) {
+      if (received < at + waiting.size) {
+        const reply: HttpReply = yield* sendChunk(upload, call, { chunk: waiting, at, received });
+        if (reply.status !== 308) return reply.body;
+      }
+      at += waiting.size;
+    }
+    waiting = next;
+  }
+  const chunk = waiting ?? new Blob();
+  const total = at + chunk.size;
+  if (received > total) {
+    throw new ConnectorError('invalid_params', `Google has received ${received} bytes, and the content has ${total}.`, {
+      issues: [{ path: 'file_content', message: 'is not the content that the upload in resume began with' }],
+    });
+  }
+  const reply: HttpReply = yield* sendChunk({ ...upload, total }, call, { chunk, at, received });
+  if (reply.status !== 308) return reply.body;
+  throw unfinishedUpload();
+}
+
+/** That an upload may have made its file although Google never said so. */
+export const unfinishedUpload = (cause?: unknown, hint = 'Before you repeat it, look for a file of that name.') =>
+  new ConnectorError('unknown_outcome', 'Google was sent the content but does not say that the upload is finished.', {
+    retryable: false,
+    hint,
+    cause,
+  });
+
+/** Whether a reply says how far the upload is: that it goes on, or the file that it made. */
+const reportsProgress = ({ status, body }: HttpReply) => status === 308 || (typeof body === 'object' && body !== null);
+
+const put = (session: string, range: string, content?: HttpRequest['content']): HttpRequest => ({
+  method: 'PUT',
+  url: session,
+  headers: { 'content-range': range },
+  reply: 'whole',
+  recovery: 'caller',
+  content,
+});
+
+interface Part {
+  readonly chunk: Blob;
+  /** Where in the content the chunk begins. */
+  readonly at: number;
+  /** Bytes of the content that Google has. */
+  readonly received: number;
+  /** Whether Google has to be asked for that first. */
+  readonly isUnknown?: boolean;
+}
+
+/** Sends one chunk; after a break Google is asked how much has arrived, and the rest is sent. */
+async function* sendChunk(
+  { session, content, type, total = sizeOf(content) }: Upload & { readonly total?: number },
+  call: Call,
+  { chunk, at, received, isUnknown = false }: Part,
+): AsyncGenerator<HttpRequest, HttpReply, any> {
+  const isLast = total === at + chunk.size;
+  let sent = Math.max(0, received - at);
+  let asks = isUnknown;
+  let mayBeComplete = false;
+  for (let breaks = 0; ; ) {
+    let failure: ConnectorError | undefined;
+    try {
+      const rest = chunk.slice(sent);
+      const range = asks || rest.size === 0 ? '*' : `${at + sent}-${at + chunk.size - 1}`;
+      const reply: HttpReply = yield put(
+        session,
+        `bytes ${range}/${total ?? '*'}`,
+        asks ? undefined : { type, body: rest },
+      );
+      if (reportsProgress(reply)) {
+        if (reply.status !== 308) return reply;
+        const arrived = receivedBytes(reply) - at;
+        if (arrived >= chunk.size) return reply;
+        if (arrived < sent)
+          throw new ConnectorError('invalid_response', 'Google has lost a part of the upload that it had.');
+        if (arrived > sent) breaks = 0;
+        const goesOn = asks || arrived > sent;
+        sent = arrived;
+        mayBeComplete = false;
+        asks = false;
+        if (goesOn) continue;
+      } else mayBeComplete ||= isLast;
+    } catch (error) {
+      if (!ConnectorError.is(error)) throw error;
+      if (error.code === 'not_found') throw sessionLost(error);
+      mayBeComplete ||= isLast && !asks && mayHaveActed(error);
+      if (!error.retryable) throw mayBeComplete ? unfinishedUpload(error) : error;
+      failure = error;
+    }
+    if (breaks === maxBreaks) {
+      if (mayBeComplete) throw unfinishedUpload(failure);
+      throw (
+        failure ?? new ConnectorError('invalid_response', 'Google does not say how much of the upload has arrived.')
+      );
+    }
+    try {
+      await call.sleep(failure?.retryAfterMs ?? delayMs(breaks++));
+    } catch (error) {
+      throw mayBeComplete ? unfinishedUpload(error) : error;
+    }
+    asks = true;
+  }
+}
+
+const sessionLost = (cause: ConnectorError) =>
+  new ConnectorError('vendor_error', 'Google has given up this upload, so no file was made.', {
+    status: cause.status,
+    vendor: cause.vendor,
+    retryable: true,
+    hint: 'Make the call again; a stream has to be opened anew.',
+  });
+
+/** Bytes that Google has, from `Range: bytes=0-41`; without the header, none. */
+function receivedBytes({ headers }: HttpReply): number {
+  const last = /^bytes=0-(\d+)$/.exec(headers.get('range') ?? '')?.[1];
+  return last === undefined ? 0 : Number(last) + 1;
+}

@@ -1,0 +1,292 @@
+import * as z from 'zod';
+import {
+  type Action,
+  action,
+  type Batch,
+  ConnectorError,
+  graphql,
+  type Json,
+  type Returns,
+  type Source,
+  type StoredRecord,
+  type Sweep,
+} from '../../../src/authoring.js';
+import { root } from '../operations.js';
+
+/** A list at the root of Linear's schema, as its records are read for a replica. */
+export interface ListSpec {
+  /** The root field. */
+  readonly list: string;
+  /** The root field of one record. */
+  readonly recordField: string;
+  /** The type of the list's `filter`. */
+  readonly filter: string;
+  /** What is asked for each record, beside `id`, `createdAt`, `updatedAt` and `archivedAt`. */
+  readonly selection: string;
+  /** Connections below each record, with what is asked of their nodes and how many at first. */
+  readonly nested?: Readonly<Record<string, Nested>> | undefined;
+  /** How many records a page has: a page costs at most half of the 10,000 points that Linear allows, by its formula. */
+  readonly size: number;
+}
+
+/** A connection below a record. */
+interface Nested {
+  readonly selection: string;
+  readonly first: number;
+}
+
+const pageInfo = 'pageInfo { hasNextPage endCursor }';
+const maxPageSize = 250;
+
+/** Records as they came. */
+const rawNodes: Returns = { kind: 'records', meta: undefined, shape: (data) => data };
+
+const page = z.object({
+  filter: z.record(z.string(), z.unknown()).optional(),
+  after: z.string().optional(),
+  includeArchived: z.boolean().optional(),
+});
+
+/** Asks for one page of a connection that `field` of the reply's data holds, or a connection below it. */
+const connectionPage = (document: string, params: z.core.$ZodType, field: string, below?: string): Action =>
+  action({
+    description: 'Read one page.',
+    effect: 'read',
+    params,
+    returns: rawNodes,
+    request: (given: any) => graphql(document, given),
+    read: (body) => {
+      const found = below === undefined ? root(body, field) : root(body, field)[below];
+      return { data: found.nodes, meta: found.pageInfo };
+    },
+    example: {},
+  });
+
+const listQuery = ({ list, filter }: ListSpec, first: number, selection: string): string =>
+  `query($filter: ${filter}, $after: String, $includeArchived: Boolean) { ` +
+  `${list}(first: ${first}, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: createdAt) ` +
+  `{ nodes { id createdAt ${selection} } ${pageInfo} } }`;
+
+const connectionsOf = ({ nested = {} }: ListSpec): string =>
+  Object.entries(nested)
+    .map(([field, { first, selection }]) => `${field}(first: ${first}) { nodes { ${selection} } ${pageInfo} }`)
+    .join(' ');
+
+/** The calls that a list is read with: `records`, `ids`, `newest`, and one for the rest of each nested connection. */
+export function callsOf(spec: ListSpec): Record<string, Action> {
+  const { list, recordField, selection, nested = {} } = spec;
+  const rest = Object.entries(nested).map(([field, { selection: fields }]) => [
+    `${list}.${field}`,
+    connectionPage(
+      `query($id: String!, $after: String) { ${recordField}(id: $id) { ${field}(first: ${maxPageSize}, after: $after) { nodes { ${fields} } ${pageInfo} } } }`,
+      z.object({ id: z.string(), after: z.string().optional() }),
+      recordField,
+      field,
+    ),
+  ]);
+  return {
+    [`${list}.records`]: connectionPage(
+      listQuery(spec, spec.size, `updatedAt archivedAt ${selection} ${connectionsOf(spec)}`),
+      page,
+      list,
+    ),
+    [`${list}.ids`]: connectionPage(listQuery(spec, maxPageSize, ''), page, list),
+    [`${list}.newest`]: connectionPage(
+      `query { ${list}(first: 1, includeArchived: true, orderBy: updatedAt) { nodes { updatedAt } ${pageInfo} } }`,
+      z.object({}),
+      list,
+    ),
+    ...Object.fromEntries(rest),
+  };
+}
+
+/** A record as Linear sends it. */
+export interface Node {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly archivedAt?: string | null;
+  readonly [field: string]: unknown;
+}
+
+/** How far a walk has come. */
+type WalkPosition = {
+  /** When the last record was made that has been read. */
+  readonly before: string | null;
+  /** The records that have been read of those made at that moment. */
+  readonly seen: readonly string[];
+  /** A cursor, where more were made at one moment than a page holds. */
+  readonly after: string | null;
+};
+
+/** Where a walk begins. */
+const startPosition: WalkPosition = { before: null, seen: [], after: null };
+
+/** One step of a walk; `next` is where to go on, null at the end. */
+interface WalkStep {
+  readonly nodes: readonly Node[];
+  readonly next: WalkPosition | null;
+}
+
+/** What is asked of each page beside its place. */
+interface WalkOptions {
+  readonly filter?: Readonly<Record<string, unknown>> | undefined;
+  readonly includeArchived?: boolean | undefined;
+}
+
+/**
+ * Walks a list from the newest record to the oldest.
+ *
+ * Pages follow each other by the moment of creation, which never changes. So a record that is changed meanwhile is
+ * neither skipped nor read twice, and a walk can go on days later, when the record is gone that a cursor would name.
+ */
+async function* walk(
+  source: Source,
+  call: string,
+  from: WalkPosition,
+  options: WalkOptions = {},
+): AsyncGenerator<WalkStep> {
+  for (let position: WalkPosition | null = from; position; ) {
+    const step: WalkStep = await fetchStep(source, call, position, options);
+    yield step;
+    position = step.next;
+  }
+}
+
+async function fetchStep(
+  source: Source,
+  call: string,
+  position: WalkPosition,
+  { filter, includeArchived }: WalkOptions,
+) {
+  const { before, seen, after } = position;
+  const params = {
+    filter: { ...filter, ...(before !== null && { createdAt: { lt: justAfter(before) } }) },
+    ...(after !== null && { after }),
+    ...(includeArchived && { includeArchived }),
+  };
+  const { data, meta } = await source.call(call, params);
+  const page = data as readonly Node[];
+  const known = new Set(seen);
+  const nodes = page.filter(({ id }) => !known.has(id));
+  return { nodes, next: meta.hasNextPage ? nextPosition(position, page, meta.endCursor) : null };
+}
+
+// Linear's moments may be finer than the milliseconds that it tells.
+const justAfter = (moment: string): string => new Date(Date.parse(moment) + 1).toISOString();
+
+function nextPosition(
+  { before, seen, after }: WalkPosition,
+  page: readonly Node[],
+  endCursor: string | null,
+): WalkPosition {
+  const last = page.at(-1)?.createdAt ?? before;
+  const idsAtLast = page.filter(({ createdAt }) => createdAt === last).map(({ id }) => id);
+  if (last !== null && last !== before) return { before: last, seen: idsAtLast, after: null };
+  if (!endCursor || endCursor === after) {
+    throw new ConnectorError('invalid_response', 'Linear says that there are more records but gives no new cursor.');
+  }
+  return { before, seen: [...new Set([...seen, ...idsAtLast])], after: endCursor };
+}
+
+/** From where a run goes on. */
+type State = {
+  /** The newest change that the vendor knew of when this run began, or the last one if none is under way. */
+  readonly changed: string | null;
+  /** When everything was last read from the beginning. */
+  readonly whole: number;
+  /** The run under way: what it reads from, and how far it has come. */
+  readonly run: { readonly since: string | null; readonly place: WalkPosition } | null;
+};
+
+const minute = 60_000;
+
+const hour = 60 * minute;
+
+/** Changes become visible a little later than they are dated. */
+const lookBackMs = 5 * minute;
+
+/** Some changes leave `updatedAt` as it is, such as a new subscriber. */
+const fullReadIntervalMs = 7 * 24 * hour;
+
+/** Reads what has changed since the last run; all of it the first time, and once a week. */
+export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecord) =>
+  async function* read(source: Source): AsyncGenerator<Batch> {
+    let state = (source.state ?? null) as State | null;
+    let run = state?.run ?? null;
+    if (!run) {
+      const due = !state?.changed || source.now() - state.whole >= fullReadIntervalMs;
+      const since = due ? null : new Date(Date.parse(state!.changed!) - lookBackMs).toISOString();
+      run = { since, place: startPosition };
+      // Asked of the vendor before anything is read, since its clock may differ from ours.
+      const { data } = await source.call(`${spec.list}.newest`, {});
+      const changed = data[0]?.updatedAt ?? state?.changed ?? null;
+      state = { changed, whole: due ? source.now() : state!.whole, run };
+    }
+    const { since, place } = run;
+    const { changed, whole } = state!;
+    // Archived records are not listed. One that is archived between two runs is noticed here, by its date of change.
+    const options = since === null ? {} : { filter: { updatedAt: { gte: since } }, includeArchived: true };
+    for await (const { nodes, next } of walk(source, `${spec.list}.records`, place, options)) {
+      const live = nodes.filter(({ archivedAt }) => !archivedAt);
+      const removedIds = nodes.filter(({ archivedAt }) => archivedAt).map(({ id }) => id);
+      const records = await completeConnections(source, spec, live);
+      const nextState: State = { changed, whole, run: next && { since, place: next } };
+      yield { records: records.map(recordOf), removed: removedIds, state: nextState as Json };
+    }
+  };
+
+/** Lists the ids of all records that are neither deleted nor archived, which is what `list` gives. */
+export const idSweep = ({ list }: ListSpec): Exclude<Sweep, 'all'> => ({
+  everyMs: 6 * hour,
+  ids: async function* (source) {
+    for await (const { nodes } of walk(source, `${list}.ids`, startPosition)) yield nodes.map(({ id }) => id);
+  },
+});
+
+/** Reads every record, for lists so short that it costs next to nothing. */
+export const fullReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecord) =>
+  async function* read(source: Source): AsyncGenerator<Batch> {
+    for await (const { nodes, next } of walk(source, `${spec.list}.records`, startPosition)) {
+      const records = await completeConnections(source, spec, nodes);
+      yield { records: records.map(recordOf), state: next };
+    }
+  };
+
+/** A connection below a record, as Linear sends it. */
+interface Connection {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null } | undefined;
+}
+
+/** The records with all nodes of their nested connections, where a page had only the first. */
+async function completeConnections(source: Source, spec: ListSpec, nodes: readonly Node[]): Promise<Node[]> {
+  const complete: Node[] = [];
+  for (const node of nodes) {
+    const connections: Record<string, Connection> = {};
+    for (const field of Object.keys(spec.nested ?? {})) {
+      const first = (node[field] ?? { nodes: [] }) as Connection;
+      connections[field] = {
+        nodes: [...first.nodes, ...(await fetchRemainingNodes(source, `${spec.list}.${field}`, node.id, first))],
+      };
+    }
+    complete.push({ ...node, ...connections });
+  }
+  return complete;
+}
+
+async function fetchRemainingNodes(source: Source, call: string, id: string, { pageInfo }: Connection) {
+  const found: { readonly id: string }[] = [];
+  for (let at = pageInfo; at?.hasNextPage && at.endCursor; ) {
+    const after = at.endCursor;
+    try {
+      const { data, meta } = await source.call(call, { id, after });
+      found.push(...data);
+      at = meta.endCursor === after ? undefined : meta;
+    } catch (error) {
+      // Deleted in between: the next sweep takes the record away.
+      if (ConnectorError.is(error) && error.code === 'not_found') return found;
+      throw error;
+    }
+  }
+  return found;
+}

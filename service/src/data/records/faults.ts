@@ -1,0 +1,59 @@
+import { ConnectorError, type ParameterIssue, suggestion } from 'agent-connectors';
+import type { FieldRef } from './plan.js';
+import type { Layout } from './schema.js';
+
+/** So many faults are told at most: a filter of nothing else must not make a longer answer. */
+const maxFaults = 20;
+const maxNameLength = 100;
+/** Of more fields than these the nearest are named, and where all of them stand. */
+const maxListedFields = 12;
+
+const truncate = (text: string) => (text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text);
+
+/** Collects what is wrong with the parameters of a search. */
+export class FaultCollector {
+  readonly #issues: ParameterIssue[] = [];
+  #fields: Layout | undefined;
+
+  /** Notes one fault; gives nothing, so that a checker can return it in place of a result. */
+  add(path: string, message: string): undefined {
+    if (this.#issues.length < maxFaults) this.#issues.push({ path: path.split('.').map(truncate).join('.'), message });
+  }
+
+  unknownField(path: string, layout: Layout, at: string): undefined {
+    const names = layout.columns.map(({ field }) => field);
+    this.#fields = layout;
+    this.add(at, `is not a searchable field. ${suggestion(path, names, 'fields', maxListedFields)}`.slice(0, -1));
+  }
+
+  unknownName(name: string, known: readonly string[], at: string): undefined {
+    this.add(at, `is not known here. ${suggestion(name, known, 'names')}`.slice(0, -1));
+  }
+
+  /** Throws where anything was noted. */
+  throwIfAny({ entity }: Layout): void {
+    if (this.#issues.length === 0) return;
+    const where = `${entity}.context_store_search`;
+    const list = this.#issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
+    const fields = this.#fields?.columns.length ?? 0;
+    throw new ConnectorError('invalid_params', `${where}: ${list}.`, {
+      issues: this.#issues,
+      hint: fields > maxListedFields ? `Section "actions.${where}" of the docs lists all ${fields} fields.` : undefined,
+      docs: `actions.${where}`,
+    });
+  }
+}
+
+/** The place that a field path names. */
+export function fieldRef(path: unknown, at: string, layout: Layout, faults: FaultCollector): FieldRef | undefined {
+  if (typeof path !== 'string') return faults.add(at, 'must be a string');
+  const [head, ...inner] = path.split('.');
+  const column = layout.columns.find(({ field }) => field === head);
+  const reaches = inner.length === 0 || column?.kind === 'object' || column?.kind === 'array';
+  if (!column || !reaches) return faults.unknownField(path, layout, at);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no name holds them, and no database takes them.
+  if (inner.some((name) => name === '' || /["\\\u0000-\u001f]/.test(name))) {
+    return faults.add(at, 'has a part that is no name');
+  }
+  return { column, path: inner };
+}

@@ -1,0 +1,168 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Key } from '../../vault/keys.js';
+import { acrossOrganizations, withinOrganization } from '../access.js';
+import type { Database } from '../database.js';
+import type { Sealing } from '../sealing.js';
+import type { AuditEntry } from './types.js';
+
+/** An entry, as far as the one behind it has to know it. */
+export type Head = Pick<AuditEntry, 'seq' | 'digest'>;
+
+/** What stands before the first entry. */
+export const genesis: Head = { seq: 0, digest: '0'.repeat(64) };
+
+/** The fields that a digest covers, in this order for ever: another would make all that was written look altered. */
+const digestedFields = [
+  'organization_id',
+  'seq',
+  'at',
+  'event',
+  'workspace_id',
+  'connector_id',
+  'connector_type',
+  'client_id',
+  'via',
+  'entity',
+  'action',
+  'effect',
+  'params_digest',
+  'intent',
+  'outcome',
+  'begun_as',
+  'duration_ms',
+  'request_id',
+  'previous',
+] as const satisfies ReadonlyArray<keyof AuditEntry>;
+
+/**
+ * Fields that entries have not always had: left out where there is nothing in them, as it was before.
+ *
+ * How many there are tells which: one is an address, and a subject comes behind an address, or behind null.
+ */
+const optionalFields = ({ address, subject }: Omit<AuditEntry, 'digest'>): (string | null)[] => {
+  if (subject !== null) return [address, subject];
+  return address === null ? [] : [address];
+};
+
+/** The columns of an entry, as they are stored. */
+export const auditColumns = [...digestedFields, 'address', 'subject', 'digest'] as const;
+
+const contentOf = (entry: Omit<AuditEntry, 'digest'>): string =>
+  JSON.stringify([...digestedFields.map((name) => entry[name]), ...optionalFields(entry)]);
+
+/** The digest that releases without a key gave an entry: SHA-256, in hexadecimal. */
+export const unkeyedDigest = (entry: Omit<AuditEntry, 'digest'>): string =>
+  createHash('sha256').update(contentOf(entry)).digest('hex');
+
+/** Where the log of an organization begins, and from where on its digests are keyed. */
+export interface Checkpoint {
+  /** The last entry with a digest that anybody can compute. */
+  readonly unkeyed: Head;
+  /** The last entry that was removed because of its age. */
+  readonly removed: Head;
+}
+
+/** What entries are chained with. */
+export interface Chain {
+  /** Has the key opened, in a transaction of its own. */
+  ready(): Promise<unknown>;
+  /** The digest of an entry together with all before it: HMAC-SHA-256, in hexadecimal. */
+  digestOf(entry: Omit<AuditEntry, 'digest'>): Promise<string>;
+  /** Nothing where the checkpoint is not as it was stored. */
+  load(organizationId: string): Promise<Checkpoint | undefined>;
+  save(organizationId: string, checkpoint: Checkpoint): Promise<void>;
+}
+
+/**
+ * Opens the chain, whose key is stored sealed with the master key.
+ *
+ * Where entries were written before there was a key, the end of each log is noted with it: from then on an unkeyed
+ * entry counts up to there alone.
+ */
+export async function openChain(database: Database, sealing: Sealing): Promise<Chain> {
+  const { query } = database;
+  const dataKeys = query.selectFrom('keys').select('id').where('wrapped_by', 'is not', null).limit(1);
+  const macOf = (key: Key, organizationId: string, { unkeyed, removed }: Checkpoint): string =>
+    createHmac('sha256', key.derive('checkpoints'))
+      .update(JSON.stringify([organizationId, unkeyed.seq, unkeyed.digest, removed.seq, removed.digest]))
+      .digest('base64url');
+  const store = async (key: Key, organizationId: string, checkpoint: Checkpoint) => {
+    const { unkeyed, removed } = checkpoint;
+    const row = {
+      unkeyed_seq: unkeyed.seq,
+      unkeyed_digest: unkeyed.digest,
+      removed_seq: removed.seq,
+      removed_digest: removed.digest,
+      mac: macOf(key, organizationId, checkpoint),
+    };
+    const insert = query
+      .insertInto('audit_checkpoints')
+      .values({ organization_id: organizationId, ...row })
+      .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(row));
+    await withinOrganization(organizationId, () => insert.execute());
+  };
+  const openKey = () =>
+    database.transaction(async () => {
+      await database.lock('audit key');
+      // It is the first of all data keys: where it is missing beside others, somebody has taken it out.
+      const isFirst = !(await dataKeys.executeTakeFirst());
+      const { newest: key } = await sealing.auditKey();
+      if (isFirst)
+        for (const [id, unkeyed] of await acrossOrganizations(() => headsOf(database)))
+          await store(key, id, { unkeyed, removed: genesis });
+      return key;
+    });
+  let opened: Promise<Key> | undefined;
+  // Made once and then kept: a row that is taken out must not have another key made, which would know no entries.
+  const keyOf = () => {
+    opened ??= openKey().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  // At once where there are entries, and else with the first: a key that has done nothing is not asked for ever after.
+  const anyEntry = query.selectFrom('audit').select('seq').limit(1);
+  if (await acrossOrganizations(() => anyEntry.executeTakeFirst())) await keyOf();
+  return {
+    ready: keyOf,
+    async digestOf(entry) {
+      return createHmac('sha256', (await keyOf()).derive('audit'))
+        .update(contentOf(entry))
+        .digest('hex');
+    },
+    async load(organizationId) {
+      const stored = query.selectFrom('audit_checkpoints').selectAll().where('organization_id', '=', organizationId);
+      const row = await withinOrganization(organizationId, () => stored.executeTakeFirst());
+      if (!row) return { unkeyed: genesis, removed: genesis };
+      const checkpoint = {
+        unkeyed: { seq: row.unkeyed_seq, digest: row.unkeyed_digest },
+        removed: { seq: row.removed_seq, digest: row.removed_digest },
+      };
+      return isEqual(row.mac, macOf(await keyOf(), organizationId, checkpoint)) ? checkpoint : undefined;
+    },
+    async save(organizationId, checkpoint) {
+      await store(await keyOf(), organizationId, checkpoint);
+    },
+  };
+}
+
+const isEqual = (given: string, expected: string): boolean =>
+  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+
+/** The newest entry of every log. */
+async function headsOf({ query }: Database): Promise<Map<string, Head>> {
+  const rows = await query
+    .selectFrom('audit')
+    .innerJoin(
+      ({ selectFrom }) =>
+        selectFrom('audit')
+          .select(({ fn }) => ['organization_id as owner', fn.max('seq').as('last')])
+          .groupBy('organization_id')
+          .as('ends'),
+      (join) => join.onRef('ends.owner', '=', 'audit.organization_id').onRef('ends.last', '=', 'audit.seq'),
+    )
+    .select(['organization_id', 'seq', 'digest'])
+    .execute();
+  return new Map(rows.map(({ organization_id, ...head }) => [organization_id, head]));
+}

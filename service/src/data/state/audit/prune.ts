@@ -1,0 +1,44 @@
+import type { Database } from '../database.js';
+import type { Chain } from './chain.js';
+import { verifyChain } from './verify.js';
+
+/** So many entries are removed at once. */
+const batchSize = 1000;
+
+/**
+ * Removes the entries of an organization up to a place, and counts them.
+ *
+ * Each is checked before: else whoever can write to the database could have what they altered removed as what it was.
+ */
+export async function pruneLog(
+  database: Database,
+  chain: Chain,
+  organizationId: string,
+  upTo: number,
+): Promise<number> {
+  const { query } = database;
+  let removed = 0;
+  const require = async (to: number) => {
+    const verdict = await verifyChain(database, chain, organizationId, { to });
+    if (!verdict.broken) return verdict.head!;
+    const { seq, reason } = verdict.broken;
+    throw new Error(`The audit log of ${organizationId} is left as it is, since entry ${seq} ${reason}.`);
+  };
+  for (;;) {
+    const checkpoint = await chain.load(organizationId);
+    const start = checkpoint?.removed.seq ?? 0;
+    if (start >= upTo) return removed;
+    // Unkeyed entries are told by the last one alone.
+    if (checkpoint && removed === 0 && checkpoint.unkeyed.seq > start) await require(checkpoint.unkeyed.seq);
+    const end = await require(Math.min(start + batchSize, upTo));
+    removed += await database.transaction(async () => {
+      await database.lock(`audit ${organizationId}`);
+      const now = await chain.load(organizationId);
+      // Another process was faster.
+      if (!now || now.removed.seq !== start) return 0;
+      await chain.save(organizationId, { ...now, removed: end });
+      const older = query.deleteFrom('audit').where('organization_id', '=', organizationId).where('seq', '<=', end.seq);
+      return Number((await older.executeTakeFirstOrThrow()).numDeletedRows);
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database } from '../database.js';
+import { auditColumns, type Chain, type Checkpoint, type Head, unkeyedDigest } from './chain.js';
+import type { AuditEntry, AuditVerdict } from './types.js';
+
+/** So many entries are checked before others have their turn. */
+const pageSize = 200;
+
+/** The entries of an organization. */
+export const entriesOf = ({ query }: Database, organizationId: string) =>
+  query.selectFrom('audit').select(auditColumns).where('organization_id', '=', organizationId);
+
+/** What to check beside the chain itself. */
+export interface VerifyOptions {
+  /** An entry that was noted elsewhere. */
+  readonly head?: AuditVerdict['head'] | undefined;
+  /** The last entry to check; all where it is left out. */
+  readonly to?: number | undefined;
+}
+
+/** Checks the log of an organization, in turns with other work. */
+export async function verifyChain(
+  database: Database,
+  chain: Chain,
+  organizationId: string,
+  options: VerifyOptions = {},
+): Promise<AuditVerdict> {
+  for (;;) {
+    const start = await chain.load(organizationId);
+    const verdict = await verifyFrom(database, chain, organizationId, start, options);
+    const now = verdict.broken ? await chain.load(organizationId) : start;
+    // What was removed because of its age while the check went on is not missing.
+    if (now?.removed.seq === start?.removed.seq) return verdict;
+  }
+}
+
+async function verifyFrom(
+  database: Database,
+  chain: Chain,
+  organizationId: string,
+  checkpoint: Checkpoint | undefined,
+  { head, to = Number.MAX_SAFE_INTEGER }: VerifyOptions,
+): Promise<AuditVerdict> {
+  if (!checkpoint) {
+    const broken = { seq: 1, reason: 'is behind a checkpoint that has been altered' };
+    return { organization_id: organizationId, entries: 0, first: null, keyed_from: null, head: null, broken };
+  }
+  const { unkeyed, removed } = checkpoint;
+  let before: Head = removed;
+  const verdict = (reason?: string, seq = before.seq + 1): AuditVerdict => ({
+    organization_id: organizationId,
+    entries: before.seq - removed.seq,
+    first: before.seq === removed.seq ? null : removed.seq + 1,
+    keyed_from: unkeyed.seq + 1,
+    head: before.seq === 0 ? null : before,
+    broken: reason === undefined ? null : { seq, reason },
+  });
+  const entries = entriesOf(database, organizationId).orderBy('seq');
+  if (differs(removed, head)) return verdict('is not the one that was noted', removed.seq);
+  const returned = await entries.where('seq', '<=', removed.seq).limit(1).executeTakeFirst();
+  if (returned) return verdict('was removed before, and is there again', returned.seq);
+  for (;;) {
+    const page = await entries.where('seq', '>', before.seq).where('seq', '<=', to).limit(pageSize).execute();
+    for (const entry of page) {
+      const isKeyed = entry.seq > unkeyed.seq;
+      const digest = isKeyed ? await chain.digestOf(entry) : unkeyedDigest(entry);
+      if (entry.seq !== before.seq + 1) return verdict('is missing');
+      if (entry.previous !== before.digest) return verdict('does not follow from the entry before it');
+      if (entry.digest !== digest || differs(entry, unkeyed)) return verdict('has been altered');
+      if (differs(entry, head)) return verdict('is not the one that was noted');
+      before = { seq: entry.seq, digest: entry.digest };
+    }
+    if (page.length < pageSize) break;
+    await nextTurn();
+  }
+  const last = Math.min(to, Math.max(head?.seq ?? 0, unkeyed.seq));
+  return verdict(before.seq < last ? 'is missing' : undefined);
+}
+
+/** Whether an entry is another one at the same place. */
+const differs = ({ seq, digest }: Head | AuditEntry, noted: Head | null | undefined): boolean =>
+  noted?.seq === seq && noted.digest !== digest;

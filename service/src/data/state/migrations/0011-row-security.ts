@@ -1,0 +1,44 @@
+import type { Migration } from './types.js';
+
+const setting = (name: string): string => `current_setting('agent_connectors.${name}', true)`;
+const isOrganization = (column: string): string => `${column} = ${setting('organization')}`;
+const isConnector = (column: string): string => `${column} = ${setting('connector')}`;
+const isOfConnector = (table: string): string =>
+  `${isConnector('connector_id')} or exists (
+    select 1 from connectors where connectors.id = ${table}.connector_id and ${isOrganization('connectors.organization_id')})`;
+
+/** Which rows of each table a statement finds that is not for all organizations; see `access.ts`. */
+const visible: Readonly<Record<string, string>> = {
+  organizations: isOrganization('id'),
+  workspaces: isOrganization('organization_id'),
+  connectors: `${isOrganization('organization_id')} or ${isConnector('id')}`,
+  policies: `exists (
+    select 1 from workspaces where workspaces.id = policies.workspace_id and ${isOrganization('workspaces.organization_id')})`,
+  setups: isOrganization('organization_id'),
+  plans: isOrganization('organization_id'),
+  audit: isOrganization('organization_id'),
+  audit_checkpoints: isOrganization('organization_id'),
+  credentials: isOfConnector('credentials'),
+  ledger: isOfConnector('ledger'),
+  replicas: isOfConnector('replicas'),
+  jobs: isOfConnector('jobs'),
+  // Of no one organization.
+  clients: 'false',
+  client_organizations: 'false',
+  console_sessions: 'false',
+  console_links: 'false',
+};
+
+/** Postgres itself keeps organizations apart: a statement sees and changes what it has been given access to. */
+export const rowSecurity: Migration = {
+  version: 11,
+  name: 'row-security',
+  async up({ inPostgres }) {
+    for (const [table, condition] of Object.entries(visible)) {
+      await inPostgres(`alter table ${table} enable row level security`);
+      // The service owns its tables, and owners are exempt otherwise.
+      await inPostgres(`alter table ${table} force row level security`);
+      await inPostgres(`create policy tenant on ${table} using (${setting('scope')} = 'all' or ${condition})`);
+    }
+  },
+};

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+
+/** Milliseconds that the command may take. */
+const timeoutMs = 10_000;
+const maxOutputBytes = 64 * 1024;
+
+/** Splits a command into words as a shell does with plain and quoted ones; nothing in it is expanded. */
+export function wordsOf(command: string): readonly [string, ...string[]] {
+  const [program, ...rest] = [...command.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+|['"]/g)].map(([word]) =>
+    word === "'" || word === '"' ? undefined : word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'),
+  );
+  const args = rest.filter((word) => word !== undefined);
+  if (!program || args.length < rest.length) {
+    throw new Error('The key command must be a program and its arguments, with every quote closed.');
+  }
+  return [program, ...args];
+}
+
+/**
+ * Runs the command that puts out the keys, the newest first, with white space between them.
+ *
+ * What it puts out is never told, standard error included: a program that fails may have written the key there.
+ */
+export function readKeyCommand([program, ...args]: readonly [string, ...string[]]): Promise<readonly string[]> {
+  const options = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxOutputBytes } as const;
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, options, (error, stdout) => {
+      const keys = stdout.split(/\s+/).filter(Boolean);
+      if (!error && keys.length > 0) resolve(keys);
+      // Not with the error as its cause: it has the output.
+      else
+        reject(new Error(`The key command ${error ? reasonOf(error) : 'put out nothing'}: run it by hand to see why.`));
+    });
+    child.stdin?.end();
+  });
+}
+
+function reasonOf({ code, signal, killed }: { code?: unknown; signal?: unknown; killed?: boolean }): string {
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `put out more than ${maxOutputBytes / 1024} KiB`;
+  if (typeof code === 'string') return `could not be started (${code})`;
+  if (killed) return `took longer than ${timeoutMs / 1000} s`;
+  return typeof code === 'number' ? `ended with exit code ${code}` : `was ended by ${signal}`;
+}

@@ -1,0 +1,128 @@
+import { appendFileSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runToEnd } from '../cli/terminal.js';
+import { newKey } from '../keys.js';
+import { describeOnBothEngines, executeAll, newFolder, newState, noon, openTestDatabase } from '../state/fixtures.js';
+import { auditEntry } from './entry.js';
+
+const day = 24 * 60 * 60 * 1000;
+const dayOf = (days: number) => new Date(noon + days * day).toISOString();
+
+/** A log with entries of ten days. */
+async function tenDays() {
+  const folder = join(newFolder(), 'data');
+  const clock = { time: noon };
+  const report = vi.fn();
+  const keys = [newKey()];
+  const state = await newState({ folder, keys, now: () => clock.time, report });
+  const { id } = await state.organizations.create('acme');
+  for (let number = 0; number < 10; number += 1) {
+    clock.time = noon + number * day;
+    await state.audit.record(auditEntry(id, { duration_ms: number }));
+  }
+  const database = await openTestDatabase(folder);
+  onTestFinished(() => database.close());
+  const days = async () =>
+    (await state.audit.list({ organizationId: id, limit: 20 })).map(({ duration_ms }) => duration_ms).reverse();
+  const change = (sql: string) => executeAll(database, sql);
+  return { id, state, folder, key: keys[0]!, clock, report, days, change };
+}
+
+describeOnBothEngines(() => {
+  test('old entries are removed, and the log verifies from there on, with heads of before', async () => {
+    const { id, state, days } = await tenDays();
+    const { head } = await state.audit.verify(id);
+    expect(await state.audit.prune(dayOf(3.5))).toBe(4);
+    expect(await days()).toEqual([4, 5, 6, 7, 8, 9]);
+    expect(await state.audit.verify(id, head)).toEqual({
+      ...{ organization_id: id, entries: 6, first: 5, keyed_from: 1, head, broken: null },
+    });
+    expect(await state.audit.prune(dayOf(3.5))).toBe(0);
+    await state.audit.record(auditEntry(id));
+    expect(await state.audit.verify(id, head)).toMatchObject({ entries: 7, first: 5, broken: null });
+  });
+
+  test('the newest entry stays, which the next one follows', async () => {
+    const { id, state, days } = await tenDays();
+    expect(await state.audit.prune(dayOf(100))).toBe(9);
+    expect(await days()).toEqual([9]);
+    await state.audit.record(auditEntry(id));
+    expect(await state.audit.verify(id)).toMatchObject({ entries: 2, first: 10, broken: null });
+  });
+
+  test.each([
+    ['made older than it is', "UPDATE audit SET at = '2020-01-01T00:00:00.000Z' WHERE seq <= 7"],
+    ['altered', "UPDATE audit SET outcome = 'forged' WHERE seq = 2"],
+    ['taken out', 'DELETE FROM audit WHERE seq = 2'],
+  ])('what was %s is not removed as what it was, and the failure is reported', async (_, sql) => {
+    const { id, state, report, change } = await tenDays();
+    await change(sql);
+    expect(await state.audit.prune(dayOf(3.5))).toBe(0);
+    expect(report.mock.calls[0]?.[0].message).toMatch(/is left as it is, since entry \d/);
+    expect((await state.audit.verify(id)).broken).not.toBeNull();
+  });
+
+  test.each([
+    ['an entry that was removed and is back', 'UPDATE audit SET seq = 2 WHERE seq = 10', 2],
+    ['more taken out than was removed', 'DELETE FROM audit WHERE seq <= 6', 5],
+    [
+      'a checkpoint that was moved',
+      'DELETE FROM audit WHERE seq <= 6; UPDATE audit_checkpoints SET removed_seq = 6',
+      1,
+    ],
+    ['a checkpoint that was taken out', 'DELETE FROM audit_checkpoints', 1],
+  ])('%s is found', async (_, sql, seq) => {
+    const { id, state, change } = await tenDays();
+    await state.audit.prune(dayOf(3.5));
+    await change(sql);
+    expect((await state.audit.verify(id)).broken?.seq).toBe(seq);
+  });
+});
+
+test('the command puts out the log as lines of JSON, oldest first, of the days that are asked for', async () => {
+  const { state, folder, key, id } = await tenDays();
+  await state.organizations.create('globex');
+  await state.close();
+  const environment = { AGENT_CONNECTORS_KEY: key };
+  const days = ['--from', dayOf(2), '--until', dayOf(5)];
+  const { code, out } = await runToEnd(['export-audit', '--data', folder, ...days], { environment });
+  const entries = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect([code, entries.map(({ seq, organization_id }) => [organization_id, seq])]).toEqual([
+    0,
+    [
+      [id, 3],
+      [id, 4],
+      [id, 5],
+    ],
+  ]);
+  expect(entries[0]).toMatchObject({ event: 'execute', digest: expect.any(String) });
+  const wrong = await runToEnd(['export-audit', '--data', folder, '--from', 'yesterday'], { environment });
+  expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining('--from must be a date')]);
+});
+
+test('every entry is a line of the file before its caller goes on, and the file can be renamed away', async () => {
+  const folder = newFolder();
+  const auditFile = join(folder, 'audit.jsonl');
+  const state = await newState({ auditFile });
+  const { id } = await state.organizations.create('acme');
+  const linesIn = (path: string) =>
+    readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const first = await state.audit.record(auditEntry(id, { intent: 'two\nlines' }));
+  expect(linesIn(auditFile)).toEqual([first]);
+  renameSync(auditFile, `${auditFile}.1`);
+  const second = await state.audit.record(auditEntry(id));
+  await state.audit.reopen();
+  const third = await state.audit.record(auditEntry(id));
+  expect([linesIn(`${auditFile}.1`), linesIn(auditFile)]).toEqual([[first, second], [third]]);
+  // Beside what another process appends.
+  appendFileSync(auditFile, '{}\n');
+  await state.audit.record(auditEntry(id));
+  expect(linesIn(auditFile)).toHaveLength(3);
+});

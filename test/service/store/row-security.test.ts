@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import {
+  acrossOrganizations,
+  enterConnector,
+  ownRows,
+} from '../../../service/src/data/records/drivers/postgres/row-security.js';
+import { quoteIdentifier } from '../../../service/src/data/records/schema.js';
+import { vectorOf } from './embedder.js';
+import { newStore } from './fixtures.js';
+import { emptyPostgres } from './pglite.js';
+import { notesCollection, sampleNotes, semanticOptions, textsOf } from './semantic-sample.js';
+
+/** Tables that have no policy, since nothing in them is a connector's but its id. */
+const shared = ['cables', 'connectors', 'embedders', 'entities', 'versions'];
+/** Tables that searches read through `ownRows`, and the vocabulary, of which they read the newest number. */
+const searched = ['passages', 'sample.notes', 'sample.remarks', 'terms'];
+
+/** A store in which two connectors have rows in every table, and the statements that it sends from then on. */
+async function twoConnectors({ pgvector = false } = {}) {
+  const pool = await emptyPostgres({ pgvector });
+  // Somebody else's, which stays as it is.
+  await pool.writeTransaction((query) => query('create table cables (connector text)'));
+  const statements: string[] = [];
+  const recorded =
+    (query: Query): Query =>
+    (sql, values) => {
+      statements.push(sql);
+      return query(sql, values);
+    };
+  const recording: ConnectionPool = {
+    ...pool,
+    readTransaction: (work) => pool.readTransaction((query) => work(recorded(query))),
+    writeTransaction: (work) => pool.writeTransaction((query) => work(recorded(query))),
+  };
+  const store = await newStore({ pool: recording, ...semanticOptions() });
+  for (const connectorId of ['con_1', 'con_2']) {
+    await store.write({ ...notesCollection, connectorId }, sampleNotes, textsOf);
+    await store.write({ ...notesCollection, connectorId, entity: 'remarks' }, [{ id: 'one', body: 'A car.' }], textsOf);
+  }
+  const passages = await store.unembedded('words', 100);
+  await store.embed(
+    'words',
+    passages.map(({ passage, text }) => ({ passage, vector: vectorOf(text) })),
+  );
+  const tables = await pool.readTransaction((query) =>
+    query<{ name: string; secured: boolean }>(
+      `select relname as name, relrowsecurity and relforcerowsecurity and exists (
+          select 1 from pg_policy where polrelid = pg_class.oid and polcmd = '*') as secured
+        from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`,
+    ),
+  );
+  statements.length = 0;
+  return { pool, store, statements, tables };
+}
+
+const allRows = async (query: Query, from: string): Promise<string[]> =>
+  (await query(`select * from ${from} r`)).map((row) => JSON.stringify(row));
+
+it.each([false, true])(
+  'every table in Postgres that has something of a connector has a policy that its owner obeys too (pgvector: %s)',
+  async (pgvector) => {
+    const { tables } = await twoConnectors({ pgvector });
+    expect(tables.filter(({ secured }) => !secured).map(({ name }) => name)).toEqual(shared);
+    expect(tables.length).toBeGreaterThan(10);
+  },
+);
+
+it('a statement without any condition finds what is of the connector that it runs for, and nothing without one', async () => {
+  const { pool, tables } = await twoConnectors();
+  for (const { name } of tables.filter(({ secured }) => secured)) {
+    const from = searched.includes(name) && name !== 'terms' ? ownRows(name) : quoteIdentifier(name);
+    const seenBy = (enter: (query: Query) => Promise<unknown>) =>
+      pool.readTransaction(async (query) => {
+        await enter(query);
+        return allRows(query, from);
+      });
+    if (name === 'terms') continue;
+    const all = await pool.readTransaction(async (query) => {
+      await acrossOrganizations(query);
+      return allRows(query, quoteIdentifier(name));
+    });
+    const [first, second] = [
+      await seenBy((query) => enterConnector(query, 'con_1')),
+      await seenBy((query) => enterConnector(query, 'con_2')),
+    ];
+    expect(first.length, name).toBeGreaterThan(0);
+    expect([...first, ...second].sort(), name).toEqual(all.sort());
+    expect(await seenBy((query) => enterConnector(query, 'con_3')), name).toEqual([]);
+    expect(await seenBy(async () => undefined), name).toEqual([]);
+  }
+});
+
+it('a statement without any condition removes and adds nothing of another connector', async () => {
+  const { pool, store, tables } = await twoConnectors();
+  const remainingOf = (table: string) =>
+    pool.writeTransaction(async (query) => {
+      await enterConnector(query, 'con_1');
+      await query(`delete from ${quoteIdentifier(table)}`);
+      await acrossOrganizations(query);
+      return (await allRows(query, quoteIdentifier(table))).length;
+    });
+  for (const { name } of tables.filter(({ secured }) => secured)) expect(await remainingOf(name), name).not.toBe(0);
+  expect(await store.count(notesCollection)).toBe(0);
+  expect(await store.count({ ...notesCollection, connectorId: 'con_2' })).toBe(sampleNotes.length);
+  const planted = pool.writeTransaction(async (query) => {
+    const number = await enterConnector(query, 'con_1');
+    await query('insert into embedded values ($1, 1, 1, 1)', [number! + 1]);
+  });
+  await expect(planted).rejects.toThrow('row-level security');
+});
+
+it('searches and reads name no table with an index of words but through its own rows', async () => {
+  const { store, statements } = await twoConnectors();
+  const filter = { fuzzy: { title: 'ofice' } };
+  await store.search({ ...notesCollection, params: { query: { filter, sort: [{ priority: 'asc' }] } } });
+  await store.search({ ...notesCollection, params: { query: { filter: { like: { body: '%the%base%' } } } } });
+  await store.semanticSearch({
+    ...notesCollection,
+    params: { semantic: { field: 'body', prompt: 'a car', filter } },
+  });
+  await store.get(notesCollection, ['garage']);
+  await store.count(notesCollection);
+  await store.textsOf(notesCollection, ['garage']);
+  for await (const _ of store.ids(notesCollection));
+  for await (const _ of store.records(notesCollection));
+  const reads = statements.filter((sql) => !/^(explain|set local|begin)/.test(sql));
+  expect(reads.length).toBeGreaterThan(15);
+  const bare = reads
+    .map((sql) => sql.replaceAll(ownRows('sample.notes'), '').replaceAll(ownRows('passages'), ''))
+    .filter((sql) => /(from|join) ("sample\.notes"|"?passages"?)(?!\w)/.test(sql));
+  expect(bare).toEqual([]);
+  expect(statements.filter((sql) => sql.includes(`scope = 'all'`))).toEqual([]);
+});
