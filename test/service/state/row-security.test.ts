@@ -58,6 +58,13 @@ async function twoOrganizations() {
       ...{ params_digest: null, intent: null, outcome: 'success', begun_as: null, duration_ms: null },
       ...{ request_id: null, address: null, subject: null },
     });
+    const checkpoint = { unkeyed_seq: 0, unkeyed_digest: '', removed_seq: 0, removed_digest: '', mac: '' };
+    await withinOrganization(organization.id, () =>
+      database.query
+        .insertInto('audit_checkpoints')
+        .values({ organization_id: organization.id, ...checkpoint })
+        .execute(),
+    );
     await state.plans.create(row, {
       ...{ id: `pln_${name}`, entity: 'issues', action: 'create', effect: 'write', lifetimeMs: 1000 },
       ...{ requestedBy: client.id, requestedVia: 'http', paramsDigest: '', content: planContent },
