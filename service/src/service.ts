@@ -165,7 +165,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     () => {},
   );
   const sweep = async () => {
-    for (const { sweep } of [state.ledger, state.setups, state.consoleSessions]) await sweep();
+    for (const { sweep } of [state.ledger, state.plans, state.setups, state.consoleSessions]) await sweep();
     await (await opening).engine.removeOrphans();
     const { auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { AccessPage } from './pages/access.js';
 import { AgentsPage } from './pages/agents.js';
+import { ApprovalsPage } from './pages/approvals.js';
 import { AuditPage } from './pages/audit.js';
 import { ConnectorPage } from './pages/connector.js';
 import { ConnectorsPage } from './pages/connectors.js';
@@ -12,6 +13,7 @@ const navigationItems = [
   { path: '/', title: 'Connectors' },
   { path: '/search', title: 'Search' },
   { path: '/agents', title: 'Agents' },
+  { path: '/approvals', title: 'Approvals' },
   { path: '/audit', title: 'Audit log' },
   { path: '/access', title: 'Access' },
 ] as const;
@@ -85,6 +87,7 @@ function Page({ path }: { readonly path: string }) {
   if (first === 'connectors' && id !== undefined) return <ConnectorPage id={id} tab={tab ?? 'replica'} key={id} />;
   if (first === 'search') return <SearchPage />;
   if (first === 'agents') return <AgentsPage />;
+  if (first === 'approvals') return <ApprovalsPage />;
   if (first === 'audit') return <AuditPage />;
   if (first === 'access') return <AccessPage />;
   return (

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type TokenScope, tokenScopes } from '../data/state/rows.js';
+import { maxOverlapSeconds } from '../domain/accounts/secrets.js';
 import type { ConnectorClasses } from '../domain/connectors/definitions.js';
 import { daysOf, optionsFrom, portOf, type ServiceOptions } from '../options.js';
 
@@ -14,8 +15,10 @@ export interface Arguments {
   readonly version: boolean;
   readonly name: string | undefined;
   readonly organizations: readonly string[];
-  /** What a new client may do; absent for everything. */
+  /** What a client may do; absent for everything. */
   readonly scopes: readonly TokenScope[] | undefined;
+  /** Seconds that a replaced secret stays good. */
+  readonly overlapSeconds: number | undefined;
   /** The folder that a backup is made in. */
   readonly to: string | undefined;
   /** Whether a backup holds the file `key` as well. */
@@ -75,6 +78,7 @@ export function readArguments(
       'with-key': { type: 'boolean', default: false },
       organization: { type: 'string', multiple: true },
       scopes: { type: 'string' },
+      overlap: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
       version: { type: 'boolean', short: 'v', default: false },
@@ -119,6 +123,7 @@ export function readArguments(
     withKey: values['with-key'],
     organizations: values.organization ?? [],
     scopes: values.scopes === undefined ? undefined : scopesIn(values.scopes),
+    overlapSeconds: values.overlap === undefined ? undefined : overlapIn(values.overlap),
     printLoginLink: values['print-login-link'],
     renewDataKeys: values['data-keys'],
     from: from === undefined ? undefined : momentOf(from, '--from'),
@@ -131,6 +136,12 @@ function scopesIn(text: string): TokenScope[] {
   const unknown = names.find((name) => !tokenScopes.some((scope) => scope === name));
   if (unknown !== undefined) throw new RangeError(`--scopes has '${unknown}'. Scopes: ${tokenScopes.join(', ')}.`);
   return tokenScopes.filter((scope) => names.includes(scope));
+}
+
+function overlapIn(text: string): number {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds <= maxOverlapSeconds) return seconds;
+  throw new RangeError(`--overlap must be a whole number of seconds from 0 to ${maxOverlapSeconds}.`);
 }
 
 function momentOf(text: string, source: string): string {

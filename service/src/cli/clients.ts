@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { requireState } from '../data/state/location.js';
 import { openState } from '../data/state/open.js';
@@ -6,7 +7,8 @@ import type { State } from '../data/state/types.js';
 import { chooseKeys } from '../data/vault/choose.js';
 import { folderForFiles } from '../domain/accounts/client-folder.js';
 import { writeClientFile } from '../domain/accounts/first-start.js';
-import { recordChange, runAs } from '../domain/audit/record-audit.js';
+import { defaultOverlapSeconds } from '../domain/accounts/secrets.js';
+import { recordClientChange, runAs } from '../domain/audit/record-audit.js';
 import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
@@ -58,19 +60,61 @@ export const listClients = (args: Arguments, terminal: Terminal): Promise<void> 
 /** Deletes a client, whose tokens are refused from then on. */
 export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
-    const [id, ...more] = args.rest;
-    if (id === undefined || more.length > 0) throw new Error('delete-client takes the id of one client.');
-    const client = await state.clients.get(id);
-    if (!client || !(await state.clients.delete(id))) throw new Error(`There is no client ${id}.`);
+    const client = await requireClient(args, state);
+    const { id } = client;
+    if (!(await state.clients.delete(id))) throw noClientError(id);
     recordClient(state, 'client.deleted', client);
     terminal.out(args.json ? `${JSON.stringify({ id })}\n` : `${id} is deleted.\n`);
   });
 
-/** Records, in the log of each of its organizations, that a client was made or deleted by the operator. */
-const recordClient = ({ audit }: State, event: string, { id, organizationIds }: Client): void =>
-  runAs({ clientId: id, scopes: tokenScopes, via: 'cli', requestId: null, address: undefined }, () => {
-    for (const organizationId of organizationIds) recordChange(audit, { event, organizationId });
+/** Changes what a client may do; tokens that it has lose a scope at once. */
+export const updateClient = (args: Arguments, terminal: Terminal): Promise<void> =>
+  withState(args, async (state) => {
+    const { scopes } = args;
+    if (!scopes) throw new Error('update-client needs --scopes.');
+    const client = await requireClient(args, state);
+    const { id } = client;
+    if (!(await state.clients.setScopes(id, scopes))) throw noClientError(id);
+    recordClient(state, 'client.scopes_changed', client, { scopes });
+    terminal.out(args.json ? `${JSON.stringify({ id, scopes })}\n` : `${id} has ${scopes.join(', ')}.\n`);
   });
+
+/** Replaces the secret of a client; the new one is printed, or put into a file, as that of a new client. */
+export const rollSecret = (args: Arguments, terminal: Terminal): Promise<void> =>
+  withState(args, async (state) => {
+    const client = await requireClient(args, state);
+    const { id, organizationIds } = client;
+    const rolled = await state.clients.rollSecret(id, (args.overlapSeconds ?? defaultOverlapSeconds) * 1000);
+    if (!rolled) throw noClientError(id);
+    recordClient(state, 'client.secret_rolled', client);
+    const { secret, previousUntil } = rolled;
+    const credentials = { client_id: id, client_secret: secret, organization_id: organizationIds[0]! };
+    const until = previousUntil === null ? null : new Date(previousUntil).toISOString();
+    if (args.json) return terminal.out(`${JSON.stringify({ ...credentials, previous_valid_until: until })}\n`);
+    if (terminal.interactive) {
+      terminal.out(formatCredentials(credentials));
+      return terminal.out(until ? `The secret before is good until ${until}.\n` : 'The secret before has ended.\n');
+    }
+    const { folder } = folderForFiles(stateLocation(args.options));
+    const path = resolve(folder, `client-${id}-${randomUUID()}.json`);
+    writeClientFile(path, credentials);
+    terminal.out(`${path}\n`);
+  });
+
+async function requireClient({ command, rest: [id, ...more] }: Arguments, { clients }: State): Promise<Client> {
+  if (id === undefined || more.length > 0) throw new Error(`${command} takes the id of one client.`);
+  const client = await clients.get(id);
+  if (!client) throw noClientError(id);
+  return client;
+}
+
+const noClientError = (id: string) => new Error(`There is no client ${id}.`);
+
+/** Records a change of a client by the operator. */
+export const recordClient = ({ audit }: State, event: string, client: Client, params?: object): void =>
+  runAs({ clientId: client.id, scopes: tokenScopes, via: 'cli', requestId: null, address: undefined }, () =>
+    recordClientChange(audit, event, client, params),
+  );
 
 /** What a person is shown of a new client. */
 export const formatCredentials = (credentials: Readonly<Record<string, string>>): string =>

@@ -2,7 +2,7 @@ import { loadConnectors } from 'agent-connectors/node';
 import { VERSION } from '../version.js';
 import { type Arguments, modulesIn, readArguments } from './arguments.js';
 import { backup } from './backup.js';
-import { createClient, createOrganization, deleteClient, listClients } from './clients.js';
+import { createClient, createOrganization, deleteClient, listClients, rollSecret, updateClient } from './clients.js';
 import { exportAudit } from './export-audit.js';
 import { moveIntoPostgres } from './move-state.js';
 import { exportAll, importAll } from './records.js';
@@ -20,6 +20,8 @@ Commands
   create-organization        make an organization and its workspace 'default'   --name <name>
   create-client              make a client                 --name <name> [--organization <id or name> ...] [--scopes <list>]
   list-clients               list the clients
+  update-client <id>         change what a client may do   --scopes <list>
+  roll-secret <id>           replace a client's secret     [--overlap <seconds that the old one stays good: 86400>]
   delete-client <id>         delete a client; its tokens are refused at once
   rotate-key                 take a new master key into use, while the service runs   [--data-keys]
   backup --to <folder>       copy what is kept, at one moment, while the service runs   [--with-key]
@@ -68,6 +70,8 @@ const commands: Readonly<
   'create-organization': createOrganization,
   'create-client': createClient,
   'list-clients': listClients,
+  'update-client': updateClient,
+  'roll-secret': rollSecret,
   'delete-client': deleteClient,
   'rotate-key': rotateKey,
   backup,
@@ -104,7 +108,9 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-const commandsWithArgument: ReadonlySet<string> = new Set(['delete-client', 'export', 'import', 'verify-audit']);
+const commandsWithArgument: ReadonlySet<string> = new Set([
+  ...['delete-client', 'update-client', 'roll-secret', 'export', 'import', 'verify-audit'],
+]);
 
 function checkCommand({ command, rest }: Arguments): void {
   if (!Object.hasOwn(commands, command)) throw new Error(`There is no command '${command}'.`);

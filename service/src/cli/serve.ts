@@ -7,7 +7,7 @@ import { defaults, type ServiceOptions, stateLocation } from '../options.js';
 import { type RunningService, serve } from '../service.js';
 import { loginLink } from '../web/console/login-link.js';
 import type { Arguments } from './arguments.js';
-import { formatCredentials, writeOrDeleteClient } from './clients.js';
+import { formatCredentials, recordClient, writeOrDeleteClient } from './clients.js';
 import type { Terminal } from './terminal.js';
 
 /** Runs the service until it is told to stop, and gives back the exit code: 1 where a second signal broke it off. */
@@ -75,6 +75,7 @@ async function createFirstClient(
     if (path !== undefined) await writeOrDeleteClient(service.state, created.client, path, credentialsOf(created));
   });
   if (!first) return {};
+  recordClient(service.state, 'client.created', first.client);
   if (path !== undefined) return { client_file: path };
   terminal.out(`This is the first start. A client was made:\n${formatCredentials(credentialsOf(first))}`);
   return {};

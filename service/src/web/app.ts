@@ -19,10 +19,12 @@ import {
 import type { Call, Route, Services } from './api/route.js';
 import { accountRoutes } from './api/routes/account.js';
 import { auditRoutes } from './api/routes/audit.js';
+import { clientRoutes } from './api/routes/clients.js';
 import { connectorRoutes } from './api/routes/connectors.js';
 import { executeRoutes } from './api/routes/execute.js';
 import { inspectRoutes } from './api/routes/inspect.js';
 import { operationRoutes } from './api/routes/operations.js';
+import { planRoutes } from './api/routes/plans.js';
 import { policyRoutes } from './api/routes/policies.js';
 import { replicationRoutes } from './api/routes/replication.js';
 import { searchRoutes } from './api/routes/search.js';
@@ -59,6 +61,7 @@ export function createApp(
   const hono = new Hono<{ Bindings: Bindings }>();
   const routes = [
     ...accountRoutes,
+    ...clientRoutes,
     ...setup.routes,
     ...connectorRoutes,
     ...inspectRoutes,
@@ -68,6 +71,7 @@ export function createApp(
     ...skillRoutes,
     ...auditRoutes,
     ...policyRoutes,
+    ...planRoutes,
     ...consoleRoutes,
   ];
   const operations = operationRoutes(routes);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../cli/terminal.js';
 import { connectorPath, startTestService } from '../http/setup.js';
-import { newFolder } from '../state/fixtures.js';
+import { newFolder, openTestDatabase } from '../state/fixtures.js';
 
 /** What the log has, the oldest first: event, workspace or none, connector or none. */
 const logOf = async (ask: (method: string, path: string) => Promise<{ body: any }>): Promise<any[]> =>
@@ -51,7 +51,7 @@ describe('the audit log', () => {
     expect(entries.map(({ workspace_id }) => workspace_id)).toEqual(Array(3).fill(gone.body.id));
   });
 
-  test('has clients that the operator makes and deletes', async () => {
+  test('has clients that the operator makes, changes and deletes', async () => {
     const data = join(newFolder(), 'data');
     const run = async (...args: string[]) => {
       const { code, out, error } = await runToEnd([...args, '--data', data, '--json']);
@@ -60,8 +60,28 @@ describe('the audit log', () => {
     };
     await run('create-organization', '--name', 'acme', '--create-key');
     const { client_id } = await run('create-client', '--name', 'Agent');
+    expect(await run('update-client', client_id, '--scopes', 'write,read')).toEqual({
+      id: client_id,
+      scopes: ['read', 'write'],
+    });
+    const rolled = await run('roll-secret', client_id, '--overlap', '0');
+    expect(rolled).toMatchObject({ client_id, previous_valid_until: null });
+    const again = await run('roll-secret', client_id);
+    expect([again.client_secret === rolled.client_secret, again.previous_valid_until]).toEqual([
+      false,
+      expect.stringMatching(/Z$/),
+    ]);
     await run('delete-client', client_id);
     const verdict = await run('verify-audit');
-    expect(verdict.entries).toBe(2);
+    expect(verdict.entries).toBe(5);
+    const database = await openTestDatabase(data);
+    const entries = await database.query
+      .selectFrom('audit')
+      .select(['event', 'subject', 'via'])
+      .orderBy('seq')
+      .execute();
+    await database.close();
+    const events = ['created', 'scopes_changed', 'secret_rolled', 'secret_rolled', 'deleted'];
+    expect(entries).toEqual(events.map((event) => ({ event: `client.${event}`, subject: client_id, via: 'cli' })));
   });
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { State } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
+import { acrossOrganizations } from '../../../service/src/data/state/access.js';
 import type { Database } from '../../../service/src/data/state/database.js';
 import { createCipher, keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
@@ -30,7 +31,10 @@ const unkeyedDigest = (entry: any) =>
     .digest('hex');
 
 /** Writes the log anew up to an entry, as somebody can who has the database and no key: another outcome, every digest right. */
-async function rewrite({ query }: Database, upTo = Number.MAX_SAFE_INTEGER): Promise<void> {
+const rewrite = (database: Database, upTo = Number.MAX_SAFE_INTEGER): Promise<void> =>
+  acrossOrganizations(() => rewriteAll(database, upTo));
+
+async function rewriteAll({ query }: Database, upTo: number): Promise<void> {
   const entries = await query.selectFrom('audit').selectAll().where('seq', '<=', upTo).orderBy('seq').execute();
   let previous = '0'.repeat(64);
   for (const entry of entries) {
@@ -56,10 +60,8 @@ async function logged({ old = 0, keyed = 10 }) {
   for (let seq = 1; seq <= old; seq += 1) {
     const entry = { ...auditEntry(id), seq, at: '2026-01-01T00:00:00.000Z', previous };
     previous = unkeyedDigest(entry);
-    await database.query
-      .insertInto('audit')
-      .values({ ...entry, digest: previous })
-      .execute();
+    const insert = database.query.insertInto('audit').values({ ...entry, digest: previous });
+    await acrossOrganizations(() => insert.execute());
   }
   const restart = async (): Promise<State> => {
     await state.close();
@@ -144,12 +146,11 @@ describeOnBothEngines(() => {
     const cipher = createCipher(keyRing([old]));
     const { keyId, bytes } = cipher.seal({ owner: id, field: 'api_key' }, 'lin_api_1');
     const entry = { ...auditEntry(organization.id), seq: 1, at: '2026-01-01T00:00:00.000Z', previous: '0'.repeat(64) };
-    await database.query.updateTable('credentials').set({ key_id: keyId, sealed: bytes }).execute();
+    const update = database.query.updateTable('credentials').set({ key_id: keyId, sealed: bytes });
+    await acrossOrganizations(() => update.execute());
     await database.query.deleteFrom('keys').where('wrapped_by', 'is not', null).execute();
-    await database.query
-      .insertInto('audit')
-      .values({ ...entry, digest: unkeyedDigest(entry) })
-      .execute();
+    const first = database.query.insertInto('audit').values({ ...entry, digest: unkeyedDigest(entry) });
+    await acrossOrganizations(() => first.execute());
     await database.close();
     expect(await rotateKeys(folder, [fresh, old])).toMatchObject({ resealed: 1 });
     const after = await newState({ folder, keys: [fresh] });

@@ -16,7 +16,9 @@ async function logged() {
   const { id } = await state.organizations.create('acme');
   for (let number = 0; number < 10; number += 1) {
     const address = number < 5 ? null : '203.0.113.7';
-    state.audit.recordSoon(auditEntry(id, { duration_ms: number, address }));
+    // The first has it alone, and the last beside an address.
+    const subject = number % 9 === 0 ? '203.0.113.9' : null;
+    state.audit.recordSoon(auditEntry(id, { duration_ms: number, address, subject }));
   }
   await state.close();
   const verify = async (head?: AuditHead) => (await newState({ folder, keys: [key] })).audit.verify(id, head);
@@ -52,6 +54,21 @@ describeOnBothEngines(() => {
     ['an entry that was altered', "UPDATE audit SET outcome = 'failed' WHERE seq = 4", 4, 'has been altered'],
     ['a reason that was added', "UPDATE audit SET intent = 'x' WHERE seq = 7", 7, 'has been altered'],
     ['an address that was altered', "UPDATE audit SET address = '203.0.113.8' WHERE seq = 7", 7, 'has been altered'],
+    ['what it is about, added', "UPDATE audit SET subject = 'pln_1' WHERE seq = 3", 3, 'has been altered'],
+    [
+      'an address put elsewhere',
+      'UPDATE audit SET subject = address, address = NULL WHERE seq = 7',
+      7,
+      'has been altered',
+    ],
+    ['what it is about, put elsewhere', 'UPDATE audit SET address = subject, subject = NULL', 1, 'has been altered'],
+    ['what it is about, taken out', 'UPDATE audit SET subject = NULL WHERE seq = 10', 10, 'has been altered'],
+    [
+      'an address beside what it is about, taken out',
+      'UPDATE audit SET address = NULL WHERE seq = 10',
+      10,
+      'has been altered',
+    ],
     ['an address that was added', "UPDATE audit SET address = '203.0.113.7' WHERE seq = 3", 3, 'has been altered'],
     ['an address that was taken out', 'UPDATE audit SET address = NULL WHERE seq = 9', 9, 'has been altered'],
     ['an entry that was taken out', 'DELETE FROM audit WHERE seq = 5', 5, 'is missing'],

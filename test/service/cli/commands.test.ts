@@ -42,6 +42,8 @@ describe('the command line', () => {
     [['--max-body-bytes', '0'], '--max-body-bytes must be'],
     [['create-client', '--scopes', 'read,all'], "--scopes has 'all'. Scopes: read, write, manage, admin."],
     [['create-client', '--scopes', ''], "--scopes has ''"],
+    [['roll-secret', 'cli_x', '--overlap', '1d'], '--overlap must be'],
+    [['roll-secret', 'cli_x', '--overlap', '604801'], '--overlap must be'],
     [['--key', 'canary'], "'--key'"],
   ])('refuses %j and points to the help', async (given, words) => {
     const { code, out, error } = await runToEnd(given);

@@ -31,6 +31,7 @@ test('every curl line of the reference works as it stands', { timeout: 300_000 }
     environment.TOKEN ??= answer.access_token;
     if (answer.connector_type) environment.ID ??= answer.id;
     environment.SETUP ??= answer.setup_id;
+    if (answer.preview) environment.PLAN ??= answer.id;
   }
 });
 
@@ -39,7 +40,7 @@ test('the lines of the reference ask for every path of the service', async () =>
   const asked = lines.map((line) => {
     const [, address] = /\$BASE(\/[^"?]+)/.exec(line)!;
     const path = address!
-      .replace('$ID', '{id}')
+      .replace(/\$(ID|CLIENT_ID|PLAN)\b/, '{id}')
       .replace('$SETUP', '{setup_id}')
       .replace(/\/workspaces\/[\w-]+/, '/workspaces/{name}');
     const method = /-X (\w+)/.exec(line)?.[1] ?? (line.includes(' -d ') ? 'POST' : 'GET');

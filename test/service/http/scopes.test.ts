@@ -37,6 +37,11 @@ const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   describeConnector: ['read'],
   getQuota: ['read'],
   execute: ['read', 'write'],
+  prepareExecute: ['write'],
+  listPlans: ['write'],
+  getPlan: ['write'],
+  approvePlan: ['write'],
+  refusePlan: ['write'],
   syncConnector: ['manage'],
   listJobs: ['read'],
   searchWorkspace: ['read'],
@@ -49,6 +54,8 @@ const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   listAudit: ['admin'],
   verifyAudit: ['admin'],
   listClients: ['admin'],
+  updateClient: ['admin'],
+  rollClientSecret: ['admin'],
 };
 
 const reads: ReadonlyArray<readonly [entity: string, action: string, params?: object]> = [

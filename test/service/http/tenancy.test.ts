@@ -12,6 +12,11 @@ const bodies: Readonly<Record<string, (names: Names) => object>> = {
   syncConnector: () => ({}),
   searchWorkspace: () => ({ prompt: 'what others know' }),
   putPolicy: ({ workspace }) => ({ workspace_name: workspace, read_only: true }),
+  prepareExecute: () => ({ entity: 'issues', action: 'update', params: { id: 'ENG-1', title: 'intruder' } }),
+  approvePlan: () => ({}),
+  refusePlan: () => ({ reason: 'intruder' }),
+  updateClient: () => ({ scopes: ['read'] }),
+  rollClientSecret: () => ({}),
   execute: () => ({ entity: 'issues', action: 'update', params: { id: 'ENG-1', title: 'intruder' } }),
 };
 
@@ -150,7 +155,14 @@ test('a token for one workspace reaches no other, of its own organization either
   const { ask, scoped, second, foreign, sandbox, everything } = await setting();
   const before = await everything();
   const asked = sandbox.requests.length;
-  const account = ['createScopedToken', 'createWorkspace', 'deleteWorkspace', 'putPolicy'];
+  const account = [
+    'createScopedToken',
+    'createWorkspace',
+    'deleteWorkspace',
+    'putPolicy',
+    'updateClient',
+    'rollClientSecret',
+  ];
   const reaching = (await operationsOf(ask)).filter(
     (operation) => guarded(operation) && (names(operation.path) || operation.takesBody),
   );

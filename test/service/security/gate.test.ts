@@ -12,6 +12,11 @@ const fixedBodies = {
   createWorkspace: { name: 'another' },
   syncConnector: {},
   execute: { entity: 'issues', action: 'list', params: { first: 5 } },
+  prepareExecute: { entity: 'issues', action: 'update', params: { id: 'any', title: 'Any' } },
+  approvePlan: {},
+  refusePlan: {},
+  updateClient: { scopes: ['read'] },
+  rollClientSecret: {},
   putPolicy: { workspace_name: 'another', read_only: true },
   beginSetup: { connector_type: 'linear', workspace_name: 'main' },
 };

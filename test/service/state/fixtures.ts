@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { NewConnector, State } from 'agent-connectors-service';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import { acrossOrganizations } from '../../../service/src/data/state/access.js';
 import type { Database } from '../../../service/src/data/state/database.js';
 import { openState } from '../../../service/src/data/state/open.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
@@ -37,10 +38,10 @@ export function describeOnBothEngines(define: () => void): void {
 export const openTestDatabase = async (folder: string, now?: () => number): Promise<Database> =>
   engine === 'SQLite' ? openSqlite(folder, now) : openPostgres(await connectionsFor(folder), now);
 
-/** Carries out statements with semicolons between them, and none in a text. */
+/** Carries out statements with semicolons between them, and none in a text, on the rows of all organizations. */
 export async function executeAll(database: Database, statements: string): Promise<void> {
   for (const statement of statements.split(';')) {
-    if (statement.trim() !== '') await sql.raw(statement).execute(database.query);
+    if (statement.trim() !== '') await acrossOrganizations(() => sql.raw(statement).execute(database.query));
   }
 }
 

@@ -4,7 +4,7 @@ import { type CreateOptions, createService, type Service } from 'agent-connector
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRequester, tenantOf } from '../http/setup.js';
 import { newKey } from '../keys.js';
-import { bytesIn, createTenant, newFolder, newState, openTestDatabase } from './fixtures.js';
+import { bytesIn, createTenant, newFolder, newState, openTestDatabase, rotateKeys } from './fixtures.js';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
@@ -148,6 +148,7 @@ describe('the key of a folder', () => {
     expect(await accepts(both, token)).toBe(true);
     const { token: newer } = await tenantOf(both, 'Globex');
     await both.close();
+    await rotateKeys(dataFolder, [key, ofFile]);
     const alone = await open({ dataFolder, key });
     expect([await accepts(alone, token), await accepts(alone, newer)]).toEqual([false, true]);
     await expect(open({ dataFolder, previousKeys: [ofFile] })).rejects.toThrow(/without AGENT_CONNECTORS_KEY/);

@@ -17,7 +17,7 @@ const stayBehind = ['leases', 'processes', 'versions'];
 const filled = `
   INSERT INTO organizations ${numbers(450)} SELECT 'org_' || i, 'Name ' || i, '2026' FROM numbers;
   INSERT INTO workspaces ${numbers(450)} SELECT 'ws_' || i, 'org_1', 'Name ' || i, '2026' FROM numbers;
-  INSERT INTO clients ${numbers(201)} SELECT 'cli_' || i, 'Name ' || i, x'0102', '2026', '["read"]' FROM numbers;
+  INSERT INTO clients ${numbers(201)} SELECT 'cli_' || i, 'Name ' || i, x'0102', '2026', '["read"]', x'03', i FROM numbers;
   INSERT INTO client_organizations ${numbers(450)} SELECT 'cli_1', i, 'org_' || i FROM numbers;
   INSERT INTO connectors ${numbers(450)}
     SELECT 'con_' || i, 'org_1', 'ws_1', 'Name ' || i, 'gong', NULL, '{}', '2026', '2026', 0 FROM numbers;
@@ -33,10 +33,14 @@ const filled = `
   INSERT INTO audit (organization_id, seq, at, event, via, outcome, previous, digest)
     ${numbers(900)} SELECT 'org_' || (i % 2), i, '2026', 'execute', 'http', 'success', '', '' FROM numbers;
   INSERT INTO audit_checkpoints ${numbers(450)} SELECT 'org_' || i, 1, 'a', 2, 'b', 'mac' FROM numbers;
-  INSERT INTO policies ${numbers(450)} SELECT 'ws_' || i, NULL, 1, NULL, '2026' FROM numbers;
-  INSERT INTO policies ${numbers(450)} SELECT 'ws_1', 'con_' || i, 0, '["*.list"]', '2026' FROM numbers;
+  INSERT INTO policies ${numbers(450)} SELECT 'ws_' || i, NULL, 1, NULL, '2026', '["*.*"]', 'any' FROM numbers;
+  INSERT INTO policies ${numbers(450)} SELECT 'ws_1', 'con_' || i, 0, '["*.list"]', '2026', NULL, NULL FROM numbers;
   INSERT INTO setups (id, token_hash, organization_id, workspace_id, client_id, name, status, expires_at)
     ${numbers(450)} SELECT 'set_' || i, CAST(i AS BLOB), 'org_1', 'ws_1', 'cli_1', 'Name', 'pending', 1 FROM numbers;
+  INSERT INTO plans (id, organization_id, workspace_id, connector_id, entity, action, effect, params_digest, status,
+      requested_by, requested_via, requested_at, expires_at, key_id, sealed)
+    ${numbers(450)} SELECT 'pln_' || i, 'org_1', 'ws_1', 'con_1', 'issues', 'update', 'write', '', 'pending',
+      'cli_1', 'http', 1, 2, 'key_1', x'00ff' FROM numbers;
   INSERT INTO console_sessions ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
   INSERT INTO console_links ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
 `;

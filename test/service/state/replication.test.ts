@@ -60,6 +60,7 @@ describeOnBothEngines(() => {
         'console_sessions',
         'console_links',
         'audit_checkpoints',
+        'plans',
       ];
       // The migrator was not there either.
       for (const table of [...later, 'kysely_migration', 'kysely_migration_lock']) {
@@ -73,7 +74,9 @@ describeOnBothEngines(() => {
       }
       await schema.dropIndex('connectors_by_sync').execute();
       await schema.alterTable('connectors').dropColumn('sync_at').execute();
-      await schema.alterTable('clients').dropColumn('scopes').execute();
+      for (const column of ['scopes', 'previous_secret_hash', 'previous_secret_until']) {
+        await schema.alterTable('clients').dropColumn(column).execute();
+      }
       for (const index of ['keys_by_organization', 'keys_by_wrapping']) await schema.dropIndex(index).execute();
       await schema.alterTable('processes').dropColumn('reloads').execute();
       const columns = ['organization_id', 'wrapped_by', 'created_at', 'retired'];

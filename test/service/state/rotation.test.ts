@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { acrossOrganizations } from '../../../service/src/data/state/access.js';
 import { createCipher, keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
 import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase, rotateKeys } from './fixtures.js';
@@ -50,14 +51,15 @@ describeOnBothEngines(() => {
         for (const field of fields) {
           const { keyId, bytes } = cipher.seal({ owner: ids[0]!, field }, field === 'note' ? 'two' : 'one');
           const row = database.query.updateTable('credentials').set({ key_id: keyId, sealed: bytes });
-          await row.where('connector_id', '=', ids[0]!).where('field', '=', field).execute();
+          const one = row.where('connector_id', '=', ids[0]!).where('field', '=', field);
+          await acrossOrganizations(() => one.execute());
         }
       });
       expect(await state.credentials.load(ids[0]!)).toMatchObject({ api_key: 'one', note: 'two' });
       await state.close();
       expect(await rotateKeys(folder, [fresh, old])).toEqual({ rewrapped: 3, resealed: fields.length });
       const left = database.query.deleteFrom('credentials').where('field', 'like', 'field %');
-      await left.execute();
+      await acrossOrganizations(() => left.execute());
       await database.close();
       const second = await newState({ folder, keys: [fresh] });
       await expectWhole(second);

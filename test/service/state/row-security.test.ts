@@ -23,6 +23,18 @@ const shared = {
 /** Tables that are read before the organization is known, and by nobody who has one. */
 const beforeOrganizations = ['client_organizations', 'clients', 'console_links', 'console_sessions'];
 
+const planContent = {
+  ...{ params: {}, intent: null, reason: null },
+  plan: {
+    connector: 'linear',
+    entity: 'issues',
+    action: 'create',
+    id: 'x',
+    digest: '',
+    request: { method: 'POST', url: '', body: null },
+  },
+};
+
 /** A state in which two organizations have rows in every table. */
 async function twoOrganizations() {
   const database = await openPostgres(await connectionsFor(':memory:'));
@@ -35,7 +47,7 @@ async function twoOrganizations() {
     await state.consoleSessions.createLink(client.id);
     await state.policies.put(
       { organizationId: organization.id, workspaceId: workspace.id, connectorId: row.id },
-      { readOnly: true, allow: null },
+      { readOnly: true, allow: null, approval: null, approvalBy: 'other' },
     );
     await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name: 'New', type: 'gong' });
     const key = { clientId: client.id, connectorId: row.id, entity: 'issues', action: 'create', key: 'one' };
@@ -44,7 +56,18 @@ async function twoOrganizations() {
       ...{ organization_id: organization.id, event: 'execute', workspace_id: null, connector_id: row.id },
       ...{ connector_type: null, client_id: null, via: 'http', entity: null, action: null, effect: null },
       ...{ params_digest: null, intent: null, outcome: 'success', begun_as: null, duration_ms: null },
-      ...{ request_id: null, address: null },
+      ...{ request_id: null, address: null, subject: null },
+    });
+    const checkpoint = { unkeyed_seq: 0, unkeyed_digest: '', removed_seq: 0, removed_digest: '', mac: '' };
+    await withinOrganization(organization.id, () =>
+      database.query
+        .insertInto('audit_checkpoints')
+        .values({ organization_id: organization.id, ...checkpoint })
+        .execute(),
+    );
+    await state.plans.create(row, {
+      ...{ id: `pln_${name}`, entity: 'issues', action: 'create', effect: 'write', lifetimeMs: 1000 },
+      ...{ requestedBy: client.id, requestedVia: 'http', paramsDigest: '', content: planContent },
     });
     await state.jobs.request(scope, row.id, null);
     const claim = (await state.jobs.claim(['linear']))!;

@@ -163,7 +163,8 @@ describeOnBothEngines(() => {
       await thief.connect();
       const moved = { organization_id: thief.organization.id, workspace_id: thief.workspace.id };
       const database = await openTestDatabase(folder);
-      await database.query.updateTable('connectors').set(moved).where('id', '=', id).execute();
+      const move = database.query.updateTable('connectors').set(moved).where('id', '=', id);
+      await acrossOrganizations(() => move.execute());
       await expect(state.credentials.load(id)).rejects.toThrow(VaultError);
       // Nor where the key goes with it.
       await database.query
@@ -212,7 +213,8 @@ describeOnBothEngines(() => {
       await (await createTenant(state, 'other')).connect();
       await state.close();
       const database = await openTestDatabase(folder);
-      await database.query.deleteFrom('organizations').where('id', '=', organization.id).execute();
+      const deletion = database.query.deleteFrom('organizations').where('id', '=', organization.id);
+      await acrossOrganizations(() => deletion.execute());
       await database.close();
       await rotateKeys(folder, [fresh, old]);
       const after = await openTestDatabase(folder);

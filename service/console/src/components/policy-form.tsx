@@ -5,6 +5,11 @@ import type { PolicyRow } from '../data/wire.js';
 import { Choice, Field } from './field.js';
 import { ErrorNotice } from './notice.js';
 
+const approvers = [
+  ['other', 'another client than the one that prepared the write'],
+  ['any', 'any client'],
+] as const;
+
 interface PolicyFormProps {
   readonly rules: readonly PolicyRow[];
   readonly workspaces: readonly string[];
@@ -48,6 +53,12 @@ export function PolicyForm({ rules, workspaces, connectors, onChange }: PolicyFo
   );
 }
 
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
 interface RuleProps {
   readonly rule: PolicyRow | undefined;
   readonly target: object;
@@ -58,16 +69,21 @@ function Rule({ rule, target, onChange }: RuleProps) {
   const [readOnly, setReadOnly] = useState(rule?.read_only ?? false);
   const [limited, setLimited] = useState(rule !== undefined && rule.allow !== null);
   const [patterns, setPatterns] = useState(rule?.allow?.join('\n') ?? '');
+  const [asks, setAsks] = useState(rule !== undefined && rule.approval !== null);
+  const [approval, setApproval] = useState(rule?.approval?.join('\n') ?? '');
+  const [approvalBy, setApprovalBy] = useState<string>(rule?.approval_by ?? 'other');
   const [error, setError] = useState<Error>();
   const [statusText, setStatusText] = useState('');
   const save = async (event: Event) => {
     event.preventDefault();
-    const lines = patterns.split('\n').map((line) => line.trim());
-    const json = { ...target, read_only: readOnly, allow: limited ? lines.filter(Boolean) : null };
+    const json = {
+      ...{ ...target, read_only: readOnly, allow: limited ? linesOf(patterns) : null },
+      ...(asks && { approval: linesOf(approval), approval_by: approvalBy }),
+    };
     try {
       await api('/api/v1/policies', { method: 'PUT', json });
       setError(undefined);
-      setStatusText(readOnly || limited ? 'The rule is in force.' : 'Nothing is limited here any more.');
+      setStatusText(readOnly || limited || asks ? 'The rule is in force.' : 'Nothing is limited here any more.');
       onChange();
     } catch (failure) {
       setError(failure as Error);
@@ -102,6 +118,31 @@ function Rule({ rule, target, onChange }: RuleProps) {
             />
           )}
         </Field>
+      ) : null}
+      <p>
+        <label>
+          <input type="checkbox" checked={asks} onChange={() => setAsks(!asks)} /> Ask for approval of some writes
+        </label>
+      </p>
+      {asks ? (
+        <>
+          <Field
+            label="Writes that need approval"
+            help="entity.action, with * for any: *.delete, linear:issues.update. One a line."
+          >
+            {(control) => (
+              <textarea
+                {...control}
+                class="mono"
+                rows={3}
+                spellcheck={false}
+                value={approval}
+                onInput={({ currentTarget }) => setApproval(currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Choice label="Approved by" value={approvalBy} options={approvers} choose={setApprovalBy} />
+        </>
       ) : null}
       {error ? <ErrorNotice error={error} /> : null}
       <div class="buttons">

@@ -22,6 +22,11 @@ const tones: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   not_replicated: ['off', 'Not replicated'],
   not_configured: ['off', 'Not replicated'],
   cancelled: ['off', 'Cancelled'],
+  pending: ['busy', 'Pending'],
+  approved: ['good', 'Approved'],
+  executed: ['good', 'Executed'],
+  refused: ['bad', 'Refused'],
+  expired: ['off', 'Expired'],
 };
 
 /** A state in a word, with a mark that says the same without colour. */

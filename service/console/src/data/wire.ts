@@ -104,6 +104,8 @@ export interface PolicyRow {
   readonly connector_id: string | null;
   readonly read_only: boolean;
   readonly allow: readonly string[] | null;
+  readonly approval: readonly string[] | null;
+  readonly approval_by: 'any' | 'other';
   readonly updated_at: string;
 }
 
@@ -132,6 +134,29 @@ export interface QuotaResponse {
 export interface Plan {
   readonly request: { readonly method: string; readonly url: string; readonly body: unknown };
   readonly digest: string;
+}
+
+/** A plan in a list. */
+export interface PlanRow {
+  readonly id: string;
+  readonly status: 'pending' | 'approved' | 'refused' | 'expired' | 'executed';
+  readonly connector_id: string;
+  readonly entity: string;
+  readonly action: string;
+  readonly requested_by: string;
+  readonly requested_by_name: string | null;
+  readonly requested_via: string;
+  readonly requested_at: string;
+  readonly expires_at: string;
+  readonly approved_by: string | null;
+  readonly refused_by: string | null;
+  readonly decided_by_name: string | null;
+}
+
+/** A plan with what it is to do. */
+export interface PlanDetails extends PlanRow {
+  readonly intent: string | null;
+  readonly preview: { readonly summary: string; readonly params: object; readonly request: Plan['request'] };
 }
 
 /** Documentation for agents. */

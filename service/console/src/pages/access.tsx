@@ -44,7 +44,7 @@ export function AccessPage() {
       <Code
         label="On the service’s machine"
         text={
-          'agent-connectors-service create-client --name "nightly report"\nagent-connectors-service delete-client <id>'
+          'agent-connectors-service create-client --name "nightly report"\nagent-connectors-service update-client <id> --scopes read,write\nagent-connectors-service roll-secret <id>\nagent-connectors-service delete-client <id>'
         }
       />
     </>
@@ -79,6 +79,13 @@ function Policies() {
             {
               title: 'Allowed actions',
               cell: ({ allow }) => (allow === null ? 'any' : allow.length === 0 ? 'none' : allow.join(', ')),
+            },
+            {
+              title: 'Need approval',
+              cell: ({ approval, approval_by }) =>
+                approval === null
+                  ? 'none'
+                  : `${approval.join(', ')} (${approval_by === 'other' ? 'another client' : 'any client'})`,
             },
             { title: 'Set', cell: ({ updated_at }) => <Time at={updated_at} /> },
           ]}

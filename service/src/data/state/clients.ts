@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { eachAcrossOrganizations } from './access.js';
-import { type Database, newId } from './database.js';
+import { type Database, fromNow, newId } from './database.js';
 import { type Client, StateConflict, type TokenScope, tokenScopes } from './rows.js';
 import type { Tables } from './tables.js';
 import type { Clients } from './types.js';
@@ -33,6 +33,7 @@ export function openClients(database: Database, now: () => number): Clients {
     scopes: scopesOf(scopes),
     createdAt: created_at,
   });
+  const newSecret = () => `acs_${randomBytes(32).toString('base64url')}`;
   const selectAll = query.selectFrom('clients').selectAll();
   const rowOf = (id: string) => selectAll.where('id', '=', id).executeTakeFirst();
 
@@ -43,7 +44,7 @@ export function openClients(database: Database, now: () => number): Clients {
         const stored = scopes ? JSON.stringify(scopes) : null;
         const createdAt = new Date(now()).toISOString();
         const client = { id: newId('cli'), name, organizationIds, scopes: scopesOf(stored), createdAt };
-        const secret = `acs_${randomBytes(32).toString('base64url')}`;
+        const secret = newSecret();
         await query
           .insertInto('clients')
           .values({ id: client.id, name, secret_hash: hashOf(secret), created_at: createdAt, scopes: stored })
@@ -61,9 +62,14 @@ export function openClients(database: Database, now: () => number): Clients {
         return { client, secret };
       }),
     async verify(id, secret) {
-      const row = await rowOf(id);
-      const matches = timingSafeEqual(hashOf(secret), row?.secret_hash ?? dummyHash);
-      return row && matches ? read(row) : undefined;
+      const row = await selectAll
+        .select((eb) => eb('previous_secret_until', '>', database.now).as('overlaps'))
+        .where('id', '=', id)
+        .executeTakeFirst();
+      const hash = hashOf(secret);
+      const isNew = timingSafeEqual(hash, row?.secret_hash ?? dummyHash);
+      const isPrevious = timingSafeEqual(hash, (row?.overlaps && row.previous_secret_hash) || dummyHash);
+      return row && (isNew || isPrevious) ? read(row) : undefined;
     },
     async get(id) {
       const row = await rowOf(id);
@@ -72,6 +78,30 @@ export function openClients(database: Database, now: () => number): Clients {
     async list() {
       return Promise.all((await selectAll.orderBy('created_at').orderBy('id').execute()).map(read));
     },
+    async setScopes(id, scopes) {
+      const update = query.updateTable('clients').set({ scopes: JSON.stringify(scopes) });
+      return (await update.where('id', '=', id).executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+    },
+    rollSecret: (id, overlapMs) =>
+      database.transaction(async () => {
+        const secret = newSecret();
+        const overlaps = overlapMs > 0;
+        const row = await query
+          .updateTable('clients')
+          .set((eb) => ({
+            previous_secret_hash: overlaps ? eb.ref('secret_hash') : null,
+            previous_secret_until: overlaps ? fromNow(database, overlapMs) : null,
+            secret_hash: hashOf(secret),
+          }))
+          .where('id', '=', id)
+          .returning('previous_secret_until')
+          .executeTakeFirst();
+        if (!row) return undefined;
+        for (const table of overlaps ? [] : (['console_sessions', 'console_links'] as const)) {
+          await query.deleteFrom(table).where('client_id', '=', id).execute();
+        }
+        return { secret, previousUntil: row.previous_secret_until };
+      }),
     async delete(id) {
       const deletion = query.deleteFrom('clients').where('id', '=', id);
       return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;

@@ -3,6 +3,7 @@ import { acrossOrganizations, eachWithinConnector, eachWithinOrganization } from
 import { checkQuota, lockOrganization } from './accounts.js';
 import { type Database, newId } from './database.js';
 import type { Leases } from './leases.js';
+import { expirePlans } from './plans.js';
 import { type ConnectorRow, readCursor, type Scope, StateConflict, writeCursor } from './rows.js';
 import type { Sealing } from './sealing.js';
 import { isOpenJob, type Tables } from './tables.js';
@@ -104,6 +105,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
           .execute();
         await restartReplication(database, id, changes);
         if (changes.credentials) {
+          await expirePlans(database, id);
           // Another way to authorise has other fields, and those of two ways at once are refused.
           await query.deleteFrom('credentials').where('connector_id', '=', id).execute();
           await storeCredentials(database, sealing, row, changes.credentials);

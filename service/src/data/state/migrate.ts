@@ -10,6 +10,7 @@ import { auditAddress } from './migrations/0006-audit-address.js';
 import { auditByTime } from './migrations/0007-audit-by-time.js';
 import { clientScopes } from './migrations/0008-client-scopes.js';
 import { dataKeys } from './migrations/0009-data-keys.js';
+import { plans } from './migrations/0010-plans.js';
 import { rowSecurity } from './migrations/0011-row-security.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
@@ -24,6 +25,7 @@ const migrations: readonly Migration[] = [
   auditByTime,
   clientScopes,
   dataKeys,
+  plans,
   rowSecurity,
 ];
 

@@ -31,6 +31,7 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   // Nothing comes behind what is not known.
   ['policies', [...columns('workspace_id'), sql`coalesce(connector_id, '')`]],
   ['setups', columns('id')],
+  ['plans', columns('id')],
   ['console_sessions', columns('digest')],
   ['console_links', columns('digest')],
 ];

@@ -11,6 +11,7 @@ import { openLeases } from './leases.js';
 import { openLedger } from './ledger.js';
 import { openDatabase, rejectAbandonedState, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
+import { openPlans } from './plans.js';
 import { openPolicies } from './policies.js';
 import { joinProcesses } from './processes.js';
 import { openReplicas } from './replicas.js';
@@ -93,6 +94,7 @@ async function createState(
     setups: openSetups(database, sealing),
     audit,
     policies: openPolicies(database, now),
+    plans: openPlans(database, sealing),
     atomically: (name, work) =>
       database.transaction(async () => {
         await database.lock(name);

@@ -40,6 +40,8 @@ export function openPolicies(database: Database, now: () => number): Policies {
             connector_id: connectorId,
             read_only: rule.readOnly ? 1 : 0,
             allow: rule.allow === null ? null : JSON.stringify(rule.allow),
+            approval: rule.approval === null ? null : JSON.stringify(rule.approval),
+            approval_by: rule.approvalBy,
             updated_at: new Date(now()).toISOString(),
           })
           .execute();
@@ -61,16 +63,18 @@ const toPolicy = (row: Row): Policy => ({
   workspaceName: row.workspace_name,
   connectorId: row.connector_id,
   readOnly: row.read_only !== 0,
-  allow: row.allow === null ? null : patternsIn(row.allow),
+  allow: row.allow === null ? null : patternsIn(row.allow, []),
+  approval: row.approval === null ? null : patternsIn(row.approval, ['*.*']),
+  approvalBy: row.approval_by ?? 'other',
   updatedAt: row.updated_at,
 });
 
-/** A list that cannot be read allows nothing: whoever wrote it meant to forbid something. */
-function patternsIn(text: string): readonly string[] {
+/** A list that cannot be read is the strictest there is: whoever wrote it meant to forbid something. */
+function patternsIn(text: string, strictest: readonly string[]): readonly string[] {
   try {
     const patterns: unknown = JSON.parse(text);
-    return Array.isArray(patterns) ? patterns.filter((pattern) => typeof pattern === 'string') : [];
+    return Array.isArray(patterns) ? patterns.filter((pattern) => typeof pattern === 'string') : strictest;
   } catch {
-    return [];
+    return strictest;
   }
 }

@@ -1,9 +1,15 @@
+/** Who may approve: anyone with the scope `write`, or anyone but who prepared the write. */
+export type ApprovalBy = 'any' | 'other';
+
 /** What may be done through the connectors of a workspace, or through one of them. */
 export interface PolicyRule {
   /** Refuses whatever changes data. */
   readonly readOnly: boolean;
   /** What may be done, as `entity.action` with `*` for any, for one type alone as `type:entity.action`; null for everything. */
   readonly allow: readonly string[] | null;
+  /** Which writes need an approved plan, by the same patterns; null for none. */
+  readonly approval: readonly string[] | null;
+  readonly approvalBy: ApprovalBy;
 }
 
 /** A rule, and what it is for. */

@@ -8,6 +8,7 @@ import type { Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { openDatabase, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
+import { planContext } from './plans.js';
 import { otherKeys, processTimeoutMs } from './processes.js';
 import {
   checkKeys,
@@ -63,7 +64,7 @@ async function rotateAll(rotation: Rotation): Promise<Rotated> {
     await waitForServices(database, newest);
     if (renewDataKeys) await retireDataKeys(database);
     let resealed = 0;
-    for (const reseal of [resealCredentials, resealLedger, resealDrafts]) {
+    for (const reseal of [resealCredentials, resealLedger, resealDrafts, resealPlans]) {
       // One transaction a batch: short enough that a running service hardly waits.
       const resealBatch = () => database.transaction(() => reseal(database, sealing));
       for (let count = await resealBatch(); count > 0; count = await resealBatch()) resealed += count;
@@ -143,6 +144,7 @@ async function deleteUnusedKeys(database: Database, newest: string): Promise<voi
     .where('id', 'not in', used)
     .where('id', 'not in', ({ selectFrom }) => selectFrom('credentials').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('ledger').select('key_id'))
+    .where('id', 'not in', ({ selectFrom }) => selectFrom('plans').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('setups').select('key_id').where('key_id', 'is not', null))
     .execute();
 }
@@ -213,6 +215,21 @@ async function resealDrafts({ query }: Database, sealing: Sealing): Promise<numb
   for (const row of rows) {
     const sealed = await sealAnew(sealing, draftContext(row), row);
     await query.updateTable('setups').set(sealed).where('id', '=', row.id).execute();
+  }
+  return rows.length;
+}
+
+async function resealPlans({ query }: Database, sealing: Sealing): Promise<number> {
+  const rows = await query
+    .selectFrom('plans')
+    .select(['id', 'organization_id', 'connector_id', 'key_id', 'sealed'])
+    .where('key_id', 'not in', currentKeys())
+    .limit(batchSize)
+    .forNoKeyUpdate('plans')
+    .execute();
+  for (const row of rows) {
+    const sealed = await sealAnew(sealing, planContext(row), row);
+    await query.updateTable('plans').set(sealed).where('id', '=', row.id).execute();
   }
   return rows.length;
 }

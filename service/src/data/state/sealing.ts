@@ -40,6 +40,7 @@ export const usedMasters = (database: Database) =>
       exists(selectFrom('credentials').select('field').whereRef('credentials.key_id', '=', 'keys.id')),
       exists(selectFrom('ledger').select('ledger.id').whereRef('ledger.key_id', '=', 'keys.id')),
       exists(selectFrom('setups').select('setups.id').whereRef('setups.key_id', '=', 'keys.id')),
+      exists(selectFrom('plans').select('plans.id').whereRef('plans.key_id', '=', 'keys.id')),
     ]),
   );
 

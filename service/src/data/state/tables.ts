@@ -1,5 +1,7 @@
 import { expressionBuilder, type Generated, sql } from 'kysely';
 import type { AuditEntry } from './audit/types.js';
+import type { PlanDecision, PlanStatus } from './plan-types.js';
+import type { ApprovalBy } from './policy-types.js';
 import type { JobReason, JobStatus, ReplicaStatus } from './replication-types.js';
 import type { SetupStatus } from './setup-types.js';
 
@@ -8,7 +10,7 @@ export interface Tables {
   readonly versions: { version: number; name: string; applied_at: string };
   readonly organizations: { id: string; name: string; created_at: string };
   readonly workspaces: { id: string; organization_id: string; name: string; created_at: string };
-  readonly clients: { id: string; name: string; secret_hash: Uint8Array; created_at: string; scopes: string | null };
+  readonly clients: ClientsTable;
   readonly client_organizations: { client_id: string; position: number; organization_id: string };
   readonly connectors: ConnectorsTable;
   readonly keys: KeysTable;
@@ -24,6 +26,17 @@ export interface Tables {
   readonly setups: SetupsTable;
   readonly console_sessions: ConsoleTokensTable;
   readonly console_links: ConsoleTokensTable;
+  readonly plans: PlansTable;
+}
+
+interface ClientsTable {
+  id: string;
+  name: string;
+  secret_hash: Uint8Array;
+  created_at: string;
+  scopes: string | null;
+  previous_secret_hash: Uint8Array | null;
+  previous_secret_until: number | null;
 }
 
 interface ConnectorsTable {
@@ -110,6 +123,8 @@ interface PoliciesTable {
   connector_id: string | null;
   read_only: number;
   allow: string | null;
+  approval: string | null;
+  approval_by: ApprovalBy | null;
   updated_at: string;
 }
 
@@ -137,6 +152,29 @@ interface ConsoleTokensTable {
   digest: Uint8Array;
   client_id: string;
   expires_at: number;
+}
+
+interface PlansTable {
+  id: string;
+  organization_id: string;
+  workspace_id: string;
+  connector_id: string;
+  entity: string;
+  action: string;
+  effect: string;
+  params_digest: string;
+  /** Never `expired`: that follows from `expires_at`. */
+  status: PlanStatus;
+  requested_by: string;
+  requested_via: string;
+  requested_at: number;
+  expires_at: number;
+  decision: PlanDecision | null;
+  decided_by: string | null;
+  decided_at: number | null;
+  executed_at: number | null;
+  key_id: string;
+  sealed: Uint8Array;
 }
 
 /** Literals, as in the partial indexes on jobs: SQLite uses none for values that it does not know when it plans. */

@@ -1,6 +1,7 @@
 import type { Sent } from 'agent-connectors';
 import type { AuditLog } from './audit/types.js';
 import type { ConsoleSessions } from './console-sessions.js';
+import type { Plans } from './plan-types.js';
 import type { Policies } from './policy-types.js';
 import type { Jobs, Replicas } from './replication-types.js';
 import type { Client, ConnectorRow, Organization, PageOf, Scope, TokenScope, Workspace } from './rows.js';
@@ -71,6 +72,13 @@ export interface Clients {
   verify(id: string, secret: string): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
   list(): Promise<Client[]>;
+  /** Sets what its tokens may do, those too that it has; false where there is no such client. */
+  setScopes(id: string, scopes: readonly TokenScope[]): Promise<boolean>;
+  /** Replaces the secret; the one before is good for so many milliseconds more, and without any its sessions end. */
+  rollSecret(
+    id: string,
+    overlapMs: number,
+  ): Promise<{ readonly secret: string; readonly previousUntil: number | null } | undefined>;
   delete(id: string): Promise<boolean>;
 }
 
@@ -158,6 +166,8 @@ export interface State {
   readonly audit: AuditLog;
   /** What may be done. */
   readonly policies: Policies;
+  /** Writes that were prepared. */
+  readonly plans: Plans;
   /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Reads the master keys again where they came from; throws where they do not open what is there, and keeps those of before. */

@@ -13,6 +13,10 @@ export interface AuditedCall {
   readonly effect: string | null;
   readonly params: unknown;
   readonly intent: string | undefined;
+  /** `execute` when left out. */
+  readonly event?: string | undefined;
+  /** Id of the plan that it is about. */
+  readonly subject?: string | undefined;
 }
 
 /** Whether a call leaves data as it is, so that its entry may wait. */
@@ -64,6 +68,10 @@ export interface AuditedChange {
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly row?: ConnectorRow | undefined;
+  /** Id of the client that it is about. */
+  readonly subject?: string | undefined;
+  /** What it was changed to, of which a digest is kept. */
+  readonly params?: object | undefined;
   /** `success` when left out. */
   readonly outcome?: string | undefined;
 }
@@ -71,7 +79,7 @@ export interface AuditedChange {
 /** Puts down a change of what the service holds; it has been made. */
 export function recordChange(
   log: AuditLog,
-  { event, organizationId, workspaceId, row, outcome = 'success' }: AuditedChange,
+  { event, organizationId, workspaceId, row, subject, params, outcome = 'success' }: AuditedChange,
 ): void {
   log.recordSoon({
     ...emptyCallFields,
@@ -81,8 +89,20 @@ export function recordChange(
     workspace_id: workspaceId ?? row?.workspaceId ?? null,
     connector_id: row?.id ?? null,
     connector_type: row?.type ?? null,
+    ...(params && { params_digest: log.digestOf(params) }),
+    subject: subject ?? null,
     outcome,
   });
+}
+
+/** Puts a change of a client down in the log of each of its organizations. */
+export function recordClientChange(
+  log: AuditLog,
+  event: string,
+  { id, organizationIds }: Pick<Client, 'id' | 'organizationIds'>,
+  params?: object,
+): void {
+  for (const organizationId of organizationIds) recordChange(log, { event, organizationId, subject: id, params });
 }
 
 const emptyCallFields = {
@@ -106,11 +126,12 @@ const truncateName = (name: string): string => name.slice(0, 200);
 /** What is known of a call before it is made. */
 type EntryBase = Omit<NewAuditEntry, 'outcome' | 'begun_as' | 'duration_ms'>;
 
-function entryOf(log: AuditLog, { row, entity, action, effect, params, intent }: AuditedCall): EntryBase {
+function entryOf(log: AuditLog, call: AuditedCall): EntryBase {
+  const { row, entity, action, effect, params, intent, event = 'execute', subject = null } = call;
   return {
     ...actorFields(),
     organization_id: row.organizationId,
-    event: 'execute',
+    event,
     workspace_id: row.workspaceId,
     connector_id: row.id,
     connector_type: row.type,
@@ -119,6 +140,7 @@ function entryOf(log: AuditLog, { row, entity, action, effect, params, intent }:
     effect,
     params_digest: log.digestOf(params ?? {}),
     intent: intent ?? null,
+    subject,
   };
 }
 
@@ -161,7 +183,7 @@ export async function recordSignIn(log: AuditLog, signIn: SignIn): Promise<void>
       ...{ organization_id: organizationId, event, client_id: client?.id ?? null, via, outcome },
       ...{ request_id: requestId, address: address ?? null },
       ...{ workspace_id: null, connector_id: null, connector_type: null, entity: null, action: null, effect: null },
-      ...{ params_digest: null, intent: null, begun_as: null, duration_ms: null },
+      ...{ params_digest: null, intent: null, subject: null, begun_as: null, duration_ms: null },
     });
   }
 }

@@ -6,6 +6,7 @@ import {
   type Plan,
   shapeData,
 } from 'agent-connectors';
+import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
 import type { Gate } from './gate.js';
@@ -28,6 +29,15 @@ export interface ExecuteInput {
   readonly plan?: object | undefined;
   /** The memory of a write that has a key; never part of a body. */
   readonly once?: Once | undefined;
+  /** The stored plan that is carried out; never part of a body. */
+  readonly stored?: StoredPlan | undefined;
+}
+
+/** A stored plan that is carried out. */
+export interface StoredPlan {
+  readonly row: PlanRow;
+  /** Takes the plan, or throws where it must not be carried out; called when the connector is there. */
+  claim(): Promise<void>;
 }
 
 /** What an action resolved to. */
@@ -60,8 +70,9 @@ export async function execute(
   { definitions, gate, instances, searches }: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
-  const { entity, action, params = {}, intent, dry_run, plan } = input;
-  return gate.pass({ row, entity, action, params, intent, isDryRun: dry_run }, async (permit) => {
+  const { entity, action, params = {}, intent, dry_run, plan, stored } = input;
+  const planned = stored && { plan: stored.row, subject: stored.row.id };
+  return gate.pass({ row, entity, action, params, intent, isDryRun: dry_run, ...planned }, async (permit) => {
     const definition = await definitions.of(row.type);
     const options = optionsOf(input, signal);
     try {
@@ -72,11 +83,33 @@ export async function execute(
         return { data: isShaped === undefined ? data : shapeData(data, options), meta };
       }
       const connector = await instances.get(permit, row);
+      // Behind the connector, whose credentials are then those that the plan was made with.
+      await stored?.claim();
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
       return (await connector.execute(entity, action, params, options)) as ExecuteResult;
     } catch (error) {
       throw withWireNames(error);
     }
+  });
+}
+
+/** A write that is to be prepared, under the id that its stored plan will have. */
+export interface PrepareInput extends Pick<ExecuteInput, 'entity' | 'action' | 'params' | 'intent'> {
+  readonly id: string;
+}
+
+/** Makes a write ready without sending it, and stores its plan; the audit log has an entry of it. */
+export function prepare<T>(
+  row: ConnectorRow,
+  input: PrepareInput,
+  { gate, instances }: ExecuteDependencies,
+  store: (plan: Plan) => Promise<T>,
+): Promise<T> {
+  const { id, entity, action, params = {}, intent } = input;
+  const call = { row, entity, action, params, intent, isDryRun: true, event: 'plan.prepared', subject: id };
+  return gate.pass(call, async (permit) => {
+    const connector = await instances.get(permit, row);
+    return store(await connector.plan!(entity, action, params));
   });
 }
 

@@ -9,10 +9,12 @@ import type {
   SemanticSearchResult,
   Store,
 } from '../../data/records/index.js';
-import type { PolicyRule } from '../../data/state/policy-types.js';
+import type { PlanRow } from '../../data/state/plan-types.js';
+import type { ApprovalBy, PolicyRule } from '../../data/state/policy-types.js';
 import { type ConnectorRow, type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
+import { requireApproval } from '../policies/approval.js';
 import type { Definition, Definitions } from './definitions.js';
 
 /**
@@ -70,6 +72,12 @@ export interface GatedCall {
   readonly intent?: string | undefined;
   /** Whether it only makes a write ready. */
   readonly isDryRun?: boolean | undefined;
+  /** What is done with the action where it is not carried out, such as `plan.approved`. */
+  readonly event?: string | undefined;
+  /** The plan that it is about, or that it carries out. */
+  readonly subject?: string | undefined;
+  /** The plan that it carries out. */
+  readonly plan?: PlanRow | undefined;
 }
 
 /** The one way to the data of connectors: scopes and policies allow it or not, and the audit log has an entry of it. */
@@ -78,13 +86,15 @@ export interface Gate {
   pass<T>(call: GatedCall, work: (permit: Permit) => Promise<T>): Promise<T>;
   /** Records a call that was refused before it came here. */
   recordDenial(call: Pick<GatedCall, 'row' | 'entity' | 'action'>): void;
+  /** Who has to approve an action before it is carried out; nothing where nobody has to. */
+  approvalOf(row: ConnectorRow, entity: string, action: string): Promise<ApprovalBy | undefined>;
   /** Those of the entities of which an action is allowed; no data is reached, and nothing recorded. */
   allowedEntities(row: ConnectorRow, entities: readonly string[], action: string): Promise<string[]>;
 }
 
 /** What the gate works with. */
 export interface GateDependencies {
-  readonly state: Pick<State, 'audit' | 'policies'>;
+  readonly state: Pick<State, 'audit' | 'policies' | 'plans' | 'clients'>;
   readonly definitions: Definitions;
   readonly telemetry: Telemetry;
   readonly report: (error: unknown, requestId: string) => void;
@@ -94,16 +104,19 @@ export interface GateDependencies {
 export function openGate({ state, definitions, telemetry, report }: GateDependencies): Gate {
   const { audit, policies } = state;
   return {
-    async pass({ row, entity, action, params, intent, isDryRun }, work) {
+    async pass({ row, entity, action, params, intent, isDryRun, event, subject, plan }, work) {
       const definition = await definitions.of(row.type);
       const effect = definition.action(entity, action)?.effect ?? null;
-      const auditedCall = { row, entity, action, effect: isDryRun ? 'read' : effect, params, intent };
+      const auditedCall = { row, entity, action, effect: isDryRun ? 'read' : effect, params, intent, event, subject };
       const permitted = async () => {
         // What the service does by itself needs no scope.
         const actor = currentActor();
         if (actor) requireTokenScope(actor.scopes, scopeOfEffect(effect));
-        const denial = denialOf(await policies.applicableTo(row), definition, entity, action);
+        const rules = await policies.applicableTo(row);
+        const denial = denialOf(rules, definition, entity, action);
         if (denial) throw denial;
+        const approvalBy = isDryRun || event ? undefined : approvalOf(rules, definition, entity, action);
+        if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
         return work(new Permit(row.id));
       };
       // Names that no type has are the caller's own words.
@@ -116,6 +129,11 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       const call = { row, entity, action, effect: null, params: undefined, intent: undefined };
       const denied = () => Promise.reject(new ConnectorError('denied_by_policy', `${entity}.${action} was refused.`));
       withAudit(audit, call, denied, (error) => report(error, 'audit')).catch(() => {});
+    },
+    async approvalOf(row, entity, action) {
+      const definition = await definitions.of(row.type);
+      if (definition.action(entity, action)?.effect === 'read') return undefined;
+      return approvalOf(await policies.applicableTo(row), definition, entity, action);
     },
     async allowedEntities(row, entities, action) {
       const [definition, rules] = [await definitions.of(row.type), await policies.applicableTo(row)];
@@ -187,6 +205,37 @@ export function patternFault(text: string, definitions: readonly Definition[]): 
   return `names no action. ${suggestion(action, actions, 'actions')}`;
 }
 
+/** Says what is wrong with a pattern of writes that need approval. */
+export function approvalFault(text: string, definitions: readonly Definition[]): string | undefined {
+  const fault = patternFault(text, definitions);
+  if (fault !== undefined) return fault;
+  const changesData = definitions.some((definition) =>
+    Object.entries(definition.manifest.entities).some(([entity, { actions }]) =>
+      Object.keys(actions).some(
+        (action) =>
+          definition.action(entity, action)?.effect !== 'read' &&
+          matches(text, definition.manifest.name, entity, action),
+      ),
+    ),
+  );
+  return changesData ? undefined : 'names no action that changes data';
+}
+
+/** Who has to approve an action before it is carried out; nothing where nobody has to. Reads need no approval. */
+function approvalOf(
+  rules: readonly PolicyRule[],
+  definition: Definition,
+  entity: string,
+  action: string,
+): ApprovalBy | undefined {
+  if (definition.action(entity, action)?.effect === 'read') return undefined;
+  const asking = rules.filter(({ approval }) =>
+    approval?.some((text) => matches(text, definition.manifest.name, entity, action)),
+  );
+  if (asking.length === 0) return undefined;
+  return asking.some(({ approvalBy }) => approvalBy === 'other') ? 'other' : 'any';
+}
+
 /** Why rules deny an action; nothing where all of them let it be done. What the type does not know is denied as well. */
 function denialOf(
   rules: readonly PolicyRule[],
@@ -201,7 +250,7 @@ function denialOf(
         `${entity}.${action} changes data, and a policy of this workspace or connector lets data only be read.`,
       );
     }
-    if (allow && !allow.some((text) => allows(text, definition.manifest.name, entity, action))) {
+    if (allow && !allow.some((text) => matches(text, definition.manifest.name, entity, action))) {
       return new ConnectorError(
         'denied_by_policy',
         `${entity}.${action} is not among what a policy of this workspace or connector allows (${allow.slice(0, 20).join(', ') || 'nothing'}).`,
@@ -211,7 +260,7 @@ function denialOf(
   return undefined;
 }
 
-function allows(text: string, type: string, entity: string, action: string): boolean {
+function matches(text: string, type: string, entity: string, action: string): boolean {
   const pattern = patternOf(text);
   if (!pattern) return false;
   return (

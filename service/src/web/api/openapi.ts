@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { VERSION } from '../../version.js';
+import { ErrorResponse } from './error-schema.js';
 import type { Route } from './route.js';
-import { ConnectorResponse, ErrorResponse, OrganizationResponse, WorkspaceResponse } from './schemas.js';
+import { ConnectorResponse, OrganizationResponse, WorkspaceResponse } from './schemas.js';
 
 type Json = Record<string, unknown>;
 
@@ -31,7 +32,7 @@ const reasons: Readonly<Record<number, string>> = {
   403: 'The token has no scope for it, the organization is not the token’s, the token is for one workspace alone, the vendor refuses the action, or the service does not go by the name in Host.',
   404: 'There is no such thing, or it is another’s.',
   405: 'The path has other methods.',
-  409: 'The name is taken, or the Idempotency-Key stands for another write.',
+  409: 'The name is taken, the Idempotency-Key stands for another write, or the plan cannot be approved or carried out any more.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'What the body or the query holds is wrong; errors says where.',

@@ -4,13 +4,17 @@ import { identifier, label } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 
 // Not a record schema: that would leave out the key __proto__, and copy what the library checks anyway.
-const anyObject = (description: string) =>
+/** The schema of an object that is checked elsewhere. */
+export const anyObject = (description: string) =>
   z
     .custom<Record<string, unknown>>(
       (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
       'must be an object',
     )
     .meta({ type: 'object', description });
+
+/** The schema of a moment. */
+export const instant = z.iso.datetime();
 
 const paths = (description: string) =>
   z.array(z.string().min(1).max(500)).min(1).max(500).optional().describe(description);
@@ -89,21 +93,30 @@ export const ConnectorsQuery = z.strictObject({
 });
 
 /** Body that runs an action. */
-export const ExecuteRequest = z.strictObject({
-  entity: z.string().max(200),
-  action: z.string().max(200),
-  params: anyObject('Parameters of the action.').optional(),
-  select_fields: paths('Dotted paths to keep.'),
-  exclude_fields: paths('Dotted paths to leave out.'),
-  skip_truncation: z
-    .boolean()
-    .optional()
-    .describe('false cuts strings of lists and searches at 200 characters; true when left out.'),
-  raw: z.boolean().optional().describe('true adds the vendor’s unlisted fields.'),
-  intent: z.string().max(512).optional().describe('Why it is done, for the audit log.'),
-  dry_run: z.boolean().optional().describe('true makes a write ready and answers with what would be sent, in plan.'),
-  plan: anyObject('A plan that dry_run gave: carried out as it is, or refused with 409.').optional(),
-});
+export const ExecuteRequest = z
+  .strictObject({
+    entity: z.string().max(200),
+    action: z.string().max(200),
+    params: anyObject('Parameters of the action.').optional(),
+    select_fields: paths('Dotted paths to keep.'),
+    exclude_fields: paths('Dotted paths to leave out.'),
+    skip_truncation: z
+      .boolean()
+      .optional()
+      .describe('false cuts strings of lists and searches at 200 characters; true when left out.'),
+    raw: z.boolean().optional().describe('true adds the vendor’s unlisted fields.'),
+    intent: z.string().max(512).optional().describe('Why it is done, for the audit log.'),
+    dry_run: z.boolean().optional().describe('true makes a write ready and answers with what would be sent, in plan.'),
+    plan: anyObject('A plan that dry_run gave: carried out as it is, or refused with 409.').optional(),
+    plan_id: identifier(100)
+      .optional()
+      .describe(
+        'A plan that prepare stored: carried out once; entity and action must be its own, params too or left out.',
+      ),
+  })
+  .refine(({ plan_id, plan, dry_run }) => plan_id === undefined || (plan === undefined && !dry_run), {
+    error: 'plan_id goes with neither plan nor dry_run',
+  });
 
 /** Body that makes a workspace. */
 export const NewWorkspaceRequest = z.strictObject({ name: label('Unique in the organisation.') });
@@ -112,8 +125,6 @@ export const NewWorkspaceRequest = z.strictObject({ name: label('Unique in the o
 export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/, 'must be 1 to 128 printable ASCII characters');
-
-const instant = z.iso.datetime();
 
 /** A token for a client. */
 export const TokenResponse = z.object({
@@ -268,31 +279,4 @@ export const MeResponse = z.object({
   organization_id: z.string().nullable().describe('Null where the client has several and named none.'),
   organizations: z.array(OrganizationResponse),
   workspace_name: z.string().nullable().describe('The one workspace of a scoped token.'),
-});
-
-/** Every error. */
-export const ErrorResponse = z.object({
-  message: z.string(),
-  code: z.string(),
-  errors: z.array(
-    z.object({
-      field: z.string(),
-      message: z.string(),
-      error_code: z.string(),
-      details: z.record(z.string(), z.unknown()).nullable(),
-    }),
-  ),
-  hint: z.string().nullable(),
-  retryable: z.boolean(),
-  retry_after_ms: z.number().nullable(),
-  request_id: z.string(),
-  vendor: z
-    .object({
-      code: z.string().nullable(),
-      message: z.string().nullable(),
-      request_id: z.string().nullable(),
-      status: z.int().nullable(),
-    })
-    .nullable(),
-  docs: z.string(),
 });

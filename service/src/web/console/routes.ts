@@ -1,7 +1,7 @@
 import { requireConnector } from '../api/authenticate.js';
 import { type Route, route } from '../api/route.js';
 import { openOverview, type ReadOverview } from './overview.js';
-import { ClientsResponse, OverviewResponse, QuotaResponse } from './schemas.js';
+import { OverviewResponse, QuotaResponse } from './schemas.js';
 
 const overviews = new WeakMap<object, ReadOverview>();
 
@@ -18,27 +18,6 @@ const overview = route({
     overviews.set(services, read);
     return { data: await read(scope) };
   },
-});
-
-const clients = route({
-  method: 'GET',
-  path: '/api/v1/clients',
-  operationId: 'listClients',
-  summary: 'The clients of the organization.',
-  access: 'account',
-  tokenScope: 'admin',
-  response: ClientsResponse,
-  handle: async ({ caller, scope, services: { state } }) => ({
-    data: (await state.clients.list())
-      .filter(({ organizationIds }) => organizationIds.includes(scope.organizationId))
-      .map(({ id, name, scopes, createdAt }) => ({
-        id,
-        name,
-        scopes,
-        created_at: createdAt,
-        own: id === caller.client.id,
-      })),
-  }),
 });
 
 const instant = (time: number): string | null =>
@@ -70,4 +49,4 @@ const quota = route({
 });
 
 /** What the console shows beyond the routes of connectors. */
-export const consoleRoutes: readonly Route[] = [overview, clients, quota];
+export const consoleRoutes: readonly Route[] = [overview, quota];

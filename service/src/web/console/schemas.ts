@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { tokenScopes } from '../../data/state/rows.js';
 import { identifier } from '../../domain/validate.js';
 
 /** Body that begins a session: a client and its secret, or the secret of a link. */
@@ -53,17 +52,4 @@ export const QuotaResponse = z.object({
     .describe('Limits that the vendor has published, and what of them was used from here.'),
   sent: z.object({ last_minute: z.int(), last_day: z.int(), since: instant }).describe('By this process.'),
   refused_at: instant.nullable().describe('When the vendor last refused a request for their number.'),
-});
-
-/** The clients of an organisation; their secrets are known to nobody. */
-export const ClientsResponse = z.object({
-  data: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      scopes: z.array(z.enum(tokenScopes)),
-      created_at: instant,
-      own: z.boolean(),
-    }),
-  ),
 });

@@ -4,6 +4,10 @@ import type { ConnectorRow } from '../../data/state/rows.js';
 import { execute } from '../../domain/connectors/execute.js';
 import { inspectionOf } from '../../domain/connectors/inspection.js';
 import type { Services } from '../api/route.js';
+import { runApprovedWrite } from './approved-write.js';
+
+/** Characters of a reason that are put down, as of one that comes over HTTP. */
+const maxIntentLength = 512;
 
 /** A connector that the service holds, in the form that tools are made of. */
 export async function connectorOf(row: ConnectorRow, services: Services): Promise<ToolConnector> {
@@ -16,10 +20,12 @@ export async function connectorOf(row: ConnectorRow, services: Services): Promis
     guide: async () => (await unconfigured.guide?.()) ?? '',
     inspect: async () => inspectionOf(row, services),
     onDenied: (entity, action) => services.gate.recordDenial({ row, entity, action }),
-    async execute(entity, action, params, { signal, selectFields, excludeFields } = {}) {
+    async execute(entity, action, params, { signal, selectFields, excludeFields, intent } = {}) {
+      const shaping = { select_fields: selectFields, exclude_fields: excludeFields };
+      const input = { entity, action, params, intent: intent?.slice(0, maxIntentLength), ...shaping };
+      if (await services.gate.approvalOf(row, entity, action)) return runApprovedWrite(row, input, services);
       let outcome = 'success';
       try {
-        const input = { entity, action, params, select_fields: selectFields, exclude_fields: excludeFields };
         return (await execute(row, input, services, signal)) as Result;
       } catch (error) {
         outcome = ConnectorError.is(error) ? error.code : 'failed';

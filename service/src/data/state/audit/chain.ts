@@ -34,11 +34,18 @@ const digestedFields = [
   'previous',
 ] as const satisfies ReadonlyArray<keyof AuditEntry>;
 
-/** Fields that entries have not always had: left out where there is nothing in them, as it was before. */
-const optionalFields = ({ address }: Omit<AuditEntry, 'digest'>): string[] => (address === null ? [] : [address]);
+/**
+ * Fields that entries have not always had: left out where there is nothing in them, as it was before.
+ *
+ * How many there are tells which: one is an address, and a subject comes behind an address, or behind null.
+ */
+const optionalFields = ({ address, subject }: Omit<AuditEntry, 'digest'>): (string | null)[] => {
+  if (subject !== null) return [address, subject];
+  return address === null ? [] : [address];
+};
 
 /** The columns of an entry, as they are stored. */
-export const auditColumns = [...digestedFields, 'address', 'digest'] as const;
+export const auditColumns = [...digestedFields, 'address', 'subject', 'digest'] as const;
 
 const contentOf = (entry: Omit<AuditEntry, 'digest'>): string =>
   JSON.stringify([...digestedFields.map((name) => entry[name]), ...optionalFields(entry)]);

@@ -29,6 +29,8 @@ export interface AuditEntry {
   readonly request_id: string | null;
   /** Where the request came from; null where that is not known, and for what the service did by itself. */
   readonly address: string | null;
+  /** What it is about besides the connector: the id of a plan or of a client; null for nothing else. */
+  readonly subject: string | null;
   /** Digest of the entry before this one, and of this one with it. */
   readonly previous: string;
   readonly digest: string;

@@ -15,6 +15,7 @@ const visible: Readonly<Record<string, string>> = {
   policies: `exists (
     select 1 from workspaces where workspaces.id = policies.workspace_id and ${isOrganization('workspaces.organization_id')})`,
   setups: isOrganization('organization_id'),
+  plans: isOrganization('organization_id'),
   audit: isOrganization('organization_id'),
   audit_checkpoints: isOrganization('organization_id'),
   credentials: isOfConnector('credentials'),

@@ -1,16 +1,15 @@
-import { ConnectorError, type Once } from 'agent-connectors';
+import { ConnectorError } from 'agent-connectors';
 import * as z from 'zod';
-import { digestOf } from '../../../common/canonical.js';
-import { newId } from '../../../data/state/database.js';
 import type { ConnectorRow } from '../../../data/state/rows.js';
 import { type ChunkRange, chunkRange, readChunk } from '../../../domain/connectors/chunk.js';
 import { downloadResponse } from '../../../domain/connectors/download.js';
 import { type Download, type ExecuteInput, type ExecuteResult, execute } from '../../../domain/connectors/execute.js';
-import { runIdempotent, type WriteReply } from '../../../domain/connectors/idempotent-write.js';
-import { errorReply, fieldError } from '../../../domain/http-error.js';
+import type { WriteReply } from '../../../domain/connectors/idempotent-write.js';
+import { fieldError } from '../../../domain/http-error.js';
 import { invalidError } from '../../../domain/validate.js';
 import { requireConnector } from '../authenticate.js';
 import { type Call, type Route, route } from '../route.js';
+import { type ActionCall, runAction, runPlan, runWrite, withMetrics } from '../run-action.js';
 import { ChunkResponse, ExecuteRequest, ExecuteResponse, IdempotencyKey, PlannedResponse } from '../schemas.js';
 
 /** Whether the caller would rather have JSON than bytes. */
@@ -24,82 +23,14 @@ function idempotencyKey({ headers }: Request): string | undefined {
   throw invalidError('The request', [fieldError('Idempotency-Key', 'must be 1 to 128 printable ASCII characters')]);
 }
 
-/** Runs the action, and counts what became of it. */
-async function withMetrics<T>(call: Call, row: ConnectorRow, input: ExecuteInput, work: () => Promise<T>): Promise<T> {
-  let outcome = 'success';
-  try {
-    return await work();
-  } catch (error) {
-    outcome = ConnectorError.is(error) ? error.code : 'failed';
-    throw error;
-  } finally {
-    const known = (await call.services.definitions.of(row.type)).action(input.entity, input.action) !== undefined;
-    // Names that no type has are the caller's own words, of which there is no end.
-    const { entity, action } = known ? input : { entity: 'unknown', action: 'unknown' };
-    call.services.metrics.execution({ type: row.type, entity, action, outcome });
-  }
-}
-
-async function json(
-  call: Call,
-  row: ConnectorRow,
-  input: ExecuteInput,
-  signal: AbortSignal | undefined,
-): Promise<object> {
-  const started = performance.now();
-  const { data, meta } = await execute(row, input, call.services, signal);
-  const isSearch = input.action === 'context_store_search';
-  return {
-    status: 'success',
-    result: isSearch ? { data, meta } : data,
-    connector_metadata: isSearch ? {} : meta,
-    execution_metadata: {
-      connector_instance_id: row.id,
-      execution_id: newId('exe'),
-      execution_time_ms: Math.round(performance.now() - started),
-    },
-  };
-}
-
 /** What a write would send. */
-async function planWrite(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<object> {
-  const { data } = await execute(row, input, call.services, call.request.signal);
+async function planWrite({ row, input, services }: ActionCall, signal: AbortSignal): Promise<object> {
+  const { data } = await execute(row, input, services, signal);
   return { status: 'planned', plan: data };
 }
 
-/** A write goes on when its caller has gone, and is answered even where it failed, so that the ledger can keep that. */
-async function write(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<Response> {
-  const { request, requestId, caller, services } = call;
-  const failureReply = (failure: unknown): WriteReply => {
-    const { status, headers, body } = errorReply(failure, requestId);
-    if (status === 500) services.report(failure, requestId);
-    return { status, headers, body, failure };
-  };
-  const work = async (once?: Once): Promise<WriteReply> => {
-    try {
-      const body = JSON.stringify(
-        await withMetrics(call, row, input, () => json(call, row, { ...input, once }, undefined)),
-      );
-      return { status: 200, headers: {}, body };
-    } catch (failure) {
-      return failureReply(failure);
-    }
-  };
-  // The gate refuses whoever may not write, who is shown no stored response either.
-  const key = caller.scopes.includes('write') ? idempotencyKey(request) : undefined;
-  const { entity, action, params, select_fields, exclude_fields, raw, plan } = input;
-  const shaping = [select_fields ?? null, exclude_fields ?? null, raw ?? false, ...(plan ? [plan] : [])];
-  const reply =
-    key === undefined
-      ? await work()
-      : await runIdempotent(services.state.ledger, {
-          key: { clientId: caller.client.id, connectorId: row.id, entity, action, key },
-          bodyHash: digestOf([params ?? {}, ...shaping]),
-          ...{ work, toReply: failureReply, report: (error) => services.report(error, requestId) },
-        });
-  const { status, headers, body } = reply;
-  return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
-}
+const replyOf = ({ status, headers, body }: WriteReply): Response =>
+  new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 
 async function download(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<unknown> {
   const { signal } = call.request;
@@ -139,12 +70,18 @@ const executeRoute = route({
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {
     const row = await requireConnector(call);
-    const input: ExecuteInput = call.body;
-    const spec = (await call.services.definitions.of(row.type)).action(input.entity, input.action);
-    if (input.dry_run) return withMetrics(call, row, input, () => planWrite(call, row, input));
-    if (spec?.binary) return withMetrics(call, row, input, () => download(call, row, input));
-    if (spec && spec.effect !== 'read') return write(call, row, input);
-    return withMetrics(call, row, input, () => json(call, row, input, call.request.signal));
+    const { plan_id, ...input } = call.body;
+    const { caller, request, requestId, services } = call;
+    const actor = { clientId: caller.client.id, scopes: caller.scopes };
+    const running: ActionCall = { row, input, actor, requestId, services };
+    if (plan_id !== undefined) return replyOf(await runPlan(running, plan_id));
+    const spec = (await services.definitions.of(row.type)).action(input.entity, input.action);
+    if (input.dry_run) return withMetrics(running, () => planWrite(running, request.signal));
+    if (spec?.binary) return withMetrics(running, () => download(call, row, input));
+    if (!spec || spec.effect === 'read') return withMetrics(running, () => runAction(running, request.signal));
+    // The gate refuses whoever may not write, who is shown no stored response either.
+    const key = actor.scopes.includes('write') ? idempotencyKey(request) : undefined;
+    return replyOf(await runWrite(running, key));
   },
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Policy } from '../../../data/state/policy-types.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
-import { patternFault } from '../../../domain/connectors/gate.js';
+import { approvalFault, patternFault } from '../../../domain/connectors/gate.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { identifier, invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
@@ -11,26 +11,35 @@ const PolicyResponse = z.object({
   connector_id: z.string().nullable().describe('Null where it is for every connector of the workspace.'),
   read_only: z.boolean(),
   allow: z.array(z.string()).nullable(),
+  approval: z.array(z.string()).nullable(),
+  approval_by: z.enum(['any', 'other']),
   updated_at: z.string(),
 });
+
+const patterns = (description: string) =>
+  z.array(identifier(300, 3)).max(200).nullable().optional().describe(description);
 
 const PolicyRequest = z.strictObject({
   workspace_name: identifier(200),
   connector_id: identifier(100).optional().describe('Left out, it is for every connector of the workspace.'),
   read_only: z.boolean().optional().describe('Refuses whatever changes data; false when left out.'),
-  allow: z
-    .array(identifier(300, 3))
-    .max(200)
-    .nullable()
+  allow: patterns(
+    'What may be done, as entity.action or type:entity.action with * for any; null, or left out, for all.',
+  ),
+  approval: patterns('Which writes need an approved plan, by the same patterns; null, or left out, for none.'),
+  approval_by: z
+    .enum(['any', 'other'])
     .optional()
-    .describe('What may be done, as entity.action or type:entity.action with * for any; null, or left out, for all.'),
+    .describe('Whether another client than the one that prepared the plan must approve it; other when left out.'),
 });
 
-const policyJson = ({ workspaceName, connectorId, readOnly, allow, updatedAt }: Policy) => ({
+const policyJson = ({ workspaceName, connectorId, readOnly, allow, approval, approvalBy, updatedAt }: Policy) => ({
   workspace_name: workspaceName,
   connector_id: connectorId,
   read_only: readOnly,
   allow,
+  approval,
+  approval_by: approvalBy,
   updated_at: updatedAt,
 });
 
@@ -64,19 +73,24 @@ const put = route({
   async handle({ body, scope, services: { state, definitions } }) {
     const { policies, audit } = state;
     const { workspace_name, connector_id: connectorId = null, read_only: readOnly = false, allow = null } = body;
+    const { approval_by: approvalBy = 'other' } = body;
+    const approval = body.approval?.length ? body.approval : null;
     const workspace = await state.workspaces.find(scope, workspace_name);
     if (!workspace) throw notFoundError(`workspace '${workspace_name}'`);
     const row = connectorId === null ? undefined : await state.connectors.get(scope, connectorId);
     if (connectorId !== null && row?.workspaceId !== workspace.id) throw notFoundError(`connector '${connectorId}'`);
     const types = await (row ? Promise.all([definitions.of(row.type)]) : definitions.all());
-    const faults = (allow ?? []).flatMap((pattern, index) => {
-      const fault = patternFault(pattern, types);
-      return fault === undefined ? [] : [fieldError(`allow.${index}`, fault.replace(/\.$/, ''))];
-    });
+    const faultsOf = (field: string, patterns: readonly string[] | null, faultOf: typeof patternFault) =>
+      (patterns ?? []).flatMap((pattern, index) => {
+        const fault = faultOf(pattern, types);
+        return fault === undefined ? [] : [fieldError(`${field}.${index}`, fault.replace(/\.$/, ''))];
+      });
+    const faults = [...faultsOf('allow', allow, patternFault), ...faultsOf('approval', approval, approvalFault)];
     if (faults.length > 0) throw invalidError('The policy', faults);
+    const rule = readOnly || allow || approval ? { readOnly, allow, approval, approvalBy } : null;
     const target = { organizationId: scope.organizationId, workspaceId: workspace.id, connectorId };
-    await policies.put(target, readOnly || allow ? { readOnly, allow } : null);
-    recordChange(audit, { event: 'policy.changed', ...scope, workspaceId: workspace.id, row });
+    await policies.put(target, rule);
+    recordChange(audit, { event: 'policy.changed', ...scope, workspaceId: workspace.id, row, params: rule ?? {} });
     return { data: (await policies.list({ ...scope, workspaceId: workspace.id })).map(policyJson) };
   },
 });

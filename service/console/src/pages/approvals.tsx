@@ -1,0 +1,154 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Code } from '../components/code.js';
+import { Field } from '../components/field.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Status } from '../components/status.js';
+import { Table } from '../components/table.js';
+import { Time } from '../components/time.js';
+import { api } from '../data/api.js';
+import { useResource } from '../data/use-resource.js';
+import type { Page, PlanDetails, PlanRow } from '../data/wire.js';
+import { useConsole } from '../session.js';
+
+/** Milliseconds between two looks at what waits. */
+const pollMs = 5_000;
+
+/** Writes that wait for approval, and those that were decided. */
+export function ApprovalsPage() {
+  const { connectors = [] } = useConsole().feed;
+  const plans = useResource((signal) => api<Page<PlanRow>>('/api/v1/plans?limit=50', { signal }), []);
+  const { reload } = plans;
+  useEffect(() => {
+    const timer = setInterval(reload, pollMs);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const nameOf = (id: string) => connectors.find((each) => each.id === id)?.name ?? id;
+  return (
+    <>
+      <h1>Approvals</h1>
+      <p class="quiet">Writes that were prepared, the newest first. Policies say which need approval.</p>
+      {plans.state === 'loading' ? <Loading what="plans" /> : null}
+      {plans.state === 'failed' ? <ErrorNotice error={plans.error} retry={reload} /> : null}
+      {plans.state === 'done' ? <Plans rows={plans.data.data} nameOf={nameOf} reload={reload} /> : null}
+    </>
+  );
+}
+
+interface PlansProps {
+  readonly rows: readonly PlanRow[];
+  readonly nameOf: (connector: string) => string;
+  readonly reload: () => void;
+}
+
+function Plans({ rows, nameOf, reload }: PlansProps) {
+  const pending = rows.filter(({ status }) => status === 'pending');
+  const others = rows.filter(({ status }) => status !== 'pending');
+  return (
+    <>
+      {pending.length === 0 ? (
+        <Empty title="Nothing waits for approval.">
+          <p>Writes that agents prepare are listed here.</p>
+        </Empty>
+      ) : null}
+      {pending.map((plan) => (
+        <PendingPlan key={plan.id} plan={plan} connector={nameOf(plan.connector_id)} onDecided={reload} />
+      ))}
+      {others.length > 0 ? (
+        <Table
+          caption="Decided, carried out or expired"
+          rows={others}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: 'Prepared', cell: ({ requested_at }) => <Time at={requested_at} /> },
+            { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) },
+            { title: 'Action', cell: ({ entity, action }) => <code>{`${entity}.${action}`}</code> },
+            { title: 'By', cell: ({ requested_by_name, requested_by }) => requested_by_name ?? requested_by },
+            { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+            {
+              title: 'Decided by',
+              cell: ({ decided_by_name, approved_by, refused_by }) =>
+                decided_by_name ?? approved_by ?? refused_by ?? '–',
+            },
+          ]}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface PendingPlanProps {
+  readonly plan: PlanRow;
+  readonly connector: string;
+  readonly onDecided: () => void;
+}
+
+/** A write with all that somebody has to see before they decide on it. */
+function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
+  const { id, entity, action, requested_by, requested_by_name, requested_via } = plan;
+  const path = `/api/v1/plans/${encodeURIComponent(id)}`;
+  const details = useResource((signal) => api<PlanDetails>(path, { signal }), [id]);
+  const [reason, setReason] = useState('');
+  const [error, setError] = useState<Error>();
+  const decide = async (decision: 'approve' | 'refuse') => {
+    const text = reason.trim();
+    try {
+      await api(`${path}/${decision}`, { method: 'POST', json: text === '' ? {} : { reason: text } });
+      setError(undefined);
+      onDecided();
+    } catch (failure) {
+      setError(failure as Error);
+    }
+  };
+  return (
+    <section class="panel" aria-label={`${entity}.${action} through ${connector}`}>
+      <h2>
+        <code>{`${entity}.${action}`}</code> through {connector}
+      </h2>
+      <p class="quiet">
+        Prepared by {requested_by_name ?? requested_by} ({requested_via}) <Time at={plan.requested_at} />, expires{' '}
+        <Time at={plan.expires_at} />
+      </p>
+      {details.state === 'loading' ? <Loading what="the preview" /> : null}
+      {details.state === 'failed' ? <ErrorNotice error={details.error} retry={details.reload} /> : null}
+      {details.state === 'done' ? <Preview {...details.data} /> : null}
+      <Field label="Reason" help="Optional. The requester reads it.">
+        {(control) => (
+          <input
+            {...control}
+            type="text"
+            maxLength={512}
+            value={reason}
+            onInput={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+        )}
+      </Field>
+      {error ? <ErrorNotice error={error} /> : null}
+      <div class="buttons">
+        <button type="button" class="primary" disabled={details.state !== 'done'} onClick={() => decide('approve')}>
+          Approve
+        </button>
+        <button type="button" onClick={() => decide('refuse')}>
+          Refuse
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** JSON whose invisible characters are shown: whoever approves a write must see what it says. */
+const visibleJson = (value: unknown): string =>
+  (JSON.stringify(value, null, 2) ?? 'null').replace(
+    /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u{E0000}-\u{E0FFF}]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+
+function Preview({ intent, preview: { summary, params, request } }: PlanDetails) {
+  return (
+    <>
+      <p>{summary}</p>
+      {intent === null ? null : <p>Reason given: {visibleJson(intent)}</p>}
+      <Code label="Parameters" text={visibleJson(params)} />
+      <Code label={`${request.method} ${request.url}`} text={visibleJson(request.body)} />
+    </>
+  );
+}

@@ -1,0 +1,211 @@
+import { expressionBuilder } from 'kysely';
+import { acrossOrganizations, eachWithinOrganization } from './access.js';
+import { type Database, fromNow } from './database.js';
+import type { PlanContent, PlanFilter, PlanKey, PlanRow, PlanStatus, Plans } from './plan-types.js';
+import { readCursor, type Scope, StateConflict, writeCursor } from './rows.js';
+import type { SealedColumns, Sealing } from './sealing.js';
+import type { Tables } from './tables.js';
+
+/** How long it is remembered what became of a plan. */
+const retentionMs = 7 * 24 * 60 * 60_000;
+/** So many plans of one connector may wait at once. */
+const maxOpenPlans = 200;
+
+const eb = expressionBuilder<Tables, 'plans'>();
+const isUndecided = eb('plans.status', 'in', ['pending', 'approved']);
+
+const selectPlans = ({ query, now }: Database) =>
+  query
+    .selectFrom('plans')
+    .innerJoin('workspaces', 'workspaces.id', 'plans.workspace_id')
+    .selectAll('plans')
+    .select((one) => ['workspaces.name as workspace_name', one('plans.expires_at', '<=', now).as('is_over')]);
+
+// In front of every query of a tenant's, so that none can be written without it.
+const visibleIn = ({ organizationId, workspaceId }: Scope) =>
+  eb.and({
+    'plans.organization_id': organizationId,
+    ...(workspaceId !== undefined && { 'plans.workspace_id': workspaceId }),
+  });
+
+type Place = Readonly<Record<'id' | 'organization_id' | 'connector_id', string>>;
+
+/** Where a plan is sealed for. */
+export const planContext = ({ id, organization_id, connector_id }: Place) => ({
+  ...{ organization: organization_id, owner: connector_id, field: `plan ${id}` },
+});
+
+/** The plans in the database. */
+export function openPlans(database: Database, sealing: Sealing): Plans {
+  const { query, now } = database;
+  const isCurrent = eb('plans.expires_at', '>', now);
+  /** Clients are of no one organization: the names of those that a plan has are looked up beside it. */
+  const toPlanRows = async (rows: readonly Row[]): Promise<PlanRow[]> => {
+    const ids = rows.flatMap(({ requested_by, decided_by }) => [requested_by, ...(decided_by ? [decided_by] : [])]);
+    const named = query.selectFrom('clients').select(['id', 'name']).where('id', 'in', database.listOf(ids));
+    const found = ids.length > 0 ? await acrossOrganizations(() => named.execute()) : [];
+    const names = new Map(found.map(({ id, name }) => [id, name]));
+    return rows.map((row) => toPlanRow(row, names));
+  };
+  const first = async (plans: ReturnType<typeof selectPlans>): Promise<PlanRow | undefined> => {
+    const row = await plans.limit(1).executeTakeFirst();
+    return row && (await toPlanRows([row]))[0];
+  };
+  const isOf = ({ organizationId, id }: PlanKey) => eb.and({ organization_id: organizationId, id });
+  const sealedOf = (key: PlanKey) => query.selectFrom('plans').selectAll().where(isOf(key));
+  const open = async (row: Place & SealedColumns): Promise<PlanContent> =>
+    JSON.parse(await sealing.open(planContext(row), row));
+  const seal = async (place: Place, content: PlanContent) => {
+    const { keyId, bytes } = await sealing.seal(planContext(place), JSON.stringify(content));
+    return { key_id: keyId, sealed: bytes };
+  };
+  /** In SQL, so that a page is full. */
+  const hasStatus = (status: PlanStatus) => {
+    if (status === 'expired') return eb.and([isUndecided, eb('plans.expires_at', '<=', now)]);
+    const same = eb('plans.status', '=', status);
+    return status === 'pending' || status === 'approved' ? eb.and([same, isCurrent]) : same;
+  };
+
+  const ofTenants = eachWithinOrganization<Omit<Plans, 'sweep'>>({
+    create: ({ id: connectorId, updatedAt }, plan) =>
+      database.transaction(async () => {
+        const { id, entity, action, effect, requestedBy, requestedVia, lifetimeMs, content } = plan;
+        // Held, so that it cannot get other credentials before the plan is there to be ended by them.
+        const connector = await query
+          .selectFrom('connectors')
+          .select(['organization_id', 'workspace_id', 'updated_at'])
+          .where('id', '=', connectorId)
+          .forNoKeyUpdate('connectors')
+          .executeTakeFirst();
+        if (connector?.updated_at !== updatedAt) {
+          throw new StateConflict('The connector was changed meanwhile: prepare the plan again.');
+        }
+        const { count } = await query
+          .selectFrom('plans')
+          .select(({ fn }) => fn.countAll<number | string>().as('count'))
+          .where('connector_id', '=', connectorId)
+          .where(isUndecided)
+          .where(isCurrent)
+          .executeTakeFirstOrThrow();
+        if (Number(count) >= maxOpenPlans) {
+          throw new StateConflict(`The connector has ${maxOpenPlans} plans that wait: approve or refuse some first.`);
+        }
+        const place = { id, organization_id: connector.organization_id, connector_id: connectorId };
+        await query
+          .insertInto('plans')
+          .values({
+            ...{ ...place, workspace_id: connector.workspace_id },
+            ...{ entity, action, effect, params_digest: plan.paramsDigest },
+            ...{ status: 'pending', requested_by: requestedBy, requested_via: requestedVia, requested_at: now },
+            ...{ expires_at: fromNow(database, lifetimeMs), ...(await seal(place, content)) },
+          })
+          .execute();
+        return (await first(selectPlans(database).where('plans.id', '=', id)))!;
+      }),
+    async list(scope, { connectorId, status, limit, cursor }: PlanFilter) {
+      let page = selectPlans(database)
+        .where(visibleIn(scope))
+        .orderBy('plans.requested_at', 'desc')
+        .orderBy('plans.id', 'desc')
+        .limit(limit + 1);
+      if (connectorId !== undefined) page = page.where('plans.connector_id', '=', connectorId);
+      if (status !== undefined) page = page.where(hasStatus(status));
+      if (cursor !== undefined) {
+        const { createdAt, id } = readCursor(cursor);
+        page = page.where(({ eb: one, refTuple, tuple }) =>
+          one(refTuple('plans.requested_at', 'plans.id'), '<', tuple(Number(createdAt), id)),
+        );
+      }
+      const found = await page.execute();
+      const rows = await toPlanRows(found.slice(0, limit));
+      const last = found.length > limit ? rows.at(-1) : undefined;
+      return { rows, next: last ? writeCursor({ createdAt: String(last.requestedAt), id: last.id }) : null };
+    },
+    get: (scope, id) => first(selectPlans(database).where(visibleIn(scope)).where('plans.id', '=', id)),
+    findOpen: ({ organizationId, connectorId, entity, action, requestedBy, paramsDigest }) =>
+      first(
+        selectPlans(database)
+          .where(visibleIn({ organizationId }))
+          .where('plans.connector_id', '=', connectorId)
+          .where('plans.requested_by', '=', requestedBy)
+          .where('plans.params_digest', '=', paramsDigest)
+          .where('plans.entity', '=', entity)
+          .where('plans.action', '=', action)
+          .where('plans.status', '<>', 'executed')
+          .where(isCurrent)
+          .orderBy('plans.requested_at', 'desc')
+          .orderBy('plans.id', 'desc'),
+      ),
+    async content(plan) {
+      const row = await sealedOf(plan).executeTakeFirst();
+      return row && open(row);
+    },
+    decide: (plan, decision, clientId, reason) =>
+      database.transaction(async () => {
+        const decidable = decision === 'approved' ? eb('plans.status', '=', 'pending') : isUndecided;
+        const row = await sealedOf(plan).where(decidable).where(isCurrent).forNoKeyUpdate('plans').executeTakeFirst();
+        if (!row) return false;
+        const sealed = await seal(row, { ...(await open(row)), reason });
+        await query
+          .updateTable('plans')
+          .set({ status: decision, decision, decided_by: clientId, decided_at: now, ...sealed })
+          .where(isOf(plan))
+          .execute();
+        return true;
+      }),
+    async claim(plan, isResumed) {
+      const takeable = isResumed ? eb.or([isUndecided, eb('plans.status', '=', 'executed')]) : isUndecided;
+      const claimed = query.updateTable('plans').set({ status: 'executed', executed_at: now }).where(isOf(plan));
+      const { numUpdatedRows } = await claimed.where(takeable).where(isCurrent).executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+    async release(plan) {
+      await query
+        .updateTable('plans')
+        .set((one) => ({
+          status: one.fn.coalesce('decision', one.val<PlanStatus>('pending')).$castTo<PlanStatus>(),
+          executed_at: null,
+        }))
+        .where(isOf(plan))
+        .where('status', '=', 'executed')
+        .execute();
+    },
+  });
+  return {
+    ...ofTenants,
+    async sweep() {
+      const over = query.deleteFrom('plans').where('expires_at', '<=', fromNow(database, -retentionMs));
+      await acrossOrganizations(() => over.execute());
+    },
+  };
+}
+
+/** Ends the plans of a connector, whose credentials have changed; to be called in the transaction that changes them. */
+export async function expirePlans({ query, now }: Database, connectorId: string): Promise<void> {
+  const current = query.updateTable('plans').set({ expires_at: now }).where('connector_id', '=', connectorId);
+  await current.where('expires_at', '>', now).execute();
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectPlans>['executeTakeFirstOrThrow']>>;
+
+const toPlanRow = (row: Row, names: ReadonlyMap<string, string>): PlanRow => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  workspaceId: row.workspace_id,
+  workspaceName: row.workspace_name,
+  connectorId: row.connector_id,
+  entity: row.entity,
+  action: row.action,
+  effect: row.effect,
+  status: row.is_over && (row.status === 'pending' || row.status === 'approved') ? 'expired' : row.status,
+  requestedBy: row.requested_by,
+  requesterName: names.get(row.requested_by) ?? null,
+  requestedVia: row.requested_via,
+  requestedAt: row.requested_at,
+  expiresAt: row.expires_at,
+  decision: row.decision,
+  decidedBy: row.decided_by,
+  deciderName: (row.decided_by && names.get(row.decided_by)) ?? null,
+  decidedAt: row.decided_at,
+  executedAt: row.executed_at,
+});

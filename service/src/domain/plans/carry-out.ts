@@ -1,0 +1,84 @@
+import { ConnectorError, type Once } from 'agent-connectors';
+import { canonicalJson } from '../../common/canonical.js';
+import type { PlanContent, PlanRow } from '../../data/state/plan-types.js';
+import type { State } from '../../data/state/types.js';
+import type { ExecuteInput } from '../connectors/execute.js';
+import { runIdempotent, type WriteReply } from '../connectors/idempotent-write.js';
+
+/** A plan that is to be carried out. */
+export interface PlanExecution {
+  readonly row: PlanRow;
+  readonly content: PlanContent;
+  /** Who asks for it. */
+  readonly clientId: string;
+  /** What the request names; parameters that it leaves out are the plan's. */
+  readonly input: ExecuteInput;
+  /** Runs the action, and gives what goes wrong as a reply. */
+  readonly work: (input: ExecuteInput) => Promise<WriteReply>;
+  readonly toReply: (failure: unknown) => WriteReply;
+  readonly report: (error: unknown) => void;
+}
+
+/** Carries out a plan once; whoever asks again is given the stored reply. */
+export async function carryOut(
+  { ledger, plans }: Pick<State, 'ledger' | 'plans'>,
+  { row, content, clientId, input, work, toReply, report }: PlanExecution,
+): Promise<WriteReply> {
+  const fault = faultOf(row, content, input, clientId);
+  let claimed = false;
+  const run = (once?: Once) => {
+    const claim = async () => {
+      if (fault) throw fault;
+      const isResumed = once?.sent !== undefined;
+      if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
+      claimed = !isResumed;
+    };
+    const { intent = content.intent ?? undefined } = input;
+    return work({ ...input, params: content.params, plan: content.plan, intent, once, stored: { row, claim } });
+  };
+  // Nothing is to be remembered of a request that is not the plan's, nor shown to it of what the plan's was answered.
+  if (fault) return run();
+  const { connectorId, entity, action } = row;
+  const planLedger = {
+    ...ledger,
+    async forget(...key: Parameters<typeof ledger.forget>) {
+      // While the ledger still refuses others.
+      if (claimed) await plans.release(row);
+      await ledger.forget(...key);
+    },
+  };
+  return runIdempotent(planLedger, {
+    // No header has a line break: this is the key of nothing else.
+    key: { clientId, connectorId, entity, action, key: `plan\n${row.id}` },
+    bodyHash: row.id,
+    ...{ work: run, toReply, report },
+  });
+}
+
+function faultOf(
+  row: PlanRow,
+  { params }: PlanContent,
+  input: ExecuteInput,
+  clientId: string,
+): ConnectorError | undefined {
+  if (clientId !== row.requestedBy) {
+    return new ConnectorError('forbidden', `Plan ${row.id} was prepared by another client.`, {
+      hint: 'The client that prepared a plan carries it out.',
+    });
+  }
+  const isSameAction = input.entity === row.entity && input.action === row.action;
+  const isSame = isSameAction && (input.params === undefined || canonicalJson(input.params) === canonicalJson(params));
+  if (isSame) return undefined;
+  return conflict(
+    `Plan ${row.id} is for ${row.entity}.${row.action} with other parameters, or for another action.`,
+    'Leave params out, or prepare a plan of this write.',
+  );
+}
+
+const notExecutable = ({ id }: PlanRow) =>
+  conflict(
+    `Plan ${id} cannot be carried out: it has expired, was refused or carried out before, or the credentials of its connector have changed.`,
+    `GET /api/v1/plans/${id} has its status. Look up what it changed before you prepare it again.`,
+  );
+
+const conflict = (message: string, hint: string) => new ConnectorError('conflict', message, { hint });

@@ -1,0 +1,66 @@
+import { ConnectorError } from 'agent-connectors';
+import { newId } from '../../data/state/database.js';
+import type { PlanRow } from '../../data/state/plan-types.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import type { State } from '../../data/state/types.js';
+import { currentActor } from '../audit/record-audit.js';
+import { type ExecuteDependencies, type PrepareInput, prepare } from '../connectors/execute.js';
+
+/** What plans are made by. */
+export interface PlanDependencies extends ExecuteDependencies {
+  readonly state: Pick<State, 'plans' | 'audit'>;
+}
+
+/** A write to prepare. */
+export interface PlanRequest extends Omit<PrepareInput, 'id'> {
+  /** Seconds; an hour when left out. */
+  readonly expiresIn?: number | undefined;
+}
+
+/** Seconds that a plan is good for at most: a second execution is recognized for as long. */
+export const maxPlanSeconds = 86_400;
+/** Seconds that a plan is good for unless its request says otherwise. */
+export const defaultPlanSeconds = 3_600;
+/** Characters of JSON that parameters and request of a plan may have. */
+const maxPlanLength = 262_144;
+
+/** Prepares a write on behalf of the caller, and stores its plan. */
+export async function preparePlan(
+  row: ConnectorRow,
+  request: PlanRequest,
+  dependencies: PlanDependencies,
+): Promise<PlanRow> {
+  const { entity, action, params = {}, intent = null, expiresIn = defaultPlanSeconds } = request;
+  const { definitions, state } = dependencies;
+  const effect = (await definitions.of(row.type)).action(entity, action)?.effect ?? '';
+  const { clientId = '', via = '' } = currentActor() ?? {};
+  const id = newId('pln');
+  return prepare(row, { ...request, id }, dependencies, async (plan) => {
+    const content = { params, plan, intent, reason: null };
+    if (JSON.stringify(content).length > maxPlanLength) {
+      throw new ConnectorError('too_large', `${entity}.${action} is too large to be prepared.`, {
+        hint: `Parameters and request of a plan may have ${maxPlanLength} characters of JSON together.`,
+      });
+    }
+    return state.plans.create(row, {
+      ...{ id, entity, action, effect, content, lifetimeMs: expiresIn * 1000 },
+      ...{ requestedBy: clientId, requestedVia: via, paramsDigest: state.audit.digestOf(params) },
+    });
+  });
+}
+
+/** The caller's plan of this very write that is still open, or else a new one: a call that is repeated makes no second. */
+export async function planOf(
+  row: ConnectorRow,
+  request: PlanRequest,
+  dependencies: PlanDependencies,
+): Promise<PlanRow> {
+  const { entity, action, params = {} } = request;
+  const { plans, audit } = dependencies.state;
+  const requestedBy = currentActor()?.clientId ?? '';
+  const paramsDigest = audit.digestOf(params);
+  const { id: connectorId, organizationId } = row;
+  const wanted = { organizationId, connectorId, entity, action, requestedBy, paramsDigest };
+  const found = await plans.findOpen(wanted);
+  return found ?? preparePlan(row, request, dependencies);
+}

@@ -1,0 +1,60 @@
+import { ConnectorError } from 'agent-connectors';
+import type { PlanRow } from '../../data/state/plan-types.js';
+import type { ApprovalBy } from '../../data/state/policy-types.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import type { State } from '../../data/state/types.js';
+
+/** A write that needs an approved plan. */
+interface GuardedWrite {
+  readonly row: ConnectorRow;
+  readonly entity: string;
+  readonly action: string;
+  /** The plan that it carries out. */
+  readonly plan: PlanRow | undefined;
+  readonly approvalBy: ApprovalBy;
+}
+
+/** Throws `denied_by_policy` unless the plan is for this action, and is approved by somebody who may still do that. */
+export async function requireApproval(
+  { row, entity, action, plan, approvalBy }: GuardedWrite,
+  { clients, plans }: Pick<State, 'clients' | 'plans'>,
+): Promise<void> {
+  const where = `${entity}.${action}`;
+  if (!plan || plan.connectorId !== row.id || plan.entity !== entity || plan.action !== action) {
+    throw denied(
+      `${where} needs approval by a policy of this workspace or connector.`,
+      `Prepare it by POST /api/v1/integrations/connectors/${row.id}/execute/prepare. When ${approverOf(approvalBy)} has approved the plan, execute it with its plan_id.`,
+    );
+  }
+  if (plan.status === 'pending') {
+    throw denied(
+      `${where} waits for approval: plan ${plan.id} is pending.`,
+      `Tell the user. ${approverOf(approvalBy, 'A')} has to approve the plan in the console under Approvals, or by POST /api/v1/plans/${plan.id}/approve. Then repeat the call unchanged.`,
+    );
+  }
+  if (plan.decision === 'refused') {
+    const reason = (await plans.content(plan))?.reason;
+    throw denied(
+      `${where} was refused: plan ${plan.id} was refused${reason ? ` (${reason.replace(/\.$/, '')})` : ''}.`,
+      'Tell the user; do not try another way.',
+    );
+  }
+  // Who has lost the right to approve has approved nothing that is still to be done.
+  const approver = plan.decidedBy === null ? undefined : await clients.get(plan.decidedBy);
+  const mayApprove = approver?.scopes.includes('write') && approver.organizationIds.includes(row.organizationId);
+  if (plan.decision !== 'approved' || !mayApprove) {
+    throw denied(`${where} is not approved: nobody who may approve has approved plan ${plan.id}.`, anew);
+  }
+  if (approvalBy === 'other' && plan.decidedBy === plan.requestedBy) {
+    throw denied(`${where} is not approved: the client that prepared plan ${plan.id} approved it itself.`, anew);
+  }
+}
+
+const anew = 'Prepare the write again, and have another client approve it.';
+
+const approverOf = (by: ApprovalBy, article = 'a'): string =>
+  by === 'other'
+    ? `${article} person with another client and the scope write`
+    : `${article} person with the scope write`;
+
+const denied = (message: string, hint: string) => new ConnectorError('denied_by_policy', message, { hint });

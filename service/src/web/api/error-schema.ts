@@ -1,0 +1,28 @@
+import * as z from 'zod';
+
+/** Every error. */
+export const ErrorResponse = z.object({
+  message: z.string(),
+  code: z.string(),
+  errors: z.array(
+    z.object({
+      field: z.string(),
+      message: z.string(),
+      error_code: z.string(),
+      details: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  ),
+  hint: z.string().nullable(),
+  retryable: z.boolean(),
+  retry_after_ms: z.number().nullable(),
+  request_id: z.string(),
+  vendor: z
+    .object({
+      code: z.string().nullable(),
+      message: z.string().nullable(),
+      request_id: z.string().nullable(),
+      status: z.int().nullable(),
+    })
+    .nullable(),
+  docs: z.string(),
+});

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { planStatuses } from '../../data/state/plan-types.js';
+import { defaultPlanSeconds, maxPlanSeconds } from '../../domain/plans/prepare.js';
+import { identifier } from '../../domain/validate.js';
+import { PageQuery } from './paging.js';
+import { anyObject, instant } from './schemas.js';
+
+/** Body that prepares a write. */
+export const PrepareRequest = z.strictObject({
+  entity: z.string().max(200),
+  action: z.string().max(200),
+  params: anyObject('Parameters of the action.').optional(),
+  intent: z.string().max(512).optional().describe('Why it is to be done: for who approves it, and the audit log.'),
+  expires_in: z
+    .int()
+    .min(60)
+    .max(maxPlanSeconds)
+    .optional()
+    .describe(`Seconds that the plan is good for, 60 to ${maxPlanSeconds}; ${defaultPlanSeconds} when left out.`),
+});
+
+/** Body of a decision on a plan. */
+export const DecisionRequest = z.strictObject({
+  reason: z.string().trim().min(1).max(512).optional().describe('Why; whoever prepared the plan reads it.'),
+});
+
+/** Query of the list of plans. */
+export const PlansQuery = z.strictObject({
+  status: z.enum(planStatuses).optional(),
+  connector_id: identifier(100).optional().describe('Only those of this connector.'),
+  ...PageQuery.shape,
+});
+
+const planFields = {
+  id: z.string(),
+  status: z.enum(planStatuses),
+  connector_id: z.string(),
+  workspace_name: z.string(),
+  entity: z.string(),
+  action: z.string(),
+  effect: z.string(),
+  requested_by: z.string().describe('Id of the client that prepared it, and alone can carry it out.'),
+  requested_by_name: z.string().nullable(),
+  requested_via: z.string().describe('http, mcp or console.'),
+  requested_at: instant,
+  expires_at: instant,
+  approved_by: z.string().nullable(),
+  approved_at: instant.nullable(),
+  refused_by: z.string().nullable(),
+  refused_at: instant.nullable(),
+  decided_by_name: z.string().nullable(),
+  executed_at: instant.nullable(),
+};
+
+/** A write that was prepared. */
+export const PlanResponse = z.object({
+  ...planFields,
+  intent: z.string().nullable(),
+  reason: z.string().nullable().describe('Why it was approved or refused.'),
+  preview: z.object({
+    summary: z.string().describe('What is to be done where, in words.'),
+    params: z.record(z.string(), z.unknown()),
+    request: z
+      .object({ method: z.string(), url: z.string(), body: z.unknown() })
+      .describe('The first request that changes data, without credentials.'),
+  }),
+});
+
+/** A page of plans, without what they are to do. */
+export const PlansResponse = z.object({ data: z.array(z.object(planFields)), next: z.string().nullable() });

@@ -1,0 +1,150 @@
+import { ConnectorError } from 'agent-connectors';
+import type { PlanContent, PlanDecision, PlanRow } from '../../../data/state/plan-types.js';
+import { notFoundError } from '../../../domain/http-error.js';
+import { preparePlan } from '../../../domain/plans/prepare.js';
+import { requireConnector } from '../authenticate.js';
+import { pageOf } from '../paging.js';
+import { DecisionRequest, PlanResponse, PlansQuery, PlansResponse, PrepareRequest } from '../plan-schemas.js';
+import { type Call, type Route, route } from '../route.js';
+
+const instant = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+
+function planFields(plan: PlanRow) {
+  const { decision, decidedBy, decidedAt } = plan;
+  const ofDecision = (wanted: PlanDecision) =>
+    decision === wanted ? ([decidedBy, instant(decidedAt)] as const) : ([null, null] as const);
+  const [approved_by, approved_at] = ofDecision('approved');
+  const [refused_by, refused_at] = ofDecision('refused');
+  return {
+    id: plan.id,
+    status: plan.status,
+    connector_id: plan.connectorId,
+    workspace_name: plan.workspaceName,
+    entity: plan.entity,
+    action: plan.action,
+    effect: plan.effect,
+    requested_by: plan.requestedBy,
+    requested_by_name: plan.requesterName,
+    requested_via: plan.requestedVia,
+    requested_at: instant(plan.requestedAt),
+    expires_at: instant(plan.expiresAt),
+    ...{ approved_by, approved_at, refused_by, refused_at },
+    decided_by_name: plan.deciderName,
+    executed_at: instant(plan.executedAt),
+  };
+}
+
+/** A plan with the connector that it is for, as far as this caller may see it. */
+async function requirePlan({ params: { id = '' }, scope, services: { state } }: Call) {
+  const plan = await state.plans.get(scope, id);
+  const row = plan && (await state.connectors.get(scope, plan.connectorId));
+  const content = row && (await state.plans.content(plan));
+  if (!plan || !row || !content) throw notFoundError(`plan '${id.slice(0, 100)}'`);
+  return { plan, row, content };
+}
+
+async function planJson(call: Call) {
+  const { plan, row, content } = await requirePlan(call);
+  const { params, intent, reason, plan: planned }: PlanContent = content;
+  const { manifest, action } = await call.services.definitions.of(row.type);
+  const description = action(plan.entity, plan.action)?.description ?? '';
+  const summary = `${plan.entity}.${plan.action} at ${manifest.title} through '${row.name}': ${description}`;
+  return { ...planFields(plan), intent, reason, preview: { summary, params, request: planned.request } };
+}
+
+const prepare = route({
+  method: 'POST',
+  path: '/api/v1/integrations/connectors/{id}/execute/prepare',
+  operationId: 'prepareExecute',
+  summary:
+    'Prepare a write and store its plan, which somebody else can approve. Nothing is sent that changes data; execute with plan_id carries it out, once.',
+  access: 'organization',
+  tokenScope: 'write',
+  body: PrepareRequest,
+  response: PlanResponse,
+  errors: [404, 409, 424, 429, 502, 504],
+  async handle(call) {
+    const { expires_in: expiresIn, ...request } = call.body;
+    const { id } = await preparePlan(await requireConnector(call), { ...request, expiresIn }, call.services);
+    return planJson({ ...call, params: { id } });
+  },
+});
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/plans',
+  operationId: 'listPlans',
+  summary: 'Plans of writes, the newest first; GET /plans/{id} shows what one is to do.',
+  access: 'organization',
+  tokenScope: 'write',
+  query: PlansQuery,
+  response: PlansResponse,
+  async handle({ query: { connector_id: connectorId, status, limit = 100, cursor }, scope, services: { state } }) {
+    const { rows, next } = await pageOf(state.plans.list(scope, { connectorId, status, limit, cursor }));
+    return { data: rows.map(planFields), next };
+  },
+});
+
+const get = route({
+  method: 'GET',
+  path: '/api/v1/plans/{id}',
+  operationId: 'getPlan',
+  summary: 'One plan, with a preview of what it is to do.',
+  access: 'organization',
+  tokenScope: 'write',
+  response: PlanResponse,
+  errors: [404],
+  handle: planJson,
+});
+
+/** Decides on a plan, by the gate: who may not do what it plans decides nothing. */
+async function decide(call: Call, decision: PlanDecision, reason: string | undefined) {
+  const { caller, services } = call;
+  const { plan, row, content } = await requirePlan(call);
+  const { id, entity, action } = plan;
+  const gated = { row, entity, action, params: content.params, event: `plan.${decision}`, subject: id };
+  await services.gate.pass({ ...gated, intent: reason }, async () => {
+    const isOwn = caller.client.id === plan.requestedBy;
+    if (decision === 'approved' && isOwn && (await services.gate.approvalOf(row, entity, action)) === 'other') {
+      throw new ConnectorError(
+        'denied_by_policy',
+        `Plan ${id} was prepared by this client; another has to approve it.`,
+      );
+    }
+    if (await services.state.plans.decide(plan, decision, caller.client.id, reason ?? null)) return;
+    const { status } = (await services.state.plans.get(call.scope, id)) ?? plan;
+    throw new ConnectorError('conflict', `Plan ${id} is ${status} and cannot be ${decision} any more.`);
+  });
+  return planJson(call);
+}
+
+const approve = route({
+  method: 'POST',
+  path: '/api/v1/plans/{id}/approve',
+  operationId: 'approvePlan',
+  summary: 'Approve a pending plan. Where the policy says so, the client that prepared it cannot.',
+  access: 'organization',
+  tokenScope: 'write',
+  body: DecisionRequest,
+  optionalBody: true,
+  response: PlanResponse,
+  errors: [404, 409],
+  handle: (call) => decide(call, 'approved', call.body.reason),
+});
+
+const refuse = route({
+  method: 'POST',
+  path: '/api/v1/plans/{id}/refuse',
+  operationId: 'refusePlan',
+  summary: 'Refuse a plan that is pending, or approved and not carried out yet.',
+  access: 'organization',
+  tokenScope: 'write',
+  body: DecisionRequest,
+  optionalBody: true,
+  response: PlanResponse,
+  errors: [404, 409],
+  handle: (call) => decide(call, 'refused', call.body.reason),
+});
+
+/** Plans of writes, and decisions on them. */
+export const planRoutes: readonly Route[] = [prepare, list, get, approve, refuse];

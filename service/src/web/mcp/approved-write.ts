@@ -1,0 +1,23 @@
+import { ConnectorError, type Result } from 'agent-connectors';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import { currentActor } from '../../domain/audit/record-audit.js';
+import type { ExecuteInput } from '../../domain/connectors/execute.js';
+import { planOf } from '../../domain/plans/prepare.js';
+import type { Services } from '../api/route.js';
+import { runPlan } from '../api/run-action.js';
+
+/**
+ * Runs a write that needs an approved plan: the first call stores the plan, and one that is the same carries it out.
+ *
+ * Until somebody has approved it, it throws `denied_by_policy`, which names the plan.
+ */
+export async function runApprovedWrite(row: ConnectorRow, input: ExecuteInput, services: Services): Promise<Result> {
+  const { clientId = '', scopes = [], requestId } = currentActor() ?? {};
+  const plan = await planOf(row, input, services);
+  const call = { row, input, actor: { clientId, scopes }, requestId: requestId ?? 'mcp', services };
+  const { status, body, failure } = await runPlan(call, plan.id);
+  if (failure !== undefined) throw failure;
+  const reply = JSON.parse(body);
+  if (status !== 200) throw new ConnectorError(reply.code, reply.message, { hint: reply.hint ?? undefined });
+  return { data: reply.result, meta: reply.connector_metadata };
+}

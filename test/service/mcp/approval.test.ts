@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { textOf } from '../../mcp/setup.js';
+import { createRequester, readResponse, requestTo } from '../http/setup.js';
+import { execute, startMcpService } from './setup.js';
+
+/** A tenant whose writes need approval, an agent that writes over MCP, and a reviewer. */
+async function startGuarded() {
+  const { server, sandbox, tenant, connect } = await startMcpService({ mcpAllowWrites: true });
+  const acme = await tenant();
+  const { client, secret } = await server.state.clients.create('Reviewer', [acme.organizationId]);
+  const answer = await server.fetch(
+    requestTo('/api/v1/account/applications/token', 'POST', {
+      json: { client_id: client.id, client_secret: secret },
+    }),
+  );
+  const reviewer = createRequester(server, {
+    authorization: `Bearer ${(await readResponse(answer)).body.access_token}`,
+  });
+  await reviewer('PUT', '/api/v1/policies', { json: { workspace_name: 'main', approval: ['issues.create'] } });
+  const agent = await connect(acme.token);
+  const call = async (args: object) => {
+    const result = await agent.callTool(execute({ connector: 'linear', ...args }));
+    return { isError: result.isError === true, text: textOf(result), data: (result.structuredContent as any)?.data };
+  };
+  const teams = await call({ entity: 'teams', action: 'list' });
+  const create = { entity: 'issues', action: 'create', params: { teamId: teams.data[0].id, title: 'By an agent' } };
+  const plans = async (query = '') => (await reviewer('GET', `/api/v1/plans${query}`)).body.data;
+  return { sandbox, acme, reviewer, call, create, plans };
+}
+
+test('an agent is told which plan waits for a person, and carries it out by the same call once it is approved', async () => {
+  const { sandbox, acme, reviewer, call, create, plans } = await startGuarded();
+  const sent = sandbox.requests.length;
+  const first = await call({ ...create, intent: 'the customer asked' });
+  const [plan] = await plans();
+  expect(plan).toMatchObject({ status: 'pending', requested_by: acme.clientId, requested_via: 'mcp' });
+  expect(first).toMatchObject({ isError: true, text: expect.stringMatching(/denied_by_policy.*console/s) });
+  expect(first.text).toContain(plan.id);
+  // Asking again waits for the same plan.
+  expect((await call(create)).text).toContain(plan.id);
+  expect(await plans()).toHaveLength(1);
+  expect(sandbox.requests).toHaveLength(sent);
+  const approved = await reviewer('POST', `/api/v1/plans/${plan.id}/approve`);
+  expect(approved.body).toMatchObject({ status: 'approved', intent: 'the customer asked' });
+  const done = await call(create);
+  expect([done.isError, done.data.issue.title]).toEqual([false, 'By an agent']);
+  // The next one of the same kind needs a plan of its own.
+  expect((await call(create)).isError).toBe(true);
+  expect((await plans()).map(({ status }: any) => status)).toEqual(['pending', 'executed']);
+  const log = (await reviewer('GET', '/api/v1/audit?limit=1000')).body.data.reverse();
+  expect(
+    log.filter(({ subject }: any) => subject === plan.id).map(({ event, via, outcome }: any) => [event, via, outcome]),
+  ).toEqual([
+    ['plan.prepared', 'mcp', 'success'],
+    ['execute', 'mcp', 'begun'],
+    ['execute', 'mcp', 'denied_by_policy'],
+    ['execute', 'mcp', 'begun'],
+    ['execute', 'mcp', 'denied_by_policy'],
+    ['plan.approved', 'http', 'begun'],
+    ['plan.approved', 'http', 'success'],
+    ['execute', 'mcp', 'begun'],
+    ['execute', 'mcp', 'success'],
+  ]);
+});
+
+test('an agent whose plan was refused is told so and why, and makes no other', async () => {
+  const { reviewer, call, create, plans } = await startGuarded();
+  await call(create);
+  const [plan] = await plans();
+  await reviewer('POST', `/api/v1/plans/${plan.id}/refuse`, { json: { reason: 'Not this quarter' } });
+  const refused = await call(create);
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('(Not this quarter)') });
+  expect(await plans()).toHaveLength(1);
+  // Another write is another plan.
+  await call({ ...create, params: { ...create.params, title: 'Other' } });
+  expect(await plans('?status=pending')).toHaveLength(1);
+});
+
+test('a write that needs no approval, and a read, are carried out at once', async () => {
+  const { call, plans } = await startGuarded();
+  const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };
+  expect((await call(comment)).isError).toBe(false);
+  expect((await call({ entity: 'issues', action: 'list', params: { first: 1 } })).isError).toBe(false);
+  expect(await plans()).toEqual([]);
+});

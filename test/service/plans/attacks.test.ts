@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest';
+import { skipBackoff } from '../../../sandbox/src/testing/time.js';
+import { connectorPath, tenantOf } from '../http/setup.js';
+import { newKey } from '../keys.js';
+import { bytesIn, newFolder } from '../state/fixtures.js';
+import { outcomeOf, startWithPlans } from './setup.js';
+
+const asking = { approval: ['issues.create', 'issues.update'] };
+
+/** An approved plan, ready to be carried out. */
+async function approved(options: Parameters<typeof startWithPlans>[0] = {}) {
+  const running = await startWithPlans(options);
+  await running.policy(asking);
+  const plan: string = (await running.prepare()).body.id;
+  expect((await running.approve(running.reviewer, plan)).status).toBe(200);
+  return { ...running, plan };
+}
+
+test('ten executions at once make one write', async () => {
+  const { agent, plan, carryOut, made } = await approved();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => carryOut(agent, plan)));
+  const texts = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
+  expect(texts.size).toBe(1);
+  for (const answer of answers) expect([200, 409]).toContain(answer.status);
+  expect(await made()).toBe(1);
+});
+
+test('a refusal and an execution at once: one of them wins', async () => {
+  const { agent, reviewer, plan, carryOut, decide, statusOf, made } = await approved();
+  const [executed, refused] = await Promise.all([carryOut(agent, plan), decide(reviewer, plan, 'refuse')]);
+  expect([executed.status, refused.status].filter((status) => status === 200)).toHaveLength(1);
+  expect(await made()).toBe(executed.status === 200 ? 1 : 0);
+  expect(await statusOf(plan)).toBe(executed.status === 200 ? 'executed' : 'refused');
+});
+
+test.each([
+  ['parameters', { params: { teamId: 'x', title: 'Other' } }],
+  ['parameters that are none', { params: {} }],
+  ['another action', { action: 'update', params: { id: 'ENG-1', title: 'Other' } }],
+  ['another entity', { entity: 'comments' }],
+  ['a read', { action: 'list' }],
+])('a plan is not carried out with %s in place of its own', async (_, more) => {
+  const { sandbox, agent, plan, carryOut, statusOf } = await approved();
+  const sent = sandbox.requests.length;
+  const refused = await carryOut(agent, plan, more);
+  expect(refused.body.code).toBe('action' in more && more.action === 'update' ? 'denied_by_policy' : 'conflict');
+  expect(sandbox.requests).toHaveLength(sent);
+  expect(await statusOf(plan)).toBe('approved');
+  expect((await carryOut(agent, plan)).status).toBe(200);
+  // What was answered is not shown to it either.
+  expect(outcomeOf(await carryOut(agent, plan, more))).toEqual(outcomeOf(refused));
+});
+
+test('a plan is carried out by the client that prepared it alone, which alone is shown the answer', async () => {
+  const { agent, reviewer, plan, carryOut, made } = await approved();
+  for (const _ of ['before', 'after']) {
+    expect(outcomeOf(await carryOut(reviewer, plan))).toEqual([403, 'forbidden']);
+    expect((await carryOut(agent, plan)).status).toBe(200);
+  }
+  expect(await made()).toBe(1);
+});
+
+test('a plan ends with its time, approved or not', async () => {
+  const { clock, agent, reviewer, plan, prepare, approve, carryOut, statusOf, made } = await approved();
+  const waiting = (await prepare()).body.id;
+  clock.time += 3_600_000;
+  expect(outcomeOf(await carryOut(agent, plan))).toEqual([409, 'conflict']);
+  expect(outcomeOf(await approve(reviewer, waiting))).toEqual([409, 'conflict']);
+  expect([await statusOf(plan), await statusOf(waiting), await made()]).toEqual(['expired', 'expired', 0]);
+});
+
+test('what a plan was answered is given again after its time too, and the write never made again', async () => {
+  const { clock, agent, plan, carryOut, made } = await approved();
+  const first = await carryOut(agent, plan);
+  clock.time += 3_600_001;
+  expect((await carryOut(agent, plan)).text).toBe(first.text);
+  clock.time += 25 * 3_600_000;
+  expect(outcomeOf(await carryOut(agent, plan))).toEqual([409, 'conflict']);
+  expect(await made()).toBe(1);
+});
+
+test('a plan ends when its connector gets other credentials, those of a token too, and with its connector', async () => {
+  const { id, admin, agent, prepare, reviewer, approve, carryOut, statusOf, credentials, sandbox } = await approved();
+  const put = (credentials: object) => admin.ask('PUT', connectorPath(id), { json: { credentials } });
+  expect((await put(credentials.access_token)).status).toBe(200);
+  const plan = (await prepare()).body.id;
+  await approve(reviewer, plan);
+  // The same account and token, as far as anybody can see: whose it is was said anew.
+  expect((await put(credentials.access_token)).status).toBe(200);
+  const sent = sandbox.requests.length;
+  expect(outcomeOf(await carryOut(agent, plan))).toEqual([409, 'conflict']);
+  expect([await statusOf(plan), sandbox.requests.length]).toEqual(['expired', sent]);
+  await admin.ask('DELETE', connectorPath(id));
+  expect((await agent.ask('GET', `/api/v1/plans/${plan}`)).status).toBe(404);
+});
+
+test('credentials that change while a plan is carried out in vain leave it ended', async () => {
+  const { id, admin, agent, plan, carryOut, credentials, sandbox, statusOf } = await approved();
+  sandbox.faults.add({ vendor: 'linear', kind: 'expired_token', count: 1 });
+  const [, changed] = await Promise.all([
+    carryOut(agent, plan),
+    admin.ask('PUT', connectorPath(id), { json: { credentials: credentials.api_key } }),
+  ]);
+  expect([changed.status, ['expired', 'executed'].includes(await statusOf(plan))]).toEqual([200, true]);
+  expect((await carryOut(agent, plan)).status).not.toBe(200);
+});
+
+test('a plan whose approver may not approve any more is not carried out', async () => {
+  const { service, agent, reviewer, plan, prepare, approve, carryOut, made } = await approved();
+  await service.state.clients.setScopes(reviewer.id, ['read']);
+  expect(outcomeOf(await carryOut(agent, plan))).toEqual([403, 'denied_by_policy']);
+  await service.state.clients.setScopes(reviewer.id, ['read', 'write']);
+  const second = (await prepare()).body.id;
+  await approve(reviewer, second);
+  await service.state.clients.delete(reviewer.id);
+  expect(outcomeOf(await carryOut(agent, second))).toEqual([403, 'denied_by_policy']);
+  expect(await made()).toBe(0);
+});
+
+test('whoever may only read decides nothing, and sees no plan', async () => {
+  const { program, policy, prepare, decide, entries } = await startWithPlans();
+  await policy(asking);
+  const { id } = (await prepare()).body;
+  const reader = await program(['read', 'manage', 'admin']);
+  for (const decision of ['approve', 'refuse'] as const) {
+    expect(outcomeOf(await decide(reader, id, decision))).toEqual([403, 'forbidden']);
+  }
+  for (const path of [`/api/v1/plans/${id}`, '/api/v1/plans']) {
+    expect(outcomeOf(await reader.ask('GET', path))).toEqual([403, 'forbidden']);
+  }
+  expect((await entries()).some(({ event }: any) => /approved|refused/.test(event))).toBe(false);
+});
+
+test('what a policy forbids can be neither prepared nor approved', async () => {
+  const { agent, reviewer, policy, prepare, approve, plan, carryOut } = await approved();
+  const waiting = (await prepare()).body.id;
+  await policy({ ...asking, read_only: true });
+  expect(outcomeOf(await prepare())).toEqual([403, 'denied_by_policy']);
+  expect(outcomeOf(await approve(reviewer, waiting))).toEqual([403, 'denied_by_policy']);
+  expect(outcomeOf(await carryOut(agent, plan))).toEqual([403, 'denied_by_policy']);
+});
+
+test('another tenant, and another workspace, know nothing of a plan', async () => {
+  const { service, ask, admin, plan, statusOf, id } = await approved();
+  const other = await tenantOf(service, 'Other');
+  const { body } = await admin.ask('POST', '/api/v1/account/applications/scoped-token', {
+    json: { workspace_name: 'second', scopes: ['read', 'write', 'manage', 'admin'] },
+  });
+  const scoped: typeof ask = (method, path, sent = {}) =>
+    ask(method, path, { ...sent, headers: { authorization: `Bearer ${body.token}` } });
+  const nobodys = plan.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
+  for (const stranger of [other.ask, scoped]) {
+    expect((await stranger('GET', '/api/v1/plans')).body.data).toEqual([]);
+    expect((await stranger('GET', `/api/v1/plans?connector_id=${id}`)).body.data).toEqual([]);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/approve'],
+      ['POST', '/refuse'],
+    ] as const) {
+      const told = async (name: string) => {
+        const { status, body } = await stranger(method, `/api/v1/plans/${name}${path}`);
+        return [status, JSON.stringify({ ...body, request_id: '' }).replace(name, 'ID')];
+      };
+      expect(await told(plan)).toEqual(await told(nobodys));
+      expect((await told(plan))[0]).toBe(404);
+    }
+  }
+  const own = await other.connect('linear');
+  const json = { entity: 'issues', action: 'create', plan_id: plan };
+  expect((await other.ask('POST', connectorPath(own, '/execute'), { json })).status).toBe(404);
+  expect(await statusOf(plan)).toBe('approved');
+});
+
+test('a plan whose reply was lost is looked up when it is asked for again, and not made twice', async () => {
+  skipBackoff();
+  const { sandbox, agent, plan, carryOut, made } = await approved();
+  sandbox.faults.add({ vendor: 'linear', kind: 'reset_after', count: 10 });
+  const lost = await carryOut(agent, plan);
+  expect(lost.body.code).toBe('unknown_outcome');
+  sandbox.faults.clear();
+  expect((await carryOut(agent, plan)).status).toBe(200);
+  expect(await made()).toBe(1);
+});
+
+test('a key of the client’s own is not the key of a plan, and is not needed', async () => {
+  const { agent, id, plan, create, made, policy } = await approved();
+  await policy({});
+  const call = (json: object, key: string) =>
+    agent.ask('POST', connectorPath(id, '/execute'), { json, headers: { 'idempotency-key': key } });
+  expect((await call(create, plan)).status).toBe(200);
+  const { entity, action } = create;
+  expect((await call({ entity, action, plan_id: plan }, plan)).headers.get('idempotent-replayed')).toBeNull();
+  expect((await call({ entity, action, plan_id: plan }, 'k2')).headers.get('idempotent-replayed')).toBe('true');
+  expect(await made()).toBe(2);
+});
+
+test('no plan goes together with another one, or with a dry run', async () => {
+  const { agent, plan, carryOut } = await approved();
+  for (const more of [{ dry_run: true }, { plan: {} }]) {
+    expect(outcomeOf(await carryOut(agent, plan, more))).toEqual([422, 'invalid_params']);
+  }
+});
+
+test('what a plan holds is sealed on disk', async () => {
+  const dataFolder = newFolder();
+  const { service } = await approved({ dataFolder, dev: false, key: newKey() });
+  await service.close();
+  expect(bytesIn(dataFolder).includes('CANARY-51e')).toBe(false);
+});
+
+test('a connector has no more than 200 plans that wait', async () => {
+  const { service, acme, id, agent, reviewer, prepare, decide, plan } = await approved();
+  const scope = { organizationId: acme.organizationId };
+  const row = (await service.state.connectors.get(scope, id))!;
+  const content = (await service.state.plans.content({ ...scope, id: plan }))!;
+  for (let number = 1; number < 200; number += 1) {
+    await service.state.plans.create(row, {
+      ...{ id: `pln_${number}`, entity: 'issues', action: 'create', effect: 'write', content, lifetimeMs: 60_000 },
+      ...{ requestedBy: agent.id, requestedVia: 'http', paramsDigest: '' },
+    });
+  }
+  expect(outcomeOf(await prepare())).toEqual([409, 'conflict']);
+  await decide(reviewer, plan, 'refuse');
+  expect((await prepare()).status).toBe(200);
+});
