@@ -112,7 +112,10 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly retries?: number | undefined;
   /** Put before the library's own user agent. */
   readonly userAgent?: string | undefined;
-  /** Lets calls of other connectors with the same credentials go first where the vendor's limits make calls wait. */
+  /**
+   * Lets calls of other connectors with the same credentials go first where the vendor's limits make calls wait. A rate
+   * limit that the vendor reports is thrown, not waited for.
+   */
   readonly background?: boolean | undefined;
 }
 

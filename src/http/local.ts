@@ -92,6 +92,8 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
         lifetime,
         isRetryable: (error) => {
           possiblyApplied ||= outcomeUnknown.has(error);
+          // A replication gives its place to others while it waits for a limit.
+          if (options.background && error.code === 'rate_limited') return false;
           // A rate limit or a refused connection means that nothing was done.
           return error.retryable && (repeatable || !outcomeUnknown.has(error));
         },
