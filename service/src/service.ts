@@ -1,5 +1,4 @@
-import { createMetrics } from './common/metrics.js';
-import { instrumentedFetch, openTelemetry } from './common/telemetry.js';
+import { createMetrics, instrumentedFetch, openTelemetry } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
 import { openState } from './data/state/open.js';
 import type { State } from './data/state/types.js';

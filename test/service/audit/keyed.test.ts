@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { State } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
-import { acrossOrganizations } from '../../../service/src/data/state/access.js';
-import type { Database } from '../../../service/src/data/state/database.js';
+import { acrossOrganizations, type Database } from '../../../service/src/data/state/database.js';
 import { createCipher, keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
 import {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { acrossOrganizations } from '../../../service/src/data/state/access.js';
-import type { Database } from '../../../service/src/data/state/database.js';
+import { acrossOrganizations, type Database } from '../../../service/src/data/state/database.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import { moveDatabase } from '../../../service/src/data/state/move.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';

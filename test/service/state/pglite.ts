@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { type Access, accessSettings } from '../../../service/src/data/state/access.js';
 import type { Connections, Query, QueryResult } from '../../../service/src/data/state/connections.js';
+import { type Access, accessSettings } from '../../../service/src/data/state/database.js';
 import { startPostgres } from '../postgres.js';
 
 let starting: Promise<PGlite> | undefined;

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { acrossOrganizations, withinConnector, withinOrganization } from '../../../service/src/data/state/access.js';
 import type { Connections } from '../../../service/src/data/state/connections.js';
-import type { Database } from '../../../service/src/data/state/database.js';
+import {
+  acrossOrganizations,
+  type Database,
+  withinConnector,
+  withinOrganization,
+} from '../../../service/src/data/state/database.js';
 import { openState } from '../../../service/src/data/state/open.js';
 import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { keyRing } from '../../../service/src/data/vault/keys.js';

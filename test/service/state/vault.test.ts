@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { State } from 'agent-connectors-service';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acrossOrganizations } from '../../../service/src/data/state/access.js';
+import { acrossOrganizations } from '../../../service/src/data/state/database.js';
 import { createCipher, keyRing, VaultError } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
 import { createTenant, describeOnBothEngines, newFolder, newState, openTestDatabase, rotateKeys } from './fixtures.js';

@@ -1,6 +1,5 @@
 import { expressionBuilder, type Selectable } from 'kysely';
-import { acrossOrganizations, eachWithinOrganization, withinOrganization } from './access.js';
-import { type Database, newId } from './database.js';
+import { acrossOrganizations, type Database, eachWithinOrganization, newId, withinOrganization } from './database.js';
 import type { Organization, Scope, Workspace } from './rows.js';
 import { QuotaReached, readCursor, StateConflict, writeCursor } from './rows.js';
 import type { Tables } from './tables.js';

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { eachAcrossOrganizations } from './access.js';
-import { type Database, fromNow, newId } from './database.js';
+import { type Database, eachAcrossOrganizations, fromNow, newId } from './database.js';
 import { type Client, StateConflict, type TokenScope, tokenScopes } from './rows.js';
 import type { Tables } from './tables.js';
 import type { Clients } from './types.js';

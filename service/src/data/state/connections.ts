@@ -1,6 +1,5 @@
 import { openPool, withConnection } from '../postgres-pool.js';
-import { type Access, accessSettings } from './access.js';
-import type { Value } from './database.js';
+import { type Access, accessSettings, type Value } from './database.js';
 
 /** What a statement found, and how many rows it changed. */
 export interface QueryResult {

@@ -1,7 +1,6 @@
 import { expressionBuilder, type Selectable } from 'kysely';
-import { acrossOrganizations, eachWithinConnector, eachWithinOrganization } from './access.js';
 import { checkQuota, lockOrganization } from './accounts.js';
-import { type Database, newId } from './database.js';
+import { acrossOrganizations, type Database, eachWithinConnector, eachWithinOrganization, newId } from './database.js';
 import type { Leases } from './leases.js';
 import { expirePlans } from './plans.js';
 import { type ConnectorRow, readCursor, type Scope, StateConflict, writeCursor } from './rows.js';

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { eachAcrossOrganizations } from './access.js';
-import { type Database, fromNow } from './database.js';
+import { type Database, eachAcrossOrganizations, fromNow } from './database.js';
 
 /** A session of the console; times are milliseconds since 1970. */
 export interface ConsoleSession {

@@ -1,7 +1,14 @@
 import { type Selectable, sql } from 'kysely';
-import { eachAcrossOrganizations, eachWithinOrganization, withinOrganization } from './access.js';
 import { connectorById, visibleIn } from './connectors.js';
-import { type Database, fromNow, newId, randomText } from './database.js';
+import {
+  type Database,
+  eachAcrossOrganizations,
+  eachWithinOrganization,
+  fromNow,
+  newId,
+  randomText,
+  withinOrganization,
+} from './database.js';
 import { storeReplica } from './replicas.js';
 import type { Claim, EntityProgress, JobReason, JobRow, Jobs } from './replication-types.js';
 import { InvalidCursor, readCursor, type Scope, writeCursor } from './rows.js';

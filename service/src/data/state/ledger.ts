@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Sent } from 'agent-connectors';
 import { expressionBuilder } from 'kysely';
-import { acrossOrganizations, eachWithinConnector } from './access.js';
-import { type Database, fromNow } from './database.js';
+import { acrossOrganizations, type Database, eachWithinConnector, fromNow } from './database.js';
 import type { Processes } from './processes.js';
 import { StateConflict } from './rows.js';
 import type { SealedColumns, Sealing, TenantContext } from './sealing.js';

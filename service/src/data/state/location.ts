@@ -1,6 +1,5 @@
 import { hasDatabase } from '../folder.js';
-import { acrossOrganizations } from './access.js';
-import type { Database } from './database.js';
+import { acrossOrganizations, type Database } from './database.js';
 import { openSqlite } from './sqlite.js';
 
 /** Where the state is kept. */

@@ -1,6 +1,5 @@
 import { type Kysely, type Migration as KyselyMigration, Migrator, sql } from 'kysely';
-import { acrossOrganizations } from './access.js';
-import type { Database } from './database.js';
+import { acrossOrganizations, type Database } from './database.js';
 import { initial } from './migrations/0001-initial.js';
 import { replication } from './migrations/0002-replication.js';
 import { audit } from './migrations/0003-audit.js';

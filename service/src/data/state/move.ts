@@ -1,8 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { acrossOrganizations } from './access.js';
-import type { Database, Value } from './database.js';
+import { acrossOrganizations, type Database, type Value } from './database.js';
 import { hasOrganizations, openDatabase, requireState, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
 import { processTimeoutMs, selectAlive } from './processes.js';

@@ -1,6 +1,5 @@
 import { expressionBuilder } from 'kysely';
-import { acrossOrganizations, eachWithinOrganization } from './access.js';
-import { type Database, fromNow } from './database.js';
+import { acrossOrganizations, type Database, eachWithinOrganization, fromNow } from './database.js';
 import type { PlanContent, PlanFilter, PlanKey, PlanRow, PlanStatus, Plans } from './plan-types.js';
 import { readCursor, type Scope, StateConflict, writeCursor } from './rows.js';
 import type { SealedColumns, Sealing } from './sealing.js';

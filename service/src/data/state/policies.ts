@@ -1,5 +1,4 @@
-import { eachWithinOrganization } from './access.js';
-import type { Database } from './database.js';
+import { type Database, eachWithinOrganization } from './database.js';
 import type { Policies, Policy } from './policy-types.js';
 
 /** The rules in the database. */

@@ -10,12 +10,14 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
-import { type Access, accessSettings, currentAccess } from './access.js';
 import type { Connections, Query, QueryResult } from './connections.js';
 import {
+  type Access,
+  accessSettings,
   BorrowedConnection,
   closedError,
   createQueries,
+  currentAccess,
   currentTime,
   type Database,
   lockOutsideError,

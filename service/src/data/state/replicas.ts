@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
-import { eachWithinConnector, withinOrganization } from './access.js';
-import type { Database } from './database.js';
+import { type Database, eachWithinConnector, withinOrganization } from './database.js';
 import type { ReplicaChanges, ReplicaRow, Replicas } from './replication-types.js';
 import type { Tables } from './tables.js';
 

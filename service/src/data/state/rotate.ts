@@ -1,10 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expressionBuilder, type NotNull } from 'kysely';
 import { createCipher, type KeyRing } from '../vault/keys.js';
-import { acrossOrganizations } from './access.js';
 import { openChain } from './audit/chain.js';
-import { wrapContext } from './data-keys.js';
-import type { Database } from './database.js';
+import { acrossOrganizations, type Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { openDatabase, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
@@ -17,6 +15,7 @@ import {
   type Sealing,
   type TenantContext,
   usedMasters,
+  wrapContext,
 } from './sealing.js';
 import { draftContext } from './setups.js';
 import type { Tables } from './tables.js';

@@ -1,14 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expressionBuilder, type NotNull, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
+import { lockWorkspace } from './connectors.js';
 import {
   acrossOrganizations,
+  type Database,
   eachAcrossOrganizations,
   eachWithin,
   eachWithinOrganization,
+  fromNow,
+  randomText,
   withinOrganization,
-} from './access.js';
-import { lockWorkspace } from './connectors.js';
-import { type Database, fromNow, randomText } from './database.js';
+} from './database.js';
 import { type Scope, StateConflict } from './rows.js';
 import type { Sealing } from './sealing.js';
 import type { SetupRow, SetupStatus, Setups } from './setup-types.js';

@@ -93,30 +93,26 @@ export const ConnectorsQuery = z.strictObject({
 });
 
 /** Body that runs an action. */
-export const ExecuteRequest = z
-  .strictObject({
-    entity: z.string().max(200),
-    action: z.string().max(200),
-    params: anyObject('Parameters of the action.').optional(),
-    select_fields: paths('Dotted paths to keep.'),
-    exclude_fields: paths('Dotted paths to leave out.'),
-    skip_truncation: z
-      .boolean()
-      .optional()
-      .describe('false cuts strings of lists and searches at 200 characters; true when left out.'),
-    raw: z.boolean().optional().describe('true adds the vendor’s unlisted fields.'),
-    intent: z.string().max(512).optional().describe('Why it is done, for the audit log.'),
-    dry_run: z.boolean().optional().describe('true makes a write ready and answers with what would be sent, in plan.'),
-    plan: anyObject('A plan that dry_run gave: carried out as it is, or refused with 409.').optional(),
-    plan_id: identifier(100)
-      .optional()
-      .describe(
-        'A plan that prepare stored: carried out once; entity and action must be its own, params too or left out.',
-      ),
-  })
-  .refine(({ plan_id, plan, dry_run }) => plan_id === undefined || (plan === undefined && !dry_run), {
-    error: 'plan_id goes with neither plan nor dry_run',
-  });
+export const ExecuteRequest = z.strictObject({
+  entity: z.string().max(200),
+  action: z.string().max(200),
+  params: anyObject('Parameters of the action.').optional(),
+  select_fields: paths('Dotted paths to keep.'),
+  exclude_fields: paths('Dotted paths to leave out.'),
+  skip_truncation: z
+    .boolean()
+    .optional()
+    .describe('false cuts strings of lists and searches at 200 characters; true when left out.'),
+  raw: z.boolean().optional().describe('true adds the vendor’s unlisted fields.'),
+  intent: z.string().max(512).optional().describe('Why it is done, for the audit log.'),
+  dry_run: z.boolean().optional().describe('true makes a write ready and answers with what would be sent, in plan.'),
+  plan: anyObject('A plan that dry_run gave: carried out as it is, or refused with 409.').optional(),
+  plan_id: identifier(100)
+    .optional()
+    .describe(
+      'A plan that prepare stored: carried out once; entity and action must be its own, params too or left out.',
+    ),
+});
 
 /** Body that makes a workspace. */
 export const NewWorkspaceRequest = z.strictObject({ name: label('Unique in the organisation.') });

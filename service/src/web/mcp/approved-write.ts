@@ -4,7 +4,7 @@ import { currentActor } from '../../domain/audit/record-audit.js';
 import type { ExecuteInput } from '../../domain/connectors/execute.js';
 import { planOf } from '../../domain/plans/prepare.js';
 import type { Services } from '../api/route.js';
-import { runPlan } from '../api/run-action.js';
+import { runPlan } from '../api/routes/execute.js';
 
 /**
  * Runs a write that needs an approved plan: the first call stores the plan, and one that is the same carries it out.

@@ -1,7 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Key } from '../../vault/keys.js';
-import { acrossOrganizations, withinOrganization } from '../access.js';
-import type { Database } from '../database.js';
+import { acrossOrganizations, type Database, withinOrganization } from '../database.js';
 import type { Sealing } from '../sealing.js';
 import type { AuditEntry } from './types.js';
 

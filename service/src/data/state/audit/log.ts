@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../../../common/canonical.js';
 import type { KeyRing } from '../../vault/keys.js';
-import { acrossOrganizations, withinOrganization } from '../access.js';
-import { type Database, sanitizeValue } from '../database.js';
+import { acrossOrganizations, type Database, sanitizeValue, withinOrganization } from '../database.js';
 import type { Sealing } from '../sealing.js';
 import { genesis, type Head, openChain } from './chain.js';
 import { openAuditFile } from './file.js';

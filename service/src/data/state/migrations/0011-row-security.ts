@@ -7,7 +7,7 @@ const isOfConnector = (table: string): string =>
   `${isConnector('connector_id')} or exists (
     select 1 from connectors where connectors.id = ${table}.connector_id and ${isOrganization('connectors.organization_id')})`;
 
-/** Which rows of each table a statement finds that is not for all organizations; see `access.ts`. */
+/** Which rows of each table a statement finds that is not for all organizations; see `database.ts`. */
 const visible: Readonly<Record<string, string>> = {
   organizations: isOrganization('id'),
   workspaces: isOrganization('organization_id'),

@@ -1,16 +1,109 @@
-import { ConnectorError } from 'agent-connectors';
+import { ConnectorError, type Once } from 'agent-connectors';
 import * as z from 'zod';
+import { digestOf } from '../../../common/canonical.js';
+import { newId } from '../../../data/state/database.js';
 import type { ConnectorRow } from '../../../data/state/rows.js';
+import type { Actor } from '../../../domain/audit/record-audit.js';
 import { type ChunkRange, chunkRange, readChunk } from '../../../domain/connectors/chunk.js';
 import { downloadResponse } from '../../../domain/connectors/download.js';
 import { type Download, type ExecuteInput, type ExecuteResult, execute } from '../../../domain/connectors/execute.js';
-import type { WriteReply } from '../../../domain/connectors/idempotent-write.js';
-import { fieldError } from '../../../domain/http-error.js';
+import { runIdempotent, type WriteReply } from '../../../domain/connectors/idempotent-write.js';
+import { errorReply, fieldError, notFoundError } from '../../../domain/http-error.js';
+import { carryOut } from '../../../domain/plans/carry-out.js';
 import { invalidError } from '../../../domain/validate.js';
 import { requireConnector } from '../authenticate.js';
-import { type Call, type Route, route } from '../route.js';
-import { type ActionCall, runAction, runPlan, runWrite, withMetrics } from '../run-action.js';
+import { type Call, type Route, route, type Services } from '../route.js';
 import { ChunkResponse, ExecuteRequest, ExecuteResponse, IdempotencyKey, PlannedResponse } from '../schemas.js';
+
+/** One call of an action, and who asks for it. */
+export interface ActionCall {
+  readonly row: ConnectorRow;
+  readonly input: ExecuteInput;
+  readonly actor: Pick<Actor, 'clientId' | 'scopes'>;
+  readonly requestId: string;
+  readonly services: Services;
+}
+
+/** Runs the action, and counts what became of it. */
+async function withMetrics<T>({ row, input, services }: ActionCall, work: () => Promise<T>): Promise<T> {
+  let outcome = 'success';
+  try {
+    return await work();
+  } catch (error) {
+    outcome = ConnectorError.is(error) ? error.code : 'failed';
+    throw error;
+  } finally {
+    const known = (await services.definitions.of(row.type)).action(input.entity, input.action) !== undefined;
+    // Names that no type has are the caller's own words, of which there is no end.
+    const { entity, action } = known ? input : { entity: 'unknown', action: 'unknown' };
+    services.metrics.execution({ type: row.type, entity, action, outcome });
+  }
+}
+
+/** Runs the action, and gives the body of its answer. */
+async function runAction({ row, input, services }: ActionCall, signal?: AbortSignal): Promise<object> {
+  const started = performance.now();
+  const { data, meta } = await execute(row, input, services, signal);
+  const isSearch = input.action === 'context_store_search';
+  return {
+    status: 'success',
+    result: isSearch ? { data, meta } : data,
+    connector_metadata: isSearch ? {} : meta,
+    execution_metadata: {
+      connector_instance_id: row.id,
+      execution_id: newId('exe'),
+      execution_time_ms: Math.round(performance.now() - started),
+    },
+  };
+}
+
+/** Runs a write, which goes on when its caller has gone, and is answered even where it failed, so that the ledger can keep that. */
+async function runWrite(call: ActionCall, key: string | undefined): Promise<WriteReply> {
+  const { row, input, actor, services } = call;
+  const { work, toReply, report } = replying(call);
+  if (key === undefined) return work(input);
+  const { entity, action, params, select_fields, exclude_fields, raw, plan } = input;
+  const shaping = [select_fields ?? null, exclude_fields ?? null, raw ?? false, ...(plan ? [plan] : [])];
+  return runIdempotent(services.state.ledger, {
+    key: { clientId: actor.clientId, connectorId: row.id, entity, action, key },
+    bodyHash: digestOf([params ?? {}, ...shaping]),
+    ...{ work: (once: Once) => work({ ...input, once }), toReply, report },
+  });
+}
+
+/** Carries out the plan with this id, of those of the connector. */
+export async function runPlan(call: ActionCall, id: string): Promise<WriteReply> {
+  const { row, input, actor, services } = call;
+  const { work, toReply, report } = replying(call);
+  // The gate refuses it.
+  if (!actor.scopes.includes('write')) return work(input);
+  const { plans } = services.state;
+  const { organizationId, workspaceId } = row;
+  const plan = await plans.get({ organizationId, workspaceId }, id);
+  const content = plan?.connectorId === row.id ? await plans.content(plan) : undefined;
+  if (!plan || !content) throw notFoundError(`plan '${id}'`);
+  return carryOut(services.state, { row: plan, content, clientId: actor.clientId, input, work, toReply, report });
+}
+
+/** Turns what becomes of a write into a reply. */
+function replying(call: ActionCall) {
+  const { requestId, services } = call;
+  const report = (error: unknown) => services.report(error, requestId);
+  const toReply = (failure: unknown): WriteReply => {
+    const { status, headers, body } = errorReply(failure, requestId);
+    if (status === 500) report(failure);
+    return { status, headers, body, failure };
+  };
+  const work = async (input: ExecuteInput): Promise<WriteReply> => {
+    const running = { ...call, input };
+    try {
+      return { status: 200, headers: {}, body: JSON.stringify(await withMetrics(running, () => runAction(running))) };
+    } catch (failure) {
+      return toReply(failure);
+    }
+  };
+  return { work, toReply, report };
+}
 
 /** Whether the caller would rather have JSON than bytes. */
 const prefersJson = ({ headers }: Request): boolean =>
@@ -71,6 +164,9 @@ const executeRoute = route({
   async handle(call) {
     const row = await requireConnector(call);
     const { plan_id, ...input } = call.body;
+    if (plan_id !== undefined && (input.plan || input.dry_run)) {
+      throw invalidError('The request', [fieldError('', 'plan_id goes with neither plan nor dry_run')]);
+    }
     const { caller, request, requestId, services } = call;
     const actor = { clientId: caller.client.id, scopes: caller.scopes };
     const running: ActionCall = { row, input, actor, requestId, services };
