@@ -185,7 +185,7 @@ export class Connector<const M extends Manifest> {
     return (await this.#manifest.guide?.())?.default ?? '';
   }
 
-  /** Ends the tokens of the credentials at the vendor, for good; false where the vendor cannot be asked to. */
+  /** Ends the tokens of the credentials at the vendor, for good; false where the vendor cannot be asked to. Fails where it refuses. */
   async revoke(): Promise<boolean> {
     return (await this.#route.revoke?.()) ?? false;
   }

@@ -113,9 +113,10 @@ class RefreshingSession implements Session {
       body: new URLSearchParams({ token: this.#refreshToken, token_type_hint: 'refresh_token' }).toString(),
       timeoutMs: attemptTimeoutMs,
     });
-    // A token that the vendor does not know, or knows to be ended, has nothing left to end.
-    if (received.status === 200 || received.status === 400) return true;
-    throw tokenError(`${title} did not end the tokens`, tokenReply(received), () => undefined);
+    const reply = tokenReply(received);
+    // Google's word for a token that it does not know or that has ended; other refusals may leave it valid.
+    if (reply.status === 200 || (reply.status === 400 && reply.body.error === 'invalid_token')) return true;
+    throw tokenError(`${title} did not end the tokens`, reply, () => undefined);
   }
 
   api(): string | undefined {

@@ -15,13 +15,24 @@ describe('revoke', () => {
     expect([error.code, error.vendor?.code]).toEqual(['invalid_credentials', 'invalid_grant']);
   });
 
-  it('does so at Linear, and once more does no harm', async () => {
+  it('does so at Linear', async () => {
     const { fetch, vendors } = createSandbox();
     const { oauth: credentials } = vendors.linear.credentials;
     const linear = new LinearConnector({ credentials, fetch });
-    expect([await linear.revoke(), await linear.revoke()]).toEqual([true, true]);
+    expect(await linear.revoke()).toBe(true);
     const error = await failure(new LinearConnector({ credentials, fetch }).teams.list());
     expect(error.code).toBe('invalid_credentials');
+  });
+
+  it('is true for a token that Google says has ended, and fails where a vendor only refuses', async () => {
+    const { fetch, vendors } = createSandbox();
+    const drive = new GoogleDriveConnector({ credentials: vendors['google-drive'].credentials.oauth, fetch });
+    expect([await drive.revoke(), await drive.revoke()]).toEqual([true, true]);
+    // Linear refuses with 400 whatever the reason.
+    const linear = new LinearConnector({ credentials: vendors.linear.credentials.oauth, fetch });
+    await linear.revoke();
+    const error = await failure(linear.revoke());
+    expect([error.code, error.status, error.retryable]).toEqual(['invalid_credentials', 400, false]);
   });
 
   it('is false where the vendor has no such address', async () => {

@@ -53,7 +53,7 @@ Options
   --public-url <address>     where people reach the service   (AGENT_CONNECTORS_PUBLIC_URL, or where it listens)
   --mcp-allow-writes         clients of /mcp may change data   (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)
   --mcp-allow-origin <host>  a host whose pages may call /mcp  (AGENT_CONNECTORS_MCP_ALLOW_ORIGINS)
-  --print-login-link         at the start, print a link that signs in to the console once
+  --print-login-link         at the start, make a link that signs in to the console once
   --json                     put out JSON
   --help, --version
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createLogger } from '../common/log.js';
 import { folderForFiles } from '../domain/accounts/client-folder.js';
-import { type FirstClient, firstStart } from '../domain/accounts/first-start.js';
+import { type FirstClient, firstStart, writeClientFile } from '../domain/accounts/first-start.js';
 import { defaults, type ServiceOptions, stateLocation } from '../options.js';
 import { type RunningService, serve } from '../service.js';
 import { loginLink } from '../web/console/login-link.js';
@@ -40,9 +40,13 @@ export async function serveUntilStopped(
       const link = printLoginLink
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
         : undefined;
-      // Not by the log, which is kept.
-      if (link)
-        terminal.out(readable ? `Sign in to the console by ${link}\n` : `${JSON.stringify({ login_link: link })}\n`);
+      if (link && files) {
+        // Not on standard output, which is kept as the log is.
+        const path = join(resolve(files.folder), 'login-link.json');
+        rmSync(path, { force: true });
+        writeClientFile(path, { login_link: link });
+        logger.info({ login_link_file: path }, 'login link');
+      } else if (link) terminal.out(`Sign in to the console by ${link}\n`);
       await stop.first;
       logger.info({}, 'stopping');
     } catch (error) {

@@ -89,7 +89,7 @@ export function createApp(
   for (const { path, handle } of setup.pages) {
     const pageHandler: RequestHandler = async ({ req }, { requestId, admission, address }) => {
       if (path.includes('{') || path.endsWith('/callback')) admission.admitAnonymous();
-      return handle(req.raw, req.param(), { requestId, address });
+      return handle(req.raw, req.param(), { requestId, address, reserveBytes: admission.reserveBytes });
     };
     hono.all(honoPath(path), handlerFor(path, pageHandler));
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { countAttempts } from '../../../service/src/web/api/attempts.js';
 import { startConsoleService } from '../console/setup.js';
 import { recordLines } from '../recorder.js';
 import { formWith } from '../setup/browser.js';
@@ -88,6 +89,24 @@ test.each(['a token', 'the console'])(
     expect(await attempt(clientId, clientSecret)).toBe(200);
   },
 );
+
+test('guesses under many other names do not make the service forget the ones before', () => {
+  const attempts = countAttempts(() => 0);
+  const isRefused = (client: string, address: string) => {
+    try {
+      attempts.recordFailure(client, address);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  for (let guess = 0; guess < 10; guess++) attempts.recordFailure('guessed', '203.0.113.1');
+  for (let other = 0; other < 12_000; other++) {
+    attempts.recordFailure(`other ${other}`, `10.0.${other >> 8}.${other & 255}`);
+    if (other % 1000 === 0) expect([other, isRefused('guessed', '203.0.113.1')]).toEqual([other, true]);
+  }
+  expect(isRefused('other 0', '10.0.0.0')).toBe(false);
+});
 
 test('a setup is put down when it is begun, and whenever credentials are tried', async () => {
   const { beginAndOpen, acme, server, sandbox } = await startSetup();

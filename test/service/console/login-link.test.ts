@@ -1,17 +1,20 @@
+import { readFileSync, statSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { start } from '../cli/terminal.js';
 
 test.each([true, false])(
-  'the start prints a link that signs in, on a terminal (%s) or elsewhere',
+  'the start makes a link that signs in once: printed on a terminal (%s), else in a file for the owner alone',
   async (interactive) => {
     const running = start(['--dev', '--port', '0', '--print-login-link'], { interactive });
     onTestFinished(async () => {
       running.signal();
       await running.exit;
     });
-    const form = /(http:\/\/127\.0\.0\.1:\d+)\/console\/#link=([\w-]{43})/;
-    await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toMatch(form);
-    const [, url = '', link = ''] = form.exec(running.out) ?? [];
+    const said = interactive ? /Sign in to the console by (.*)/ : /"login_link_file":"([^"]*)"/;
+    await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toMatch(said);
+    const [, place = ''] = said.exec(running.out) ?? [];
+    const address: string = interactive ? place : JSON.parse(readFileSync(place, 'utf8')).login_link;
+    const [, url = '', link = ''] = /^(http:\/\/127\.0\.0\.1:\d+)\/console\/#link=([\w-]{43})$/.exec(address) ?? [];
     const signIn = () =>
       fetch(`${url}/console/session`, {
         method: 'POST',
@@ -20,8 +23,8 @@ test.each([true, false])(
       });
     expect((await signIn()).status).toBe(200);
     expect((await signIn()).status).toBe(401);
-    const logged = running.out.replace(/^.*#link=.*$/m, '');
-    expect(logged).not.toContain(link);
+    expect(running.out.replace(/^Sign in.*$/m, '')).not.toContain(link);
+    if (!interactive) expect(statSync(place).mode & 0o777).toBe(0o600);
   },
 );
 

@@ -52,5 +52,11 @@ describe('a base_url', () => {
     expect((await execute(acme, made.body.id, 'users', 'list')).body.result).toEqual([]);
     expect(asked).toEqual(['https://gong.proxy.example/eu/v2/users']);
     expect((await gong(acme, 'https://other.proxy.example')).status).toBe(422);
+    // A vendor whose customers all have one address takes none.
+    const linear = { api_key: 'lin_api_x', base_url: 'https://gong.proxy.example' };
+    const refused = await acme.ask('POST', '/api/v1/integrations/connectors', {
+      json: { workspace_name: 'main', connector_type: 'linear', credentials: linear },
+    });
+    expect([refused.status, refused.body.code]).toEqual([422, 'invalid_credentials']);
   });
 });

@@ -88,6 +88,8 @@ describe('a service on a socket', () => {
     async (options) => {
       const { server, acme } = await running(options);
       expect((await fetch(`${server.url}/metrics`)).status).toBe(200);
+      // Operators have a proxy refuse the one path.
+      expect((await fetch(`${server.url}/api/v1/metrics`)).status).toBe(401);
       for (const name of ['x-forwarded-for', 'x-real-ip', 'via', 'forwarded']) {
         const proxied = { [name]: '203.0.113.9' };
         expect([name, (await fetch(`${server.url}/metrics`, { headers: proxied })).status]).toEqual([name, 401]);

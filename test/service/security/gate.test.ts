@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { consoleHeaders, startConsoleService } from '../console/setup.js';
 import { connectorPath, type Tenant } from '../http/setup.js';
 import { execute as callExecute, startMcpService } from '../mcp/setup.js';
 import { hitsOf, searchEntity, startReplicatingService, waitForNewestJob } from '../replication/setup.js';
@@ -117,6 +118,41 @@ describe('the gate', () => {
     const rule = { workspace_name: 'main', allow: ['teams.*', 'linear:users.context_store_search'] };
     await acme.ask('PUT', '/api/v1/policies', { json: rule });
     expect(await readiness()).toEqual(['teams', 'users']);
+  });
+
+  test('shows nothing of what may not be searched in the overview, its events and the jobs', async () => {
+    const { ask, signIn, connect, service, sandbox } = await startConsoleService({ replicate: true });
+    const cookie = await signIn();
+    sandbox.faults.add({ kind: 'expired_token', rootField: 'comments', count: Number.POSITIVE_INFINITY });
+    const id = await connect(cookie, 'Tickets');
+    const send = (method: string, path: string, json?: object) =>
+      ask(method, path, { cookie, ...(json !== undefined && { json }) });
+    const error = async () => (await send('GET', connectorPath(id, '/jobs'))).body.data[0]?.error;
+    await expect.poll(error, { timeout: 30_000, interval: 20 }).toContain('comments');
+    const shown = async () => {
+      const [overview] = (await send('GET', '/api/v1/overview')).body.data;
+      const [job] = (await send('GET', connectorPath(id, '/jobs'))).body.data;
+      const events = await fetch(`${service.url}/console/events`, { headers: { ...consoleHeaders, cookie } });
+      const reader = events.body!.getReader();
+      const text = new TextDecoder().decode((await reader.read()).value);
+      await reader.cancel();
+      const [event] = JSON.parse(/^data: (.*)$/m.exec(text)![1]!).changed;
+      return { overview, job, event };
+    };
+    const namesOf = (entities: Array<{ entity: string }>) => entities.map(({ entity }) => entity).sort();
+    const before = await shown();
+    expect(namesOf(before.job.entities)).toContain('issues');
+    const allow = ['teams.*', 'linear:users.context_store_search'];
+    await send('PUT', '/api/v1/policies', { workspace_name: 'main', allow });
+    const after = await shown();
+    for (const { entities } of [after.overview, after.job, after.event]) {
+      expect(namesOf(entities)).toEqual(['teams', 'users']);
+    }
+    const read = after.job.entities.reduce((sum: number, one: { read: number }) => sum + one.read, 0);
+    expect(after.job.counts.read).toBe(read);
+    expect(before.job.counts.read).toBeGreaterThan(read);
+    for (const { records, job } of [after.overview, after.event]) expect([records, job.read]).toEqual([read, read]);
+    for (const { error } of [after.job, after.overview.job]) expect(error).toBe('Not everything could be replicated.');
   });
 
   test('searches a workspace without what a policy denies, and says so', async () => {

@@ -118,6 +118,18 @@ describe('a form', () => {
     expect([refused.status, refused.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
   });
 
+  test('counts among the bytes that the service holds', async () => {
+    const { url } = await (await startSetup({ limits: { heldBytes: 100_000 } })).begin('linear');
+    const send = (size: number) =>
+      fetch(url, {
+        method: 'POST',
+        body: `step=nothing&text=${'x'.repeat(size)}`,
+        headers: formHeaders,
+        redirect: 'manual',
+      });
+    expect([(await send(10)).status, (await send(30_000)).status]).toEqual([303, 429]);
+  });
+
   test.each([
     'step=picks&entities=issues',
     'step=nothing',

@@ -27,7 +27,8 @@ export function optionsFor(
   const isOver = expires_at !== undefined && expires_at !== '' && Date.parse(expires_at) <= now;
   const fields = isOver ? omitField(current, 'access_token') : current;
   const url = urlOf(fields.base_url);
-  if (operatorEndpoints === undefined && url && !isCustomerHost(manifest, url) && isAllowed(allowHosts, url)) {
+  const isForeign = manifest.endpoints.customers && url && !isCustomerHost(manifest, url);
+  if (operatorEndpoints === undefined && isForeign && isAllowed(allowHosts, url)) {
     // The library takes no foreign base_url: what the operator allows is an endpoint.
     return { credentials: omitField(fields, 'base_url'), endpoints: { api: url.href.replace(/\/+$/, '') } };
   }

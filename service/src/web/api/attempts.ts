@@ -23,16 +23,24 @@ export function countAttempts(now: () => number): Attempts {
   let windowStart = now();
 
   const rotateWindow = () => {
-    if (now() - windowStart < windowMs && counts.size < maxCounted) return;
+    if (now() - windowStart < windowMs) return;
     counts.clear();
     windowStart = now();
+  };
+  /** The count of a name; the one asked for longest ago goes when there are more than are kept. */
+  const countOf = (key: string): number => {
+    const count = counts.get(key) ?? 0;
+    counts.delete(key);
+    counts.set(key, count);
+    if (counts.size > maxCounted) counts.delete(counts.keys().next().value!);
+    return count;
   };
   return {
     recordFailure(clientId, address) {
       rotateWindow();
       const network = networkOf(address);
       const keys = [`${network} ${clientId}`, network] as const;
-      const [pair, all] = keys.map((key) => counts.get(key) ?? 0) as [number, number];
+      const [pair, all] = keys.map(countOf) as [number, number];
       if (pair >= limits.pair || all >= limits.address) {
         throw httpError(429, 'rate_limited', 'Too many attempts with a wrong client_id or client_secret.', {
           retryable: true,

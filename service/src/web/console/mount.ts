@@ -38,7 +38,7 @@ export interface ConsoleRequest {
   readonly request: Request;
   readonly requestId: string;
   readonly address: string | undefined;
-  readonly admission: Pick<RequestAdmission, 'admitSignIn' | 'countAttempt' | 'countWrongSecret'>;
+  readonly admission: Pick<RequestAdmission, 'admitSignIn' | 'countAttempt' | 'countWrongSecret' | 'reserveBytes'>;
   /** Told who asks, for the log. */
   readonly onIdentified: (caller: Caller, scope?: Scope) => void;
 }
@@ -122,7 +122,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const { request, address = '', admission, onIdentified } = consoleRequest;
     checkOrigin(request, publicUrl);
     admission.admitSignIn();
-    const input = validate(SignInRequest, await readJson(request, maxSignInBytes), 'The body');
+    const input = validate(SignInRequest, await readJson(request, maxSignInBytes, admission.reserveBytes), 'The body');
     // A link names no client: attempts at guessing one are counted by address alone.
     const name = input.client_id ?? 'link';
     const client = input.client_id && (await state.clients.verify(input.client_id, input.client_secret ?? ''));

@@ -2,7 +2,9 @@ import type { JobRow } from '../../data/state/replication-types.js';
 import type { ConnectorRow, Scope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
+import type { Gate } from '../../domain/connectors/gate.js';
 import type { Readiness } from '../../domain/connectors/readiness.js';
+import { visibleJob } from '../../domain/replication/visible-job.js';
 import type { ConnectorOverview, EntityOverview, Health, JobOverview } from './types.js';
 
 /** Reads how all connectors of a scope do. */
@@ -13,6 +15,7 @@ export interface OverviewDependencies {
   readonly state: State;
   readonly definitions: Definitions;
   readonly readiness: Readiness;
+  readonly gate: Gate;
   readonly now: () => number;
 }
 
@@ -27,16 +30,23 @@ const pageSize = 500;
 const cacheTtlMs = 30_000;
 const maxCached = 5_000;
 
-/** Reads overviews; of a connector that has not changed, the last one again. */
-export function openOverview({ state, definitions, readiness, now }: OverviewDependencies): ReadOverview {
+/** Reads overviews, without entities that policies keep from being searched; of a connector that has not changed, the last one again. */
+export function openOverview({ state, definitions, readiness, gate, now }: OverviewDependencies): ReadOverview {
   const cache = new Map<string, CachedOverview>();
   const readOne = async (scope: Scope, row: ConnectorRow): Promise<ConnectorOverview> => {
     const job = (await state.jobs.list(scope, row.id, { limit: 1 })).rows[0];
     const replicas = await state.replicas.list(row.id);
-    const fingerprint = JSON.stringify([row.name, row.updatedAt, job ?? null, replicas]);
+    const { description } = await definitions.of(row.type);
+    const names = new Set([
+      ...description.entities.map(({ name }) => name),
+      ...(job?.entities ?? []).map(({ entity }) => entity),
+    ]);
+    const searchable = await gate.allowedEntities(row, [...names], 'context_store_search');
+    const fingerprint = JSON.stringify([row.name, row.updatedAt, job ?? null, replicas, searchable]);
     const cached = cache.get(row.id);
     if (cached?.fingerprint === fingerprint && now() - cached.at < cacheTtlMs) return cached.overview;
-    const overview = await overviewOf(row, job, { state, definitions, readiness });
+    const visible = job && visibleJob(job, searchable);
+    const overview = await overviewOf(row, visible, searchable, { state, definitions, readiness });
     cache.delete(row.id);
     cache.set(row.id, { fingerprint, at: now(), overview });
     if (cache.size > maxCached) cache.delete(cache.keys().next().value!);
@@ -59,10 +69,11 @@ export function openOverview({ state, definitions, readiness, now }: OverviewDep
 async function overviewOf(
   row: ConnectorRow,
   job: JobRow | undefined,
-  { state, definitions, readiness }: Omit<OverviewDependencies, 'now'>,
+  searchable: readonly string[],
+  { state, definitions, readiness }: Pick<OverviewDependencies, 'state' | 'definitions' | 'readiness'>,
 ): Promise<ConnectorOverview> {
   const { manifest } = await definitions.of(row.type);
-  const { entities } = await readiness.of(row);
+  const entities = (await readiness.of(row)).entities.filter(({ entity }) => searchable.includes(entity));
   const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
   const replicated = entities.filter(({ status }) => status !== 'not_configured');
   const synced = replicated.map(({ synced_at }) => synced_at);

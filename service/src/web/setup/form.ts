@@ -12,18 +12,18 @@ export class FormError extends Error {
   }
 }
 
-/** Reads a form of bounded size. */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+/** Reads a form of bounded size; `reserve` is told of bytes before they are kept, and may refuse them. */
+export async function readForm(request: Request, reserve: (bytes: number) => void): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
     throw new FormError(415, 'What arrived is not a form of this page.');
   }
-  const form = new URLSearchParams(await readText(request));
+  const form = new URLSearchParams(await readText(request, reserve));
   if (form.size > maxFields) throw new FormError(413, 'The form holds more than this page has.');
   return form;
 }
 
-async function readText(request: Request): Promise<string> {
+async function readText(request: Request, reserve: (bytes: number) => void): Promise<string> {
   const tooLarge = () => new FormError(413, 'The form is larger than 64 KB, which is more than any key file.');
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
@@ -39,6 +39,7 @@ async function readText(request: Request): Promise<string> {
       reader.cancel().catch(() => {});
       throw tooLarge();
     }
+    reserve(value.byteLength);
     chunks.push(value);
   }
   return Buffer.concat(chunks).toString('utf8');

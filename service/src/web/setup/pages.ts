@@ -26,6 +26,8 @@ export interface SetupPage {
 export interface RequestInfo {
   readonly requestId: string;
   readonly address: string | undefined;
+  /** Holds so many bytes more of the request's body in memory, or refuses to. */
+  readonly reserveBytes: (bytes: number) => void;
 }
 
 const pathOf = (token: string) => `/setup/${token}`;
@@ -52,7 +54,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
         'Open the address of the setup itself, and go on there.',
       ]);
     }
-    const form = await readForm(request);
+    const form = await readForm(request, requestInfo.reserveBytes);
     const outcome = await enqueue(setup.id, async (hasWaited) => {
       const current = await setups.getByToken(token);
       if (current?.status !== 'pending') return 'gone';
@@ -106,7 +108,8 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
           ? pageResponse(response.status, null, Object.fromEntries(response.headers))
           : response;
       } catch (error) {
-        if (error instanceof FormError) return messagePage(error.status, 'That was not taken', [error.message]);
+        if (error instanceof FormError || error instanceof HttpError)
+          return messagePage(error.status, 'That was not taken', [error.message]);
         dependencies.report(error, requestInfo.requestId);
         const lines = ['The service failed. Try again in a moment; nothing that you typed was kept.'];
         return messagePage(500, 'Something went wrong', [

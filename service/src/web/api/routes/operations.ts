@@ -38,9 +38,11 @@ const ready = route({
 
 const forwardedHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
 
-/** Whether a request comes from this machine itself, and no header tells of a proxy on it. */
-const isLocal = ({ address = '', request: { headers } }: Call): boolean =>
-  /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address) && !forwardedHeaders.some((name) => headers.has(name));
+/** Whether a request comes from this machine itself, and no header tells of a proxy on it; by the one path that operators tell a proxy to refuse. */
+const isLocal = ({ address = '', request: { url, headers } }: Call): boolean =>
+  new URL(url).pathname === '/metrics' &&
+  /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address) &&
+  !forwardedHeaders.some((name) => headers.has(name));
 
 const metrics = route({
   method: 'GET',

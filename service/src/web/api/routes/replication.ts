@@ -5,6 +5,7 @@ import { recordChange } from '../../../domain/audit/record-audit.js';
 import type { Definitions } from '../../../domain/connectors/definitions.js';
 import { replicatedEntities } from '../../../domain/connectors/definitions.js';
 import { fieldError, httpError, notFoundError } from '../../../domain/http-error.js';
+import { visibleJob } from '../../../domain/replication/visible-job.js';
 import { invalidError } from '../../../domain/validate.js';
 import { requireConnector } from '../authenticate.js';
 import { pageOf } from '../paging.js';
@@ -95,7 +96,9 @@ const jobs = route({
     const row = await requireConnector(call);
     const { limit = 20, cursor } = call.query;
     const { rows, next } = await pageOf(call.services.state.jobs.list(call.scope, row.id, { limit, cursor }));
-    return { data: rows.map(jobJson), next };
+    const names = [...new Set(rows.flatMap(({ entities }) => entities.map(({ entity }) => entity)))];
+    const searchable = await call.services.gate.allowedEntities(row, names, 'context_store_search');
+    return { data: rows.map((job) => jobJson(visibleJob(job, searchable))), next };
   },
 });
 

@@ -1,0 +1,10 @@
+import type { JobRow } from '../../data/state/replication-types.js';
+
+/** A job without the entities that a caller may not search, and without an error that could name them. */
+export function visibleJob(job: JobRow, searchable: readonly string[]): JobRow {
+  const entities = job.entities.filter(({ entity }) => searchable.includes(entity));
+  if (entities.length === job.entities.length) return job;
+  const failed = entities.flatMap(({ entity, status }) => (status === 'failed' ? entity : []));
+  const error = job.error && ['Not everything could be replicated', failed.join(', ')].filter(Boolean).join(': ');
+  return { ...job, entities, error: error && `${error}.` };
+}
