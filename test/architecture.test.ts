@@ -49,7 +49,10 @@ const rules: readonly Rule[] = [
   { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+', 'src/call/.+', 'src/manifest/.+'] },
   { from: /^src\//, may: engine },
   // Nothing else needs the package, which is there only where somebody wants traces.
-  { from: /^service\/src\/common\/telemetry\.ts$/, may: ['agent-connectors', '@opentelemetry/api', 'service/src/.+'] },
+  {
+    from: /^service\/src\/common\/telemetry\.ts$/,
+    may: ['agent-connectors', '@opentelemetry/api', 'prom-client', 'service/src/.+'],
+  },
   // The one place that may know of the query builder.
   {
     from: /^service\/src\/data\/state\//,
@@ -61,7 +64,7 @@ const rules: readonly Rule[] = [
       'node:.+',
       'zod',
       'agent-connectors(/.+)?',
-      '(hono|@hono|jose|pino|prom-client|undici|pg|p-retry|@photostructure|unpdf|dingbat-to-unicode|fflate|htmlparser2|stemmer)(/.+)?',
+      '(hono|@hono|jose|pino|undici|pg|p-retry|@photostructure|unpdf|dingbat-to-unicode|fflate|htmlparser2|stemmer)(/.+)?',
       'service/src/.+',
     ],
   },

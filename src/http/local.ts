@@ -24,7 +24,7 @@ export interface LocalRoute {
 }
 
 /** Loaded by the first call, so that importing a connector stays cheap. */
-let limiters: typeof import('./limiter.js') | undefined;
+let limiterFor: typeof import('./limiter.js').limiterFor | undefined;
 
 /** Talks to the vendor directly, with the caller's credentials. */
 export function localRoute(manifest: Manifest, options: CommonOptions, policy: Policy): LocalRoute {
@@ -50,13 +50,12 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   const endpoints = () => endpointsFor(resolved, session.api?.());
   const owner = fetch ?? globalThis.fetch;
   const limiter = () => {
-    const of = (module: typeof import('./limiter.js')) => module.limiterFor(identity, owner, title, manifest.limits);
-    return limiters
-      ? of(limiters)
-      : import('./limiter.js').then((module) => {
-          limiters = module;
-          return of(module);
-        });
+    const create = limiterFor;
+    if (create) return create(identity, owner, title, manifest.limits);
+    return import('./limiter.js').then((module) => {
+      limiterFor = module.limiterFor;
+      return module.limiterFor(identity, owner, title, manifest.limits);
+    });
   };
   const attempt = createAttempt({
     manifest,

@@ -144,14 +144,14 @@ describe('a vendor that wants to be left alone for a while', () => {
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 10 }] }, () =>
       ++count === 1 ? new Response('', { status: 429, headers: { 'retry-after': '1' } }) : good(),
     );
-    const first = behind(1);
+    const first = failure(behind(1));
     await flushEventLoop();
     const waiting = [behind(2), behind(3)];
     await flushEventLoop();
     const calls = [live(11), live(12)];
-    await advanceUntilSettled(Promise.all([first, ...waiting, ...calls]), 5);
-    expect(sizes().slice(0, 3)).toEqual([1, 11, 12]);
-    expect(sizes().slice(3).toSorted()).toEqual([1, 2, 3]);
+    const [refused] = await advanceUntilSettled(Promise.all([first, ...waiting, ...calls]), 5);
+    expect(refused).toMatchObject({ code: 'rate_limited', retryAfterMs: 1000 });
+    expect(sizes()).toEqual([1, 11, 12, 2, 3]);
   });
 
   it('refuses those in the background, too, whose end comes before that', async () => {
