@@ -82,7 +82,7 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
     ['query'],
   );
   const record = object(Object.fromEntries(all.map(([name, type]) => [name, nullable(type)])));
-  const meta = object({ has_more: { type: 'boolean' }, cursor: nullable('string'), took_ms: nullable('number') }, [
+  const meta = object({ has_more: { type: 'boolean' }, cursor: nullable('string'), took_ms: nullable('integer') }, [
     'has_more',
     'cursor',
     'took_ms',

@@ -21,6 +21,8 @@ export interface ExecuteInput {
   readonly exclude_fields?: readonly string[] | undefined;
   readonly skip_truncation?: boolean | undefined;
   readonly raw?: boolean | undefined;
+  /** Whether a search gives fields that it does not name in snake_case; never part of a body. */
+  readonly snakeCase?: boolean | undefined;
   readonly intent?: string | undefined;
   /** Only makes a write ready, and gives its plan as the data. */
   readonly dry_run?: boolean | undefined;
@@ -67,7 +69,9 @@ export async function execute(
     try {
       // A search that is planned is refused by the connector, as every call is that changes nothing.
       if (definition.action(entity, action)?.hosted_only && !dry_run && !plan) {
-        const { data, meta } = await searches.search(permit, row, entity, params);
+        const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
+        const names = { shapedBy, snakeCase: input.snakeCase };
+        const { data, meta } = await searches.search(permit, row, entity, params, names);
         const isShaped = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
         return { data: isShaped === undefined ? data : shapeData(data, options), meta };
       }

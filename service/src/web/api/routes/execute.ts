@@ -9,7 +9,7 @@ import { type Download, type ExecuteInput, type ExecuteResult, execute } from '.
 import { runIdempotent, type WriteReply } from '../../../domain/connectors/idempotent-write.js';
 import { errorReply, fieldError } from '../../../domain/http-error.js';
 import { invalidError } from '../../../domain/validate.js';
-import { requireConnector } from '../authenticate.js';
+import { isPeerClient, requireConnector } from '../authenticate.js';
 import { type Call, type Route, route } from '../route.js';
 import { ChunkResponse, ExecuteRequest, ExecuteResponse, IdempotencyKey, PlannedResponse } from '../schemas.js';
 
@@ -139,7 +139,7 @@ const executeRoute = route({
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {
     const row = await requireConnector(call);
-    const input: ExecuteInput = call.body;
+    const input: ExecuteInput = { ...call.body, snakeCase: isPeerClient(call.request) };
     const spec = (await call.services.definitions.of(row.type)).action(input.entity, input.action);
     if (input.dry_run) return withMetrics(call, row, input, () => planWrite(call, row, input));
     if (spec?.binary) return withMetrics(call, row, input, () => download(call, row, input));
