@@ -1,4 +1,5 @@
 import {
+  type ActionDescription,
   ConnectorError,
   type DownloadMeta,
   type ExecuteOptions,
@@ -62,7 +63,8 @@ export async function execute(
   { definitions, gate, instances, searches }: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
-  const { entity, action, params = {}, intent, dry_run, plan } = input;
+  const { entity, action, intent, dry_run, plan } = input;
+  const params = withPageSize(input.params ?? {}, (await definitions.of(row.type)).action(entity, action));
   return gate.pass({ row, entity, action, params, intent, isDryRun: dry_run }, async (permit) => {
     const definition = await definitions.of(row.type);
     const options = optionsOf(input, signal);
@@ -82,6 +84,29 @@ export async function execute(
       throw withWireNames(error);
     }
   });
+}
+
+const pageSizes = ['first', 'page_size', 'pageSize'];
+
+/** Every list takes `limit`: it becomes the vendor's page size; a page that has no size comes whole. */
+function withPageSize(
+  params: Readonly<Record<string, unknown>>,
+  action: ActionDescription | undefined,
+): Readonly<Record<string, unknown>> {
+  const { limit, ...others } = params;
+  if (action?.name !== 'list' || !Number.isInteger(limit) || (limit as number) < 1) return params;
+  const { properties, anyOf } = action.params as JsonForm;
+  const names = Object.assign({}, ...[{ properties }, ...(anyOf ?? [])].map((form) => form.properties ?? {}));
+  if (names.limit) return params;
+  const name = pageSizes.find((size) => names[size]);
+  if (name === undefined) return others;
+  const { minimum = 1, maximum = limit } = names[name];
+  return { [name]: Math.min(Math.max(limit as number, minimum), maximum as number), ...others };
+}
+
+interface JsonForm {
+  readonly properties?: Readonly<Record<string, { readonly minimum?: number; readonly maximum?: number }>>;
+  readonly anyOf?: ReadonlyArray<Pick<JsonForm, 'properties'>>;
 }
 
 function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): ExecuteOptions {

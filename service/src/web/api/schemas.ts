@@ -88,6 +88,12 @@ export const ConnectorsQuery = z.strictObject({
   ...PageQuery.shape,
 });
 
+/** Query of the list of workspaces. */
+export const WorkspacesQuery = z.strictObject({
+  name_contains: label('Only those whose name contains this text; ASCII case is ignored.').optional(),
+  ...PageQuery.shape,
+});
+
 /** Body that runs an action. */
 export const ExecuteRequest = z.strictObject({
   entity: z.string().max(200),
@@ -139,7 +145,14 @@ export const ConnectorResponse = z.object({
 });
 
 /** A page of connectors. */
-export const ConnectorsResponse = z.object({ data: z.array(ConnectorResponse), next: z.string().nullable() });
+export const ConnectorsResponse = z.object({
+  data: z.array(
+    ConnectorResponse.extend({
+      summarized_source_template: z.object({ name: z.string() }).describe('The type name, where other clients look.'),
+    }),
+  ),
+  next: z.string().nullable(),
+});
 
 /** What was deleted. */
 export const DeletedResponse = z.object({ id: z.string(), deleted: z.literal(true) });
@@ -203,7 +216,9 @@ export const SkillDocsResponse = z.object({
   metadata: z.object({ id: z.string(), title: z.string(), version: z.string(), hash: z.string() }),
   outline: z.array(z.object({ id: z.string(), title: z.string() })),
   section_id: z.string().nullable(),
-  content: z.string().describe('Markdown.'),
+  content: z
+    .union([z.string(), z.array(z.object({ type: z.literal('paragraph'), text: z.string() }))])
+    .describe('Markdown; as a list of blocks for the Python client, which names itself in X-ADP-Agent-SDK.'),
 });
 
 /** What an action resolved to. */

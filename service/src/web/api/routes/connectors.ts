@@ -131,7 +131,11 @@ const list = route({
     }
     const type = await resolveType(query, definitions);
     const { rows, next } = await pageOf(state.connectors.list(scope, { workspaceName, type, limit, cursor }));
-    return { data: await Promise.all(rows.map((row) => connectorJson(row, definitions))), next };
+    const listed = async (row: ConnectorRow) => ({
+      ...(await connectorJson(row, definitions)),
+      summarized_source_template: { name: row.type },
+    });
+    return { data: await Promise.all(rows.map(listed)), next };
   },
 });
 

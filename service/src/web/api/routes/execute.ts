@@ -49,17 +49,19 @@ async function json(
   const started = performance.now();
   const { data, meta } = await execute(row, input, call.services, signal);
   const isSearch = input.action === 'context_store_search';
-  return {
-    status: 'success',
-    result: isSearch ? { data, meta } : data,
-    connector_metadata: isSearch ? {} : meta,
-    execution_metadata: {
-      connector_instance_id: row.id,
-      execution_id: newId('exe'),
-      execution_time_ms: Math.round(performance.now() - started),
-    },
-  };
+  return answer(row, isSearch ? { data, meta } : data, isSearch ? {} : meta, started);
 }
+
+const answer = (row: ConnectorRow, result: unknown, connector_metadata: object, started: number): object => ({
+  status: 'success',
+  result,
+  connector_metadata,
+  execution_metadata: {
+    connector_instance_id: row.id,
+    execution_id: newId('exe'),
+    execution_time_ms: Math.round(performance.now() - started),
+  },
+});
 
 /** What a write would send. */
 async function planWrite(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<object> {
@@ -101,21 +103,42 @@ async function write(call: Call, row: ConnectorRow, input: ExecuteInput): Promis
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
+/** The Python client cannot read bytes: it is given a chunk in an answer like any other, as its parameters say. */
+async function downloadForPeer(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<object> {
+  const started = performance.now();
+  const { _airbyte_response_type: _, _airbyte_response_format: format, ...params } = input.params ?? {};
+  const chosen = format === 'text' || format === 'base64' ? format : undefined;
+  const chunk = (await downloadChunk(call, row, { ...input, params }, chosen)) as object;
+  return answer(row, chunk, {}, started);
+}
+
 async function download(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<unknown> {
+  if (input.params?._airbyte_response_type === 'json' || isPeerClient(call.request)) {
+    return downloadForPeer(call, row, input);
+  }
+  if (prefersJson(call.request)) return downloadChunk(call, row, input);
+  return downloadResponse(asDownload(await execute(row, input, call.services, call.request.signal)));
+}
+
+async function downloadChunk(
+  call: Call,
+  row: ConnectorRow,
+  input: ExecuteInput,
+  format?: 'text' | 'base64',
+): Promise<unknown> {
   const { signal } = call.request;
   const run = (range?: ChunkRange) => {
     const params = range ? { ...input.params, range_header: range.header } : input.params;
     return execute(row, { ...input, params }, call.services, signal).then(asDownload);
   };
-  if (!prefersJson(call.request)) return downloadResponse(await run());
   const requestedRange = input.params?.range_header;
   const range = chunkRange(requestedRange);
   try {
-    return await readChunk(await run(range), range);
+    return await readChunk(await run(range), range, format);
   } catch (error) {
     // An empty file has no first byte to ask for.
     if (requestedRange !== undefined || !ConnectorError.is(error) || error.status !== 416) throw error;
-    return readChunk(await run(), range);
+    return readChunk(await run(), range, format);
   }
 }
 

@@ -1,4 +1,5 @@
 import { httpError, notFoundError } from '../../../domain/http-error.js';
+import { isPeerClient } from '../authenticate.js';
 import { type Call, type Route, route } from '../route.js';
 import { SkillDocsQuery, SkillDocsResponse } from '../schemas.js';
 
@@ -39,7 +40,9 @@ const docs = route({
     } = await (await call.services.definitions.of(await resolveDocsType(id, call))).docs();
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
     if (section !== undefined && part.id === null) throw httpError(404, 'not_found', part.text);
-    return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content: part.text };
+    // The Python client reads blocks, and shows a paragraph as it is.
+    const content = isPeerClient(call.request) ? [{ type: 'paragraph', text: part.text }] : part.text;
+    return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content };
   },
 });
 
