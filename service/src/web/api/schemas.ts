@@ -205,22 +205,6 @@ export const InspectResponse = z.object({
   warnings: z.array(z.string()),
 });
 
-/** Which documentation to read. */
-export const SkillDocsQuery = z.strictObject({
-  id: identifier(200).describe('`docs_skill_id` of inspect; the id of a connector or a type name works too.'),
-  section: identifier(200).optional().describe('A section of the outline; the overview when left out.'),
-});
-
-/** Documentation for agents. */
-export const SkillDocsResponse = z.object({
-  metadata: z.object({ id: z.string(), title: z.string(), version: z.string(), hash: z.string() }),
-  outline: z.array(z.object({ id: z.string(), title: z.string() })),
-  section_id: z.string().nullable(),
-  content: z
-    .union([z.string(), z.array(z.object({ type: z.literal('paragraph'), text: z.string() }))])
-    .describe('Markdown; as a list of blocks for the Python client, which names itself in X-ADP-Agent-SDK.'),
-});
-
 /** What an action resolved to. */
 export const ExecuteResponse = z.object({
   status: z.literal('success'),
