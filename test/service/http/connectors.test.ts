@@ -24,10 +24,7 @@ describe('a connector', () => {
       updated_at: made.body.created_at,
     });
     expect((await acme.ask('GET', connectorPath(made.body.id))).body).toEqual(made.body);
-    expect((await acme.ask('GET', collection)).body).toEqual({
-      data: [{ ...made.body, summarized_source_template: { name: 'linear' } }],
-      next: null,
-    });
+    expect((await acme.ask('GET', collection)).body).toEqual({ data: [made.body], next: null });
   });
 
   test('gets the title for a name, with a number where that is taken', async () => {

@@ -11,7 +11,7 @@ test('documentation comes as blocks, and a list of connectors names the type whe
   const plain = await ask('GET', `/api/v1/skills/docs?id=${id}`);
   const { body } = await ask('GET', `/api/v1/skills/docs?id=${id}`, { headers });
   expect(body.content).toEqual([{ type: 'paragraph', text: plain.body.content }]);
-  const listed = await ask('GET', '/api/v1/integrations/connectors');
+  const listed = await ask('GET', '/api/v1/integrations/connectors', { headers });
   expect(listed.body.data[0].summarized_source_template).toEqual({ name: 'linear' });
 });
 

@@ -148,7 +148,10 @@ export const ConnectorResponse = z.object({
 export const ConnectorsResponse = z.object({
   data: z.array(
     ConnectorResponse.extend({
-      summarized_source_template: z.object({ name: z.string() }).describe('The type name, where other clients look.'),
+      summarized_source_template: z
+        .object({ name: z.string() })
+        .optional()
+        .describe('Type name, for the Python client.'),
     }),
   ),
   next: z.string().nullable(),
