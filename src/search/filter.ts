@@ -64,8 +64,9 @@ const inArray =
       ? [schema, describeList('any')]
       : [
           z.never(),
-          `a field that is an array, not one of type ${type}; a text is searched by keyword, fuzzy, or like with %`,
+          `a field that is an array, not one of type ${type}; a text is searched by contains, keyword, fuzzy, or like with %`,
         ];
+const arrayElement = inArray(scalar.any);
 
 const operands: Readonly<Record<string, Operand>> = {
   eq: equality,
@@ -78,7 +79,10 @@ const operands: Readonly<Record<string, Operand>> = {
   like: textual,
   fuzzy: textual,
   keyword: textual,
-  contains: inArray(scalar.any),
+  startswith: textual,
+  endswith: textual,
+  contains: (type) => (type === 'string' ? textual : arrayElement)(type),
+  array_contains: arrayElement,
   any: inArray(z.array(z.unknown()).min(1)),
 };
 const operators = Object.keys(operands);

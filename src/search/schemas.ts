@@ -21,9 +21,15 @@ const operators: Readonly<Record<string, string>> = {
   like: 'The whole value matches a pattern with % and _.',
   fuzzy: 'Holds these words in this order, small misspellings allowed.',
   keyword: 'Holds any of these words.',
-  contains: 'The array holds this value.',
+  startswith: 'The text starts with this one; ASCII case is ignored.',
+  endswith: 'The text ends with this one; ASCII case is ignored.',
+  contains: 'The array contains this value, or the text this text; ASCII case is ignored.',
+  array_contains: 'The array contains this value.',
   any: 'The array holds one of these values.',
 };
+
+/** Operators beyond the reference that the names come from. */
+const extensions = ['startswith', 'endswith', 'contains', 'array_contains', 'any'];
 
 const object = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
@@ -39,7 +45,11 @@ const filter = (names: readonly string[]) => ({
     ...Object.fromEntries(
       Object.entries(operators).map(([name, description]) => [
         name,
-        { type: 'object', description: `${description} { <field>: <value> }` },
+        {
+          type: 'object',
+          description: `${description} { <field>: <value> }`,
+          ...(extensions.includes(name) && { extension: true }),
+        },
       ]),
     ),
     not: { type: 'object', description: 'One filter that must not hold.' },
@@ -82,7 +92,7 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
     ['query'],
   );
   const record = object(Object.fromEntries(all.map(([name, type]) => [name, nullable(type)])));
-  const meta = object({ has_more: { type: 'boolean' }, cursor: nullable('string'), took_ms: nullable('number') }, [
+  const meta = object({ has_more: { type: 'boolean' }, cursor: nullable('string'), took_ms: nullable('integer') }, [
     'has_more',
     'cursor',
     'took_ms',

@@ -72,8 +72,14 @@ export interface Filter<F extends string> {
   fuzzy?: { [K in FieldPath<F>]?: string };
   /** Any of the words. */
   keyword?: { [K in FieldPath<F>]?: string };
-  /** The list holds the value. */
+  /** The text starts with this one; ASCII case is ignored. */
+  startswith?: { [K in FieldPath<F>]?: string };
+  /** The text ends with this one; ASCII case is ignored. */
+  endswith?: { [K in FieldPath<F>]?: string };
+  /** The list contains the value, or the text contains this one, where ASCII case is ignored. */
   contains?: { [K in FieldPath<F>]?: unknown };
+  /** The list contains the value. */
+  array_contains?: { [K in FieldPath<F>]?: unknown };
   /** The list holds one of the values. */
   any?: { [K in FieldPath<F>]?: readonly unknown[] };
   /** The filter does not hold. */

@@ -20,7 +20,7 @@ function searchNotes({ search }: EntityDescription): string[] {
   for (const [name, type] of Object.entries(search.fields)) byType.set(type, [...(byType.get(type) ?? []), name]);
   const semanticFields = Object.keys(search.semantic);
   return [
-    'A filter is {operator: {field: value}}: eq, neq, gt, gte, lt, lte, in, like (% and _), fuzzy (words in order), keyword (any word), contains and any (arrays); several in one object mean AND; and, or take arrays of filters, not takes one. No empty filter.',
+    'A filter is {operator: {field: value}}: eq, neq, gt, gte, lt, lte, in, like (% and _), fuzzy (words in order), keyword (any word), startswith, endswith, contains (texts), contains and any (arrays); several in one object mean AND; and, or take arrays of filters, not takes one. No empty filter.',
     `Searchable fields, dotted paths reach into objects:\n${[...byType].map(([type, names]) => `- ${type}: ${names.join(', ')}`).join('\n')}`,
     ...(semanticFields.length > 0 ? [`By meaning: ${semanticFields.join(', ')}.`] : []),
   ];

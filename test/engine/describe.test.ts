@@ -100,7 +100,8 @@ describe('describe()', () => {
 
   it('describes the operators of a search', () => {
     const { anyOf } = actionOf('issues', 'context_store_search').params as any;
-    const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'fuzzy', 'keyword', 'contains', 'any'];
+    const comparisons = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'fuzzy', 'keyword'];
+    const operators = [...comparisons, 'startswith', 'endswith', 'contains', 'array_contains', 'any'];
     for (const { filter } of [anyOf[0].properties.query.properties, anyOf[1].properties.semantic.properties]) {
       expect(Object.keys(filter.properties)).toEqual([...operators, 'not', 'and', 'or']);
     }

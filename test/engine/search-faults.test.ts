@@ -162,7 +162,8 @@ describe('a search', () => {
     ['in', 'pages', 3, 'such as [42]'],
     ['any', 'tags', 'a', 'such as ["text"'],
     ['keyword', 'title', '', 'such as "text"'],
-    ['contains', 'title', 'a', 'a text is searched by keyword, fuzzy, or like with %'],
+    ['contains', 'title', 7, 'such as "text"'],
+    ['array_contains', 'title', 'a', 'a text is searched by contains, keyword, fuzzy, or like with %'],
     ['fuzzy', 'pages', 'a', 'needs a field that holds text, not one of type integer'],
   ])('by %s of %s is told what is taken in place of %j', async (operator, field, value, example) => {
     const { issues } = await refused(shelf, { query: { filter: { [operator]: { [field]: value } } } }, 'books');

@@ -91,8 +91,11 @@ export interface ErrorReply {
   readonly code: ErrorCode;
 }
 
-/** Turns a failure into a reply; one that nobody foresaw says nothing of its cause. */
-export function errorReply(failure: unknown, requestId: string): ErrorReply {
+/**
+ * Turns a failure into a reply; one that nobody foresaw says nothing of its cause. `namesFields` repeats each field in its
+ * message, for clients that read the messages alone.
+ */
+export function errorReply(failure: unknown, requestId: string, namesFields = false): ErrorReply {
   const httpFailure = asHttpError(failure);
   const { status, error } = httpFailure;
   const { code, retryAfterMs } = error;
@@ -104,7 +107,7 @@ export function errorReply(failure: unknown, requestId: string): ErrorReply {
       ...(wait !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(wait / 1000))) }),
       ...httpFailure.headers,
     },
-    body: JSON.stringify(bodyOf(httpFailure, requestId)),
+    body: JSON.stringify(bodyOf(httpFailure, requestId, namesFields)),
   };
 }
 
@@ -119,12 +122,14 @@ function asHttpError(failure: unknown): HttpError {
   return httpError(500, 'vendor_error', 'The service failed; its log says more under this request id.');
 }
 
-function bodyOf({ error, errors }: HttpError, requestId: string): object {
+function bodyOf({ error, errors }: HttpError, requestId: string, namesFields: boolean): object {
   const { message, code, hint, retryable, retryAfterMs, vendor, status, docs, issues = [] } = error;
+  const fieldErrors = errors ?? issues.map(({ path, message: text }) => fieldError(path, text));
+  const named = (one: FieldError) => (one.field ? { ...one, message: `${one.field} ${one.message}` } : one);
   return {
     message,
     code,
-    errors: errors ?? issues.map(({ path, message: text }) => fieldError(path, text)),
+    errors: namesFields ? fieldErrors.map(named) : fieldErrors,
     hint: hint ?? null,
     retryable,
     retry_after_ms: retryAfterMs ?? null,

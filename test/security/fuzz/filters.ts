@@ -13,7 +13,21 @@ import { check, type Fuzz } from './run.js';
 import { own, smallStore, tasks } from './store.js';
 import { objectOf, texts, trees } from './values.js';
 
-const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'fuzzy', 'keyword', 'contains', 'any'];
+const operators = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'like',
+  'fuzzy',
+  'keyword',
+  'startswith',
+  'contains',
+  'any',
+];
 const inside = ['state.name', 'state.rank', 'state.deep.flag', 'labels.0', 'state.__proto__', 'state."name"'];
 
 /** What texts of a search hold, by which they would be known in SQL. */

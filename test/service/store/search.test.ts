@@ -45,6 +45,12 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await ids({ fuzzy: { title: 'fix logn' } })).toEqual(['a']);
     expect(await ids({ fuzzy: { title: 'logn fix' } })).toEqual([]);
     expect(await ids({ contains: { labels: 'web' } })).toEqual(['a', 'b']);
+    expect(await ids({ array_contains: { labels: 'web' } })).toEqual(['a', 'b']);
+    expect(await ids({ contains: { notes: '0%' } })).toEqual(['a']);
+    expect(await ids({ contains: { 'state.name': 'LOS' } })).toEqual(['b']);
+    expect(await ids({ startswith: { title: 'WRITE' } })).toEqual(['b']);
+    expect(await ids({ startswith: { createdAt: '2024-03-01T08' } })).toEqual(['b']);
+    expect(await ids({ endswith: { title: 'page' } })).toEqual(['a']);
     expect(await ids({ any: { labels: ['bug', 'none'] } })).toEqual(['a']);
     expect(await ids({ eq: { 'state.name': 'open' } })).toEqual(['a']);
     expect(await ids({ eq: { labels: ['bug', 'web'] } })).toEqual(['a']);
@@ -242,7 +248,7 @@ describe('what a search is told of its faults', () => {
     ['eq', 'createdAt', '2026-02-30', 'such as "2026-01-31"'],
     ['eq', 'views', 'many', 'such as 42'],
     ['in', 'priority', ['high'], 'such as 1.5'],
-    ['contains', 'title', 'x', 'a text is searched by keyword, fuzzy, or like with %'],
+    ['array_contains', 'title', 'x', 'a text is searched by contains, keyword, fuzzy, or like with %'],
     ['keyword', 'priority', 'x', 'needs a field that holds text, not one of type number'],
     ['title', 'eq', 'x', 'is a field; the operator comes first, as in {"eq": {"title": …}}'],
   ])('is what %s of %s takes in place of %j', async (operator, field, value, example) => {

@@ -158,12 +158,29 @@ const onText =
     return typeof value === 'string' ? make(ref, value) : 'must be a string';
   };
 
-const contains =
+/** Finds a text as it is, apart from the case of ASCII letters, where the wildcards leave room. */
+const literal = (before: '' | '%', after: '' | '%') =>
+  onText((ref, text) => {
+    const pattern = patternOf(`${before}${text.replaceAll(/[\\%_]/g, '\\$&')}${after}`);
+    return { test: 'like', ref, pattern };
+  });
+
+const inText = literal('%', '%');
+
+const contains: BuildCondition = (ref, value, operator) => {
+  const kind = kindAt(ref);
+  if (kind === 'string' || kind === 'date-time') return inText(ref, value, operator);
+  const inArray = holds(false)(ref, value, operator);
+  if (kind !== 'any' || typeof value !== 'string' || typeof inArray === 'string') return inArray;
+  return { test: 'some', parts: [inArray, inText(ref, value, operator) as Condition] };
+};
+
+const holds =
   (several: boolean): BuildCondition =>
   (ref, value) => {
     const kind = kindAt(ref);
     if (kind !== 'array' && kind !== 'any')
-      return `needs a field that is an array, not one of type ${kind}; a text is searched by keyword, fuzzy, or like with %`;
+      return `needs a field that is an array, not one of type ${kind}; a text is searched by contains, keyword, fuzzy, or like with %`;
     if (value === undefined || (several && !Array.isArray(value))) return 'must be an array';
     return { test: 'holds', ref, values: several ? (value as unknown[]) : [value] };
   };
@@ -186,8 +203,11 @@ const operators = {
   like: onText((ref, text) => ({ test: 'like', ref, pattern: patternOf(text) })),
   fuzzy: onText((ref, text) => ({ test: 'fuzzy', ref, words: wordsOf(text) })),
   keyword: onText((ref, text) => ({ test: 'keyword', ref, words: [...new Set(wordsOf(text))] })),
-  contains: contains(false),
-  any: contains(true),
+  startswith: literal('', '%'),
+  endswith: literal('%', ''),
+  contains,
+  array_contains: holds(false),
+  any: holds(true),
 } as const satisfies Readonly<Record<string, BuildCondition>>;
 
 /** Takes a pattern apart; a backslash makes the next character a plain one. */

@@ -154,7 +154,7 @@ function asTimeoutError(error: unknown): never {
   });
 }
 
-const elapsedMs = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
+const elapsedMs = (started: number): number => Math.round(performance.now() - started);
 
 /** The last of several records with one key: it is the one that would be left. */
 function dedupeByKey(layout: Layout, records: readonly StoredRecord[]): StoredRecord[] {

@@ -1,4 +1,4 @@
-import { expressionBuilder, type Selectable } from 'kysely';
+import { expressionBuilder, type Selectable, sql } from 'kysely';
 import { acrossOrganizations, type Database, eachWithinOrganization, newId, withinOrganization } from './database.js';
 import type { Organization, Scope, Workspace } from './rows.js';
 import { QuotaReached, readCursor, StateConflict, writeCursor } from './rows.js';
@@ -85,10 +85,11 @@ export function openWorkspaces(database: Database, now: () => number, quotas: Qu
         await checkQuota(database, organizationId, 'workspaces', quotas.workspacesPerOrganization);
         return read(row);
       }),
-    async list(scope, { limit, cursor }) {
+    async list(scope, { limit, cursor, nameContains = '' }) {
       const { createdAt, id } = cursor === undefined ? { createdAt: '', id: '' } : readCursor(cursor);
       const found = await visible(scope)
         .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(createdAt, id)))
+        .where(sql<boolean>`lower(name) like lower(${`%${nameContains.replaceAll(/[\\%_]/g, '\\$&')}%`}) escape '\\'`)
         .orderBy('created_at')
         .orderBy('id')
         .limit(limit + 1)

@@ -55,7 +55,10 @@ export interface Workspaces {
   /** A name that is taken is a `StateConflict`, one workspace too many a `QuotaReached`. */
   create(organizationId: string, name: string): Promise<Workspace>;
   /** A page of them, the oldest first. */
-  list(scope: Scope, page: PageOf): Promise<{ readonly rows: Workspace[]; readonly next: string | null }>;
+  list(
+    scope: Scope,
+    page: PageOf & { readonly nameContains?: string | undefined },
+  ): Promise<{ readonly rows: Workspace[]; readonly next: string | null }>;
   find(scope: Scope, name: string): Promise<Workspace | undefined>;
   /** Its connectors and their credentials go with it. */
   delete(scope: Scope, name: string): Promise<boolean>;

@@ -50,7 +50,11 @@ export function chunkRange(header: unknown): ChunkRange {
 }
 
 /** Reads one chunk of a download and gives up the rest; where the vendor ignored the range, what comes before is skipped. */
-export async function readChunk({ data, meta }: Download, range: ChunkRange): Promise<Chunk> {
+export async function readChunk(
+  { data, meta }: Download,
+  range: ChunkRange,
+  format?: 'text' | 'base64',
+): Promise<Chunk> {
   const part = parseContentRange(meta.content_range, meta.content_length);
   const start = startOf(range, part);
   const read = await readFrom(data, Math.max(0, start - part.first), range.length);
@@ -64,7 +68,13 @@ export async function readChunk({ data, meta }: Download, range: ChunkRange): Pr
     });
   }
   const hasMore = hasMoreBytes(read, part, start, range.length);
-  const text = isText(meta.content_type) ? decodeCompleteText(read.bytes, hasMore) : undefined;
+  const asText = format === undefined ? isText(meta.content_type) : format === 'text';
+  const text = asText ? decodeCompleteText(read.bytes, hasMore) : undefined;
+  if (format === 'text' && !text) {
+    throw new ConnectorError('invalid_params', 'The bytes are not UTF-8 text: download them as base64.', {
+      issues: [{ path: '_airbyte_response_format', message: 'must be base64: the bytes are not UTF-8 text' }],
+    });
+  }
   const size = text?.size ?? read.bytes.length;
   const hasRemaining = hasMore || size < read.bytes.length;
   return {

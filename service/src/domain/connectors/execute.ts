@@ -1,4 +1,5 @@
 import {
+  type ActionDescription,
   ConnectorError,
   type DownloadMeta,
   type ExecuteOptions,
@@ -22,6 +23,8 @@ export interface ExecuteInput {
   readonly exclude_fields?: readonly string[] | undefined;
   readonly skip_truncation?: boolean | undefined;
   readonly raw?: boolean | undefined;
+  /** Whether a search gives fields that it does not name in snake_case; never part of a body. */
+  readonly snakeCase?: boolean | undefined;
   readonly intent?: string | undefined;
   /** Only makes a write ready, and gives its plan as the data. */
   readonly dry_run?: boolean | undefined;
@@ -70,7 +73,8 @@ export async function execute(
   { definitions, gate, instances, searches }: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
-  const { entity, action, params = {}, intent, dry_run, plan, stored } = input;
+  const { entity, action, intent, dry_run, plan, stored } = input;
+  const params = withPageSize(input.params ?? {}, (await definitions.of(row.type)).action(entity, action));
   const planned = stored && { plan: stored.row, subject: stored.row.id };
   return gate.pass({ row, entity, action, params, intent, isDryRun: dry_run, ...planned }, async (permit) => {
     const definition = await definitions.of(row.type);
@@ -78,7 +82,9 @@ export async function execute(
     try {
       // A search that is planned is refused by the connector, as every call is that changes nothing.
       if (definition.action(entity, action)?.hosted_only && !dry_run && !plan) {
-        const { data, meta } = await searches.search(permit, row, entity, params);
+        const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
+        const names = { shapedBy, snakeCase: input.snakeCase };
+        const { data, meta } = await searches.search(permit, row, entity, params, names);
         const isShaped = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
         return { data: isShaped === undefined ? data : shapeData(data, options), meta };
       }
@@ -111,6 +117,29 @@ export function prepare<T>(
     const connector = await instances.get(permit, row);
     return store(await connector.plan!(entity, action, params));
   });
+}
+
+const pageSizes = ['first', 'page_size', 'pageSize'];
+
+/** Every list takes `limit`: it becomes the vendor's page size; a page that has no size comes whole. */
+function withPageSize(
+  params: Readonly<Record<string, unknown>>,
+  action: ActionDescription | undefined,
+): Readonly<Record<string, unknown>> {
+  const { limit, ...others } = params;
+  if (action?.name !== 'list' || !Number.isInteger(limit) || (limit as number) < 1) return params;
+  const { properties, anyOf } = action.params as JsonForm;
+  const names = Object.assign({}, ...[{ properties }, ...(anyOf ?? [])].map((form) => form.properties ?? {}));
+  if (names.limit) return params;
+  const name = pageSizes.find((size) => names[size]);
+  if (name === undefined) return others;
+  const { minimum = 1, maximum = limit } = names[name];
+  return { [name]: Math.min(Math.max(limit as number, minimum), maximum as number), ...others };
+}
+
+interface JsonForm {
+  readonly properties?: Readonly<Record<string, { readonly minimum?: number; readonly maximum?: number }>>;
+  readonly anyOf?: ReadonlyArray<Pick<JsonForm, 'properties'>>;
 }
 
 function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): ExecuteOptions {

@@ -23,7 +23,13 @@ export interface SearchAnswer {
 /** Searches the replicas. */
 export interface Searches {
   /** Searches the records of one entity, with the parameters of its `context_store_search`. */
-  search(permit: Permit, row: ConnectorRow, entity: string, params: unknown): Promise<SearchAnswer>;
+  search(
+    permit: Permit,
+    row: ConnectorRow,
+    entity: string,
+    params: unknown,
+    names?: RequestedNames,
+  ): Promise<SearchAnswer>;
   /** What passages are shown as: fields of the record, and names for the reader's sake. */
   hits(
     permit: Permit,
@@ -31,6 +37,14 @@ export interface Searches {
     searchedField: SearchedField,
     passages: readonly PassageHit[],
   ): Promise<Hit[]>;
+}
+
+/** How a caller names fields beyond the parameters of a search. */
+export interface RequestedNames {
+  /** Paths that the answer is shaped by. */
+  readonly shapedBy?: readonly string[] | undefined;
+  /** Whether fields that the request does not name come back in snake_case. */
+  readonly snakeCase?: boolean | undefined;
 }
 
 /** A field that was searched by meaning, and which fields of a record are to be shown. */
@@ -88,15 +102,121 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
   };
   return {
     hits,
-    async search(permit, row, entity, params) {
-      const { searchParams } = await definitions.of(row.type);
-      const checked = checkParams(searchParams[entity]!, params, `${entity}.${searchAction}`) as object;
+    async search(permit, row, entity, params, requested = {}) {
+      const { searchParams, description } = await definitions.of(row.type);
+      const search = description.entities.find(({ name }) => name === entity)?.search;
+      const names = new FieldNames(Object.keys(search?.fields ?? {}), requested);
+      const checked = checkParams(searchParams[entity]!, names.params(params), `${entity}.${searchAction}`) as object;
       const by = 'semantic' in checked ? 'semantic' : 'query';
-      return telemetry.span('search', { connector_type: row.type, entity, by }, () =>
+      const { data, meta } = await telemetry.span('search', { connector_type: row.type, entity, by }, () =>
         searchChecked(permit, row, entity, checked),
       );
+      if (by === 'query') return { data: names.records(data as Fields[]), meta };
+      const entities = names.records((data as Hit[]).map((hit) => hit.entity));
+      return { data: (data as Hit[]).map((hit, index) => ({ ...hit, entity: entities[index] })), meta };
     },
   };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `created_at` for `createdAt`. */
+const snakeCase = (name: string): string =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase();
+
+/** Filters that are nested deeper are refused. */
+const maxFilterDepth = 50;
+
+/** Reads fields by their snake_case names too, and paths as lists; gives each field back under the name of the request. */
+class FieldNames {
+  readonly #fields = new Map<string, string>();
+  readonly #requested = new Map<string, Set<string>>();
+  readonly #names: RequestedNames;
+
+  constructor(fields: readonly string[], names: RequestedNames) {
+    // Written last, so that a field goes before another's snake_case name.
+    for (const field of [...fields].reverse()) {
+      this.#fields.set(snakeCase(field), field);
+      // As Python programs write `type`.
+      this.#fields.set(`${snakeCase(field)}_`, field);
+    }
+    for (const field of fields) this.#fields.set(field, field);
+    this.#names = names;
+  }
+
+  params(params: unknown): unknown {
+    if (!isObject(params)) return params;
+    const { query, semantic, fields } = params;
+    const read = {
+      ...params,
+      ...(isObject(query) && { query: this.#conditions(query) }),
+      ...(isObject(semantic) && { semantic: this.#conditions(semantic) }),
+    };
+    // What is to come back is named here, if anywhere.
+    if (Array.isArray(fields)) this.#requested.clear();
+    const paths = Array.isArray(fields) ? { fields: fields.map((path) => this.#path(path)) } : {};
+    for (const path of this.#names.shapedBy ?? []) this.#path(path);
+    return { ...read, ...paths };
+  }
+
+  /** Renames the fields of records; call it after `params`. */
+  records(records: readonly Fields[]): readonly Fields[] {
+    const outputs = [...new Set(this.#fields.values())].map((field) => {
+      const names = this.#requested.get(field) ?? [this.#names.snakeCase ? snakeCase(field) : field];
+      return { field, names: [...names] };
+    });
+    if (outputs.every(({ field, names }) => names.length === 1 && names[0] === field)) return records;
+    return records.map((record) => {
+      const renamed: Record<string, unknown> = {};
+      for (const { field, names } of outputs) {
+        if (Object.hasOwn(record, field)) for (const name of names) renamed[name] = record[field];
+      }
+      return renamed;
+    });
+  }
+
+  #path(path: unknown): unknown {
+    const isList = Array.isArray(path) && path.every((name) => typeof name === 'string' && !/^$|\./.test(name));
+    const text = isList ? path.join('.') : path;
+    if (typeof text !== 'string') return path;
+    const [head = '', ...inner] = text.split('.');
+    const field = this.#fields.get(head);
+    if (field === undefined) return text;
+    const names = this.#requested.get(field) ?? new Set();
+    this.#requested.set(field, names.add(head));
+    return [field, ...inner].join('.');
+  }
+
+  #conditions({ filter, sort, field, ...others }: Fields): Fields {
+    return {
+      ...others,
+      ...(filter !== undefined && { filter: this.#filter(filter, 0) }),
+      ...(sort !== undefined && { sort: Array.isArray(sort) ? sort.map((key) => this.#keys(key)) : sort }),
+      ...(field !== undefined && { field: this.#path(field) }),
+    };
+  }
+
+  #filter(filter: unknown, depth: number): unknown {
+    if (!isObject(filter) || depth > maxFilterDepth) return filter;
+    const inner = (part: unknown) => this.#filter(part, depth + 1);
+    return Object.fromEntries(
+      Object.entries(filter).map(([name, operand]) => {
+        if (name === 'not') return [name, inner(operand)];
+        if (name === 'and' || name === 'or') return [name, Array.isArray(operand) ? operand.map(inner) : operand];
+        return [name, this.#keys(operand)];
+      }),
+    );
+  }
+
+  /** Both names of one field in one object stay as they are, and one of them is refused. */
+  #keys(object: unknown): unknown {
+    if (!isObject(object)) return object;
+    const entries = Object.entries(object).map(([path, value]) => [this.#path(path) as string, value] as const);
+    return new Set(entries.map(([path]) => path)).size < entries.length ? object : Object.fromEntries(entries);
+  }
 }
 
 /** What the type says of a field that is searched by meaning. */

@@ -130,7 +130,7 @@ export async function searchWorkspace(
     JSON.stringify([row.id, entity, dependencies.records.idOf(row.type, entity, record)]);
   const best = mergeFields(found.flat(), limit, recordOf);
   const data = await Promise.all(best.map((one) => toWorkspaceHit(one, dependencies.searches)));
-  const took_ms = Math.round((performance.now() - started) * 10) / 10;
+  const took_ms = Math.round(performance.now() - started);
   return {
     data,
     meta: { has_more: false, cursor: null, took_ms, rankers: [...rankers].sort(), skipped: dedupeSkipped(skipped) },

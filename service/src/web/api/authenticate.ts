@@ -114,3 +114,6 @@ export async function requireConnector({
   if (!row) throw notFoundError(`connector '${id.slice(0, 100)}'`);
   return row;
 }
+
+/** Whether the caller is the Python client that this API is compatible with: its search fields are in snake_case. */
+export const isPeerClient = ({ headers }: Request): boolean => headers.get('x-adp-agent-sdk') === 'airbyte-agent-sdk';

@@ -6,7 +6,7 @@ import type { Scope } from '../../data/state/rows.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
-import type { Caller } from './authenticate.js';
+import { type Caller, isPeerClient } from './authenticate.js';
 import type { Services } from './route.js';
 
 /** What a request on a socket brings beside itself. */
@@ -63,7 +63,7 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   const admission = services.admission.trackRequest(address, outgoing);
   const requestContext: RequestContext = { requestId, address, admission };
   const toErrorResponse = (failure: unknown) => {
-    const { status, headers, body } = errorReply(failure, requestId);
+    const { status, headers, body } = errorReply(failure, requestId, isPeerClient(req.raw));
     if (status === 500) services.report(failure, requestId);
     return jsonResponse(status, body, headers);
   };

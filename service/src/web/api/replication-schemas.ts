@@ -96,7 +96,7 @@ export const WorkspaceSearchResponse = z.object({
   meta: z.object({
     has_more: z.literal(false),
     cursor: z.null(),
-    took_ms: z.number(),
+    took_ms: z.int(),
     rankers: z.array(z.string()).describe('How it was ranked: lexical, dense or hybrid.'),
     skipped: z
       .array(z.object({ connector, entity_name: z.string().nullable(), reason: z.string() }))

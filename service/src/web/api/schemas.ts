@@ -92,6 +92,12 @@ export const ConnectorsQuery = z.strictObject({
   ...PageQuery.shape,
 });
 
+/** Query of the list of workspaces. */
+export const WorkspacesQuery = z.strictObject({
+  name_contains: label('Only those whose name contains this text; ASCII case is ignored.').optional(),
+  ...PageQuery.shape,
+});
+
 /** Body that runs an action. */
 export const ExecuteRequest = z.strictObject({
   entity: z.string().max(200),
@@ -146,7 +152,17 @@ export const ConnectorResponse = z.object({
 });
 
 /** A page of connectors. */
-export const ConnectorsResponse = z.object({ data: z.array(ConnectorResponse), next: z.string().nullable() });
+export const ConnectorsResponse = z.object({
+  data: z.array(
+    ConnectorResponse.extend({
+      summarized_source_template: z
+        .object({ name: z.string() })
+        .optional()
+        .describe('Type name, for the Python client.'),
+    }),
+  ),
+  next: z.string().nullable(),
+});
 
 /** What was deleted. */
 export const DeletedResponse = z.object({ id: z.string(), deleted: z.literal(true) });
@@ -197,20 +213,6 @@ export const InspectResponse = z.object({
     ),
   }),
   warnings: z.array(z.string()),
-});
-
-/** Which documentation to read. */
-export const SkillDocsQuery = z.strictObject({
-  id: identifier(200).describe('`docs_skill_id` of inspect; the id of a connector or a type name works too.'),
-  section: identifier(200).optional().describe('A section of the outline; the overview when left out.'),
-});
-
-/** Documentation for agents. */
-export const SkillDocsResponse = z.object({
-  metadata: z.object({ id: z.string(), title: z.string(), version: z.string(), hash: z.string() }),
-  outline: z.array(z.object({ id: z.string(), title: z.string() })),
-  section_id: z.string().nullable(),
-  content: z.string().describe('Markdown.'),
 });
 
 /** What an action resolved to. */

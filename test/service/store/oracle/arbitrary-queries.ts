@@ -111,13 +111,17 @@ function conditionsOn(target: Target): fc.Arbitrary<Filter> {
       ),
     );
   }
+  if (['string', 'date-time', 'open'].includes(kind)) {
+    const parts = nearOrFresh<Value>(target, (value) => textsNear(textOf(value)), fc.constant('A'));
+    made.push(by(['startswith', 'endswith', 'contains'], parts));
+  }
   if (['string', 'open'].includes(kind)) {
     const words = nearOrFresh<Value>(target, (value) => wordsNear(textOf(value)), fc.constant('beta'));
     made.push(by(['keyword'], words), by(['fuzzy'], words));
   }
   if (kind === 'array') {
     const elements = wantedElements(target);
-    made.push(by(['contains'], elements), by(['any'], fc.array(elements, { maxLength: 3 })));
+    made.push(by(['contains', 'array_contains'], elements), by(['any'], fc.array(elements, { maxLength: 3 })));
   }
   return fc.oneof(...made);
 }

@@ -88,7 +88,10 @@ const operators = new Map<string, (kind: Kind, value: unknown, at: string) => Pr
   ['like', checkText],
   ['keyword', checkText],
   ['fuzzy', checkText],
-  ['contains', checkElement],
+  ['startswith', checkText],
+  ['endswith', checkText],
+  ['contains', (kind, ...rest) => (['string', 'date-time'].includes(kind) ? checkText : checkElement)(kind, ...rest)],
+  ['array_contains', checkElement],
   ['any', checkElements],
 ]);
 

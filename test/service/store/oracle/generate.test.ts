@@ -74,7 +74,8 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
         const { filter } = params.query;
         if (filter !== undefined) visit(filter, search(records, entity, params).ids.length > 0);
       }
-      const all = 'and any contains eq fuzzy gt gte in keyword like lt lte neq not or';
+      const all =
+        'and any array_contains contains endswith eq fuzzy gt gte in keyword like lt lte neq not or startswith';
       expect([...hit].sort().join(' ')).toBe(all);
     });
 

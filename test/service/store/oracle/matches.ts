@@ -19,6 +19,10 @@ const textual =
   (_, value, wanted) =>
     typeof value === 'string' && typeof wanted === 'string' && accepts(value, wanted);
 
+const folded = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+const hasPart = textual((text, wanted) => folded(text).includes(folded(wanted)));
+const hasElement: Condition = (_, value, wanted) => listed(value).some((element) => same(element, wanted));
+
 const conditions: Readonly<Record<Exclude<keyof Filter, 'and' | 'or' | 'not'>, Condition>> = {
   eq: equal,
   neq: (kind, value, wanted) => !equal(kind, value, wanted),
@@ -30,7 +34,10 @@ const conditions: Readonly<Record<Exclude<keyof Filter, 'and' | 'or' | 'not'>, C
   like: textual(isLike),
   keyword: textual(hasKeyword),
   fuzzy: textual(isFuzzy),
-  contains: (_, value, wanted) => listed(value).some((element) => same(element, wanted)),
+  startswith: textual((text, wanted) => folded(text).startsWith(folded(wanted))),
+  endswith: textual((text, wanted) => folded(text).endsWith(folded(wanted))),
+  contains: (kind, value, wanted) => hasElement(kind, value, wanted) || hasPart(kind, value, wanted),
+  array_contains: hasElement,
   any: (_, value, wanted) => listed(value).some((element) => listed(wanted).some((one) => same(element, one))),
 };
 

@@ -29,7 +29,10 @@ export interface Filter {
   readonly like?: ByField<string>;
   readonly keyword?: ByField<string>;
   readonly fuzzy?: ByField<string>;
+  readonly startswith?: ByField<string>;
+  readonly endswith?: ByField<string>;
   readonly contains?: ByField<Value>;
+  readonly array_contains?: ByField<Value>;
   readonly any?: ByField<readonly Value[]>;
   readonly and?: readonly Filter[];
   readonly or?: readonly Filter[];

@@ -5,7 +5,7 @@ import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { claimedClient } from '../attempts.js';
-import { PageQuery, pageOf } from '../paging.js';
+import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
   DeletedResponse,
@@ -17,6 +17,7 @@ import {
   TokenRequest,
   TokenResponse,
   WorkspaceResponse,
+  WorkspacesQuery,
   WorkspacesResponse,
 } from '../schemas.js';
 
@@ -174,10 +175,10 @@ const workspaces = route({
   summary: 'The workspaces of the organization, the oldest first, or the one that the token is for.',
   access: 'organization',
   tokenScope: 'read',
-  query: PageQuery,
+  query: WorkspacesQuery,
   response: WorkspacesResponse,
-  async handle({ query: { limit = 100, cursor }, scope, services: { state } }) {
-    const { rows, next } = await pageOf(state.workspaces.list(scope, { limit, cursor }));
+  async handle({ query: { limit = 100, cursor, name_contains: nameContains }, scope, services: { state } }) {
+    const { rows, next } = await pageOf(state.workspaces.list(scope, { limit, cursor, nameContains }));
     return { data: rows.map(workspaceJson), next };
   },
 });

@@ -7,7 +7,7 @@ import { removeConnector } from '../../../domain/connectors/removal.js';
 import { checkReplication } from '../../../domain/connectors/replication.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { invalidError } from '../../../domain/validate.js';
-import { requireConnector } from '../authenticate.js';
+import { isPeerClient, requireConnector } from '../authenticate.js';
 import { pageOf } from '../paging.js';
 import { type Route, route } from '../route.js';
 import {
@@ -124,14 +124,18 @@ const list = route({
   query: ConnectorsQuery,
   response: ConnectorsResponse,
   errors: [404],
-  async handle({ query, scope, services: { state, definitions } }) {
+  async handle({ query, scope, request, services: { state, definitions } }) {
     const { workspace_name: workspaceName, limit = 100, cursor } = query;
     if (workspaceName !== undefined && !(await state.workspaces.find(scope, workspaceName))) {
       throw notFoundError(`workspace '${workspaceName}'`);
     }
     const type = await resolveType(query, definitions);
     const { rows, next } = await pageOf(state.connectors.list(scope, { workspaceName, type, limit, cursor }));
-    return { data: await Promise.all(rows.map((row) => connectorJson(row, definitions))), next };
+    const listed = async (row: ConnectorRow) => ({
+      ...(await connectorJson(row, definitions)),
+      ...(isPeerClient(request) && { summarized_source_template: { name: row.type } }),
+    });
+    return { data: await Promise.all(rows.map(listed)), next };
   },
 });
 

@@ -11,7 +11,7 @@ import { runIdempotent, type WriteReply } from '../../../domain/connectors/idemp
 import { errorReply, fieldError, notFoundError } from '../../../domain/http-error.js';
 import { carryOut } from '../../../domain/plans/carry-out.js';
 import { invalidError } from '../../../domain/validate.js';
-import { requireConnector } from '../authenticate.js';
+import { isPeerClient, requireConnector } from '../authenticate.js';
 import { type Call, type Route, route, type Services } from '../route.js';
 import { ChunkResponse, ExecuteRequest, ExecuteResponse, IdempotencyKey, PlannedResponse } from '../schemas.js';
 
@@ -45,16 +45,7 @@ async function runAction({ row, input, services }: ActionCall, signal?: AbortSig
   const started = performance.now();
   const { data, meta } = await execute(row, input, services, signal);
   const isSearch = input.action === 'context_store_search';
-  return {
-    status: 'success',
-    result: isSearch ? { data, meta } : data,
-    connector_metadata: isSearch ? {} : meta,
-    execution_metadata: {
-      connector_instance_id: row.id,
-      execution_id: newId('exe'),
-      execution_time_ms: Math.round(performance.now() - started),
-    },
-  };
+  return answer(row, isSearch ? { data, meta } : data, isSearch ? {} : meta, started);
 }
 
 /** Runs a write, which goes on when its caller has gone, and is answered even where it failed, so that the ledger can keep that. */
@@ -116,6 +107,17 @@ function idempotencyKey({ headers }: Request): string | undefined {
   throw invalidError('The request', [fieldError('Idempotency-Key', 'must be 1 to 128 printable ASCII characters')]);
 }
 
+const answer = (row: ConnectorRow, result: unknown, connector_metadata: object, started: number): object => ({
+  status: 'success',
+  result,
+  connector_metadata,
+  execution_metadata: {
+    connector_instance_id: row.id,
+    execution_id: newId('exe'),
+    execution_time_ms: Math.round(performance.now() - started),
+  },
+});
+
 /** What a write would send. */
 async function planWrite({ row, input, services }: ActionCall, signal: AbortSignal): Promise<object> {
   const { data } = await execute(row, input, services, signal);
@@ -125,21 +127,42 @@ async function planWrite({ row, input, services }: ActionCall, signal: AbortSign
 const replyOf = ({ status, headers, body }: WriteReply): Response =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 
+/** The Python client cannot read bytes: it is given a chunk in an answer like any other, as its parameters say. */
+async function downloadForPeer(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<object> {
+  const started = performance.now();
+  const { _airbyte_response_type: _, _airbyte_response_format: format, ...params } = input.params ?? {};
+  const chosen = format === 'text' || format === 'base64' ? format : undefined;
+  const chunk = (await downloadChunk(call, row, { ...input, params }, chosen)) as object;
+  return answer(row, chunk, {}, started);
+}
+
 async function download(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<unknown> {
+  if (input.params?._airbyte_response_type === 'json' || isPeerClient(call.request)) {
+    return downloadForPeer(call, row, input);
+  }
+  if (prefersJson(call.request)) return downloadChunk(call, row, input);
+  return downloadResponse(asDownload(await execute(row, input, call.services, call.request.signal)));
+}
+
+async function downloadChunk(
+  call: Call,
+  row: ConnectorRow,
+  input: ExecuteInput,
+  format?: 'text' | 'base64',
+): Promise<unknown> {
   const { signal } = call.request;
   const run = (range?: ChunkRange) => {
     const params = range ? { ...input.params, range_header: range.header } : input.params;
     return execute(row, { ...input, params }, call.services, signal).then(asDownload);
   };
-  if (!prefersJson(call.request)) return downloadResponse(await run());
   const requestedRange = input.params?.range_header;
   const range = chunkRange(requestedRange);
   try {
-    return await readChunk(await run(range), range);
+    return await readChunk(await run(range), range, format);
   } catch (error) {
     // An empty file has no first byte to ask for.
     if (requestedRange !== undefined || !ConnectorError.is(error) || error.status !== 416) throw error;
-    return readChunk(await run(), range);
+    return readChunk(await run(), range, format);
   }
 }
 
@@ -163,7 +186,8 @@ const executeRoute = route({
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {
     const row = await requireConnector(call);
-    const { plan_id, ...input } = call.body;
+    const { plan_id, ...body } = call.body;
+    const input: ExecuteInput = { ...body, snakeCase: isPeerClient(call.request) };
     if (plan_id !== undefined && (input.plan || input.dry_run)) {
       throw invalidError('The request', [fieldError('', 'plan_id goes with neither plan nor dry_run')]);
     }

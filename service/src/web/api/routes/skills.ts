@@ -1,6 +1,24 @@
+import * as z from 'zod';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
+import { identifier } from '../../../domain/validate.js';
+import { isPeerClient } from '../authenticate.js';
 import { type Call, type Route, route } from '../route.js';
-import { SkillDocsQuery, SkillDocsResponse } from '../schemas.js';
+
+/** Which documentation to read. */
+const SkillDocsQuery = z.strictObject({
+  id: identifier(200).describe('`docs_skill_id` of inspect; the id of a connector or a type name works too.'),
+  section: identifier(200).optional().describe('A section of the outline; the overview when left out.'),
+});
+
+/** Documentation for agents. */
+const SkillDocsResponse = z.object({
+  metadata: z.object({ id: z.string(), title: z.string(), version: z.string(), hash: z.string() }),
+  outline: z.array(z.object({ id: z.string(), title: z.string() })),
+  section_id: z.string().nullable(),
+  content: z
+    .union([z.string(), z.array(z.object({ type: z.literal('paragraph'), text: z.string() }))])
+    .describe('Markdown; as a list of blocks for the Python client, which names itself in X-ADP-Agent-SDK.'),
+});
 
 const suffix = '-connector-docs';
 
@@ -39,7 +57,9 @@ const docs = route({
     } = await (await call.services.definitions.of(await resolveDocsType(id, call))).docs();
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
     if (section !== undefined && part.id === null) throw httpError(404, 'not_found', part.text);
-    return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content: part.text };
+    // The Python client reads blocks, and shows a paragraph as it is.
+    const content = isPeerClient(call.request) ? [{ type: 'paragraph', text: part.text }] : part.text;
+    return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content };
   },
 });
 

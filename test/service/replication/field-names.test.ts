@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { execute } from '../http/setup.js';
+import { hitsOf, searchEntity, startReplicatingService, waitForNewestJob } from './setup.js';
+
+/** Linear's issues, replicated. */
+async function replicatedIssues() {
+  const { acme, linear } = await startReplicatingService();
+  const id = await linear({ replication_config: { entities: ['issues'] } });
+  await waitForNewestJob(acme, id);
+  const search = (params: object, more: Parameters<typeof execute>[5] = {}) =>
+    execute(acme, id, 'issues', 'context_store_search', params, more);
+  return { acme, id, search };
+}
+
+const peer = { headers: { 'x-adp-agent-sdk': 'airbyte-agent-sdk' } };
+
+test('fields are taken in snake_case, and come back by the name of the request', async () => {
+  const { acme, id, search } = await replicatedIssues();
+  const [issue] = hitsOf(await searchEntity(acme, id, 'issues', { query: {}, limit: 1 }));
+  const { createdAt, assigneeId, title, id: key } = issue;
+
+  const fields = ['id', 'assigneeId', 'created_at', 'title_'];
+  const sort = [{ updated_at: 'desc' }];
+  const filter = { and: [{ eq: { created_at: createdAt } }, { not: { neq: { id: key } } }] };
+  const { body } = await search({ query: { filter, sort }, fields });
+  expect(body.result.data).toEqual([{ id: key, assigneeId, created_at: createdAt, title_: title }]);
+  expect(Number.isInteger(body.result.meta.took_ms)).toBe(true);
+
+  const [all] = hitsOf(await search({ query: { filter: { eq: { created_at: createdAt } } }, limit: 1 }));
+  const { createdAt: _, ...others } = issue;
+  expect(all).toEqual({ ...others, created_at: createdAt });
+
+  const by = (names: Parameters<typeof execute>[5]) => search({ query: {}, limit: 1 }, names).then(hitsOf);
+  expect(await by({ select_fields: ['created_at', 'assigneeId'] })).toEqual([{ created_at: createdAt, assigneeId }]);
+  expect(Object.keys((await by({ exclude_fields: ['created_at'] }))[0])).not.toContain('createdAt');
+});
+
+test('a client whose own names are in snake_case gets all fields so, but those that it names otherwise', async () => {
+  const { search } = await replicatedIssues();
+  const [issue] = hitsOf(await search({ query: {}, limit: 1 }, peer));
+  expect(Object.keys(issue)).toEqual(expect.arrayContaining(['created_at', 'assignee_id', 'sub_issue_sort_order']));
+  expect(Object.keys(issue).filter((name) => /[A-Z]/.test(name))).toEqual([]);
+  const [named] = hitsOf(await search({ query: { sort: [{ createdAt: 'asc' }] }, limit: 1 }, peer));
+  expect(Object.keys(named)).toEqual(expect.arrayContaining(['createdAt', 'updated_at']));
+});
+
+test('paths are taken as lists of names', async () => {
+  const { search } = await replicatedIssues();
+  const { body } = await search({ query: {}, limit: 1, fields: [['id'], ['state', 'name'], ['created_at']] });
+  expect(body.result.data).toEqual([
+    { id: expect.any(String), state: { name: expect.any(String) }, created_at: expect.any(String) },
+  ]);
+  for (const path of [[], ['state', 1], [''], ['state.name', 'x'], ['nothing']]) {
+    const refused = await search({ query: {}, fields: [path] });
+    expect([refused.status, refused.body.errors[0].field], JSON.stringify(path)).toEqual([422, 'fields.0']);
+  }
+});
+
+test('a semantic search takes the names too', async () => {
+  const { search } = await replicatedIssues();
+  const [issue] = hitsOf(await search({ query: { filter: { neq: { description: null } } }, limit: 1 }));
+  const { body } = await search({
+    semantic: { prompt: issue.description.slice(0, 80), filter: { lte: { created_at: issue.createdAt } } },
+    fields: [['created_at'], 'identifier'],
+  });
+  expect(Object.keys(body.result.data[0].entity)).toEqual(['identifier', 'created_at']);
+});
+
+test('both names of one field in one object are refused', async () => {
+  const { search } = await replicatedIssues();
+  const both = await search({ query: { filter: { eq: { createdAt: '2026-01-01', created_at: '2026-01-02' } } } });
+  expect([both.status, both.body.errors[0].field]).toEqual([422, 'query.filter.eq.created_at']);
+});
