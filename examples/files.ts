@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { save } from 'agent-connectors/node';
 
@@ -16,4 +17,17 @@ const { data: uploaded } = await drive.files_upload.create({
 });
 // #endregion
 
-console.log(saved.bytes, uploaded.size);
+const videoPath = `${folder}/video.mp4`;
+const notePath = `${folder}/upload.txt`;
+await writeFile(videoPath, new Uint8Array(6 * 2 ** 20));
+
+// #region resume
+const video = { name: 'video.mp4', file_content: new Blob([await readFile(videoPath)]) };
+await drive.files_upload.create(video, {
+  onUploadBegun: ({ resume }: { resume: string }) => writeFile(notePath, resume),
+});
+// in a later process
+const { data: resumed } = await drive.files_upload.create({ ...video, resume: await readFile(notePath, 'utf8') });
+// #endregion
+
+console.log(saved.bytes, uploaded.size, resumed.id);

@@ -57,6 +57,7 @@ export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fa
 export { mayHaveActed } from './http/outcome.js';
 export type { EndpointOptions, Endpoints } from './http/request.js';
 export {
+  type Backoff,
   type Content,
   type GraphqlError,
   get,

@@ -36,12 +36,20 @@ export interface HttpRequest {
   readonly recovery?: 'repeat' | 'caller' | undefined;
   /** Requests of one kind cost alike and share the budgets of their endpoint; by entity and action when left out. */
   readonly kind?: string | undefined;
-  /** Waits first, after so many breaks in a row: a second or two, doubled up to 32, or as long as the vendor asks. */
-  readonly backoff?: { readonly breaks: number; readonly retryAfterMs?: number | undefined } | undefined;
+  /** Waits before it is sent, since the requests before it broke off. */
+  readonly backoff?: Backoff | undefined;
   /** How a later call goes on with the upload that this is the first part of; the caller is told before it is sent. */
   readonly resume?: string | undefined;
   /** Present on a write of which the vendor can be asked what became of it. */
   readonly settle?: Settlement | undefined;
+}
+
+/** A wait after requests that broke off: one to two seconds, doubled with each up to 32 seconds. */
+export interface Backoff {
+  /** How many broke off in a row. */
+  readonly breaks: number;
+  /** Milliseconds to wait instead, where the vendor says so. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** The body of a request, with its type. */

@@ -84,8 +84,8 @@ test('files saves a download and uploads', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));
   vi.stubEnv('DOWNLOADS', folder);
   await import('../../examples/files.js');
-  expect(printed[0]).toMatch(/^[1-9]\d* 5$/);
-  expect(await readdir(folder)).toEqual(['report.pdf']);
+  expect(printed[0]).toMatch(/^[1-9]\d* 5 [\w-]{20,}$/);
+  expect((await readdir(folder)).sort()).toEqual(['report.pdf', 'upload.txt', 'video.mp4']);
   await rm(folder, { recursive: true });
 });
 
