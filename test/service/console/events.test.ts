@@ -96,6 +96,17 @@ test('nobody follows without a session, and signing out ends the streams', async
   expect((await open()).status).toBe(401);
 });
 
+test('a client that may not read any more is told of nothing that changes', async () => {
+  const { open, cookie, connect, service, clientId } = await following();
+  const events = await open();
+  await events.next();
+  await service.state.clients.setScopes(clientId, ['manage']);
+  const id = await connect(cookie, 'Tickets');
+  expect(id).toMatch(/^con_/);
+  expect(await events.next()).toBeUndefined();
+  expect((await open()).status).toBe(403);
+});
+
 test('one client has so many streams and no more, and those that were left count no longer', async () => {
   const { open } = await following();
   const streams = await Promise.all(Array.from({ length: 12 }, () => open()));

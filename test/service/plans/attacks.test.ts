@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
-import { connectorPath, tenantOf } from '../http/setup.js';
+import { connectorPath, startTestService, tenantOf } from '../http/setup.js';
 import { newKey } from '../keys.js';
 import { bytesIn, newFolder } from '../state/fixtures.js';
 import { outcomeOf, startWithPlans } from './setup.js';
@@ -222,4 +222,32 @@ test('a connector has no more than 200 plans that wait', async () => {
   expect(outcomeOf(await prepare())).toEqual([409, 'conflict']);
   await decide(reviewer, plan, 'refuse');
   expect((await prepare()).status).toBe(200);
+});
+
+test('a write that another process began before its connector was deleted is not sent without the policies of it', async () => {
+  const folder = { dataFolder: newFolder(), key: newKey() };
+  const { sandbox, admin, id, policy, create } = await startWithPlans(folder);
+  await policy(asking, { connector_id: id });
+  const other = await startTestService({ ...folder, fetch: sandbox.fetch });
+  const json = { client_id: admin.id, client_secret: admin.secret };
+  const { body } = await other.ask('POST', '/api/v1/account/applications/token', { json });
+  const send = (call: object) =>
+    other.ask('POST', connectorPath(id, '/execute'), {
+      json: call,
+      headers: { authorization: `Bearer ${body.access_token}` },
+    });
+  // Its live connector needs no credentials any more.
+  expect((await send({ entity: 'teams', action: 'list' })).status).toBe(200);
+  const { audit } = other.service.state;
+  const { record } = audit;
+  let deletion: unknown;
+  vi.spyOn(audit, 'record').mockImplementationOnce(async (entry) => {
+    deletion = outcomeOf(await admin.ask('DELETE', connectorPath(id)));
+    return record(entry);
+  });
+  const sent = sandbox.requests.length;
+  const answer = await send(create);
+  expect(deletion).toEqual([200, undefined]);
+  expect(outcomeOf(answer)).toEqual([404, 'not_found']);
+  expect(sandbox.requests).toHaveLength(sent);
 });

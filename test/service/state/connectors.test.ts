@@ -30,6 +30,24 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });
     });
 
+    it('has the policies of its workspace and its own, none, or is not there any more', async () => {
+      const state = await newState();
+      const { organization, workspace, scope, connect } = await createTenant(state);
+      const other = await connect({ name: 'Other' });
+      const row = await connect();
+      expect(await state.policies.applicableTo(row)).toEqual([]);
+      const target = { organizationId: organization.id, workspaceId: workspace.id };
+      const rule = { readOnly: true, allow: ['*.list'], approval: null, approvalBy: 'other' } as const;
+      for (const connectorId of [null, row.id, other.id]) await state.policies.put({ ...target, connectorId }, rule);
+      const found = (await state.policies.applicableTo(row))!;
+      expect(found.map(({ connectorId }) => connectorId).sort()).toEqual([row.id, null]);
+      for (const policy of found) expect(policy).toMatchObject({ ...rule, workspaceName: 'default' });
+      await state.connectors.delete(scope, row.id);
+      expect(await state.policies.applicableTo(row)).toBeUndefined();
+      await state.workspaces.delete(scope, workspace.name);
+      expect(await state.policies.applicableTo(other)).toBeUndefined();
+    });
+
     it('may be without credentials until some are saved', async () => {
       const state = await newState();
       const { connect } = await createTenant(state);

@@ -16,11 +16,26 @@ export function openPolicies(database: Database, now: () => number): Policies {
       return rows.map(toPolicy);
     },
     async applicableTo({ workspaceId, id }) {
-      const rows = await selectPolicies(database)
-        .where('policies.workspace_id', '=', workspaceId)
-        .where((eb) => eb.or([eb('policies.connector_id', 'is', null), eb('policies.connector_id', '=', id)]))
+      // Its policies go with a connector: from one statement, none of them is never mistaken for a connector without any.
+      const rows = await query
+        .selectFrom('connectors')
+        .innerJoin('workspaces', 'workspaces.id', 'connectors.workspace_id')
+        .leftJoin('policies', (join) =>
+          join
+            .onRef('policies.workspace_id', '=', 'connectors.workspace_id')
+            .on((eb) =>
+              eb.or([
+                eb('policies.connector_id', 'is', null),
+                eb('policies.connector_id', '=', eb.ref('connectors.id')),
+              ]),
+            ),
+        )
+        .where('connectors.workspace_id', '=', workspaceId)
+        .where('connectors.id', '=', id)
+        .selectAll('policies')
+        .select('workspaces.name as workspace_name')
         .execute();
-      return rows.map(toPolicy);
+      return rows.length === 0 ? undefined : rows.filter(isPolicy).map(toPolicy);
     },
     put: ({ workspaceId, connectorId }, rule) =>
       database.transaction(async () => {
@@ -56,6 +71,9 @@ const selectPolicies = ({ query }: Database) =>
     .select('workspaces.name as workspace_name');
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectPolicies>['executeTakeFirstOrThrow']>>;
+
+/** A connector without policies comes as one row with nothing of a policy. */
+const isPolicy = (row: { readonly [name in keyof Row]: Row[name] | null }): row is Row => row.workspace_id !== null;
 
 const toPolicy = (row: Row): Policy => ({
   workspaceId: row.workspace_id,

@@ -32,12 +32,12 @@ export interface PolicyTarget {
 export interface Policies {
   /** Those of an organisation or, for a token of one workspace, of that alone. */
   list(scope: { readonly organizationId: string; readonly workspaceId?: string | undefined }): Promise<Policy[]>;
-  /** Those that a call through a connector must satisfy, all of them. */
+  /** Those that a call through a connector must satisfy, all of them; nothing where there is no such connector, any more. */
   applicableTo(target: {
     readonly organizationId: string;
     readonly workspaceId: string;
     readonly id: string;
-  }): Promise<Policy[]>;
+  }): Promise<Policy[] | undefined>;
   /** Puts a rule in place of the one before; without a rule everything is allowed again. */
   put(target: PolicyTarget, rule: PolicyRule | null): Promise<void>;
 }

@@ -82,13 +82,13 @@ export interface GatedCall {
 
 /** The one way to the data of connectors: scopes and policies allow it or not, and the audit log has an entry of it. */
 export interface Gate {
-  /** Does work that needs a permit; without the scope for the action's effect it throws `forbidden`, denied by a policy `denied_by_policy`. */
+  /** Does work that needs a permit; without the scope for the action's effect it throws `forbidden`, denied by a policy `denied_by_policy`, of a connector that was deleted meanwhile `not_found`. */
   pass<T>(call: GatedCall, work: (permit: Permit) => Promise<T>): Promise<T>;
   /** Records a call that was refused before it came here. */
   recordDenial(call: Pick<GatedCall, 'row' | 'entity' | 'action'>): void;
   /** Who has to approve an action before it is carried out; nothing where nobody has to. */
   approvalOf(row: ConnectorRow, entity: string, action: string): Promise<ApprovalBy | undefined>;
-  /** Those of the entities of which an action is allowed; no data is reached, and nothing recorded. */
+  /** Those of the entities of which an action is allowed, none of a connector that was deleted; no data is reached, and nothing recorded. */
   allowedEntities(row: ConnectorRow, entities: readonly string[], action: string): Promise<string[]>;
 }
 
@@ -103,6 +103,12 @@ export interface GateDependencies {
 /** Opens the gate of a service. */
 export function openGate({ state, definitions, telemetry, report }: GateDependencies): Gate {
   const { audit, policies } = state;
+  // The row may have been read before its connector was deleted, which takes its policies along.
+  const rulesOf = async (row: ConnectorRow): Promise<readonly PolicyRule[]> => {
+    const rules = await policies.applicableTo(row);
+    if (!rules) throw new ConnectorError('not_found', `There is no connector '${row.id}' any more.`);
+    return rules;
+  };
   return {
     async pass({ row, entity, action, params, intent, isDryRun, event, subject, plan }, work) {
       const definition = await definitions.of(row.type);
@@ -112,7 +118,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
         // What the service does by itself needs no scope.
         const actor = currentActor();
         if (actor) requireTokenScope(actor.scopes, scopeOfEffect(effect));
-        const rules = await policies.applicableTo(row);
+        const rules = await rulesOf(row);
         const denial = denialOf(rules, definition, entity, action);
         if (denial) throw denial;
         const approvalBy = isDryRun || event ? undefined : approvalOf(rules, definition, entity, action);
@@ -133,11 +139,11 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
     async approvalOf(row, entity, action) {
       const definition = await definitions.of(row.type);
       if (definition.action(entity, action)?.effect === 'read') return undefined;
-      return approvalOf(await policies.applicableTo(row), definition, entity, action);
+      return approvalOf(await rulesOf(row), definition, entity, action);
     },
     async allowedEntities(row, entities, action) {
       const [definition, rules] = [await definitions.of(row.type), await policies.applicableTo(row)];
-      return entities.filter((entity) => !denialOf(rules, definition, entity, action));
+      return entities.filter((entity) => rules && !denialOf(rules, definition, entity, action));
     },
   };
 }

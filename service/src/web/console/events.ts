@@ -3,7 +3,7 @@ import type { Feed } from './feed.js';
 
 /** Streams of server-sent events, as many as there are tabs. */
 export interface EventStreams {
-  /** Opens a stream that goes on from a place, while `isSessionValid` says that the session does. */
+  /** Opens a stream that goes on from a place, until `isSessionValid` says that the session has ended or may not read any more. */
   open(request: StreamRequest): Response;
   /** Ends those of one session. */
   end(session: string): void;
@@ -25,7 +25,7 @@ export interface StreamRequest {
 export interface StreamOptions {
   /** Streams that one client may have open. */
   readonly maxPerClient: number;
-  /** Milliseconds between signs of life, when the session is looked at too. */
+  /** Milliseconds between signs of life; before each, and before each change that is sent, the session is looked at. */
   readonly heartbeatMs: number;
   readonly report: (error: unknown) => void;
 }
@@ -89,6 +89,15 @@ function createStream(
   const end = () => {
     if (finish()) controller.close();
   };
+  const mayGoOn = async (): Promise<boolean> => {
+    const isValid = await isSessionValid();
+    if (isClosed) return false;
+    if (!isValid) {
+      write('event: end\ndata: {}\n\n');
+      end();
+    }
+    return isValid;
+  };
   let sending = false;
   const send = async (first = false): Promise<void> => {
     // A tab that does not keep up is told later, and then all at once.
@@ -98,6 +107,7 @@ function createStream(
       const { id, change } = await feed.since(lastEventId);
       const { whole, changed, removed } = change;
       if (isClosed || (!first && !whole && changed.length + removed.length === 0)) return;
+      if (!(await mayGoOn())) return;
       lastEventId = id;
       write(`id: ${id}\nevent: connectors\ndata: ${JSON.stringify(change)}\n\n`);
     } catch (error) {
@@ -108,12 +118,7 @@ function createStream(
     }
   };
   const onHeartbeat = async (): Promise<void> => {
-    const isSignedIn = await isSessionValid();
-    if (isClosed) return;
-    if (!isSignedIn) {
-      write('event: end\ndata: {}\n\n');
-      return end();
-    }
+    if (!(await mayGoOn())) return;
     if ((controller.desiredSize ?? 0) > 0) write(': \n\n');
     await send();
   };

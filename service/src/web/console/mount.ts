@@ -175,12 +175,18 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     onIdentified(caller, caller.scope);
     if (!caller.scope) throw httpError(400, 'invalid_params', 'X-Organization-Id must name an organization.');
     requireTokenScope(caller.scopes, 'read');
+    const { organizationId } = caller.scope;
     return streams.open({
       clientId: found.client.id,
       session: found.token,
-      feed: feedOf(caller.scope.organizationId),
+      feed: feedOf(organizationId),
       lastEventId: headers.get('last-event-id') ?? undefined,
-      isSessionValid: async () => (await sessions.get(found.token)) !== undefined,
+      async isSessionValid() {
+        const client = (await findSession(request))?.client;
+        return (
+          client !== undefined && client.scopes.includes('read') && client.organizationIds.includes(organizationId)
+        );
+      },
     });
   };
   const route = async (consoleRequest: ConsoleRequest): Promise<Response> => {
