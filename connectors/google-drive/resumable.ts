@@ -118,6 +118,7 @@ async function* sendChunk(
         content: asks ? undefined : { type, body: rest },
         // The first request of all tells how to go on.
         resume: isFirst ? session : undefined,
+        continues: isUnknown ? 'resume' : undefined,
         backoff,
       });
       backoff = undefined;

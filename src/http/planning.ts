@@ -18,6 +18,17 @@ export async function planOf(
   id: string,
   credentials: Readonly<Record<string, string>>,
 ): Promise<Plan> {
+  const { continues } = request;
+  if (continues !== undefined) {
+    throw new ConnectorError(
+      'invalid_params',
+      `${entity}.${action} with ${continues} goes on with an earlier call, so that it cannot be planned.`,
+      {
+        issues: [{ path: continues, message: 'cannot be planned' }],
+        hint: `Leave ${continues} out: a plan has to show all that it does.`,
+      },
+    );
+  }
   const { url } = addressOf(request, endpoints);
   const planned = { method: request.method, url, body: await bodyOf(request) };
   const owner = await fingerprint(credentials, id);

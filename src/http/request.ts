@@ -40,6 +40,8 @@ export interface HttpRequest {
   readonly backoff?: Backoff | undefined;
   /** How a later call goes on with the upload that this is the first part of; the caller is told before it is sent. */
   readonly resume?: string | undefined;
+  /** The parameter by which this goes on with an earlier call; it is not planned, as it does not show what was begun. */
+  readonly continues?: string | undefined;
   /** Present on a write of which the vendor can be asked what became of it. */
   readonly settle?: Settlement | undefined;
 }

@@ -166,6 +166,17 @@ describe('an upload that is resumed by a later call', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
+  test('is not planned, as a plan would not show which file was begun', async () => {
+    const { resume, sandbox, drive } = await interrupted();
+    const renamed = { ...params, name: 'other.bin', resume };
+    const error = await failure(drive.plan('files_upload', 'create', renamed));
+    expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'resume', message: 'cannot be planned' }] });
+    const plan = await drive.plan('files_upload', 'create', params);
+    const held = await failure(drive.execute('files_upload', 'create', renamed, { plan }));
+    expect(held).toMatchObject({ code: 'invalid_params', issues: [{ path: 'resume' }] });
+    expect(sandbox.requests.filter(({ method }) => method === 'PUT')).toHaveLength(0);
+  });
+
   test('with less content than has arrived is refused', async () => {
     const { resume, drive } = await interrupted();
     const stream = new Blob([content.slice(0, 100)]).stream();

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { connectorPath, createRequester, execute } from '../http/setup.js';
 import { outcomeOf, startWithPlans } from './setup.js';
 
+const writeCursor = ({ createdAt, id }: Record<'createdAt' | 'id', string>) =>
+  Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
+
 const asking = { approval: ['issues.*', '*.update'] };
 
 describe('a prepared write', () => {
@@ -208,7 +211,16 @@ describe('a plan', () => {
     clock.time += 3_600_000;
     expect((await list('?status=expired')).data.map((plan: any) => plan.id)).toEqual([ids[0], ...ids.slice(2)]);
     expect((await list('?status=pending')).data).toEqual([]);
-    expect((await agent.ask('GET', '/api/v1/plans?cursor=abc')).status).toBe(422);
+  });
+
+  test.each([
+    ['no list', 'abc'],
+    ['the list of connectors', writeCursor({ createdAt: '2026-03-02T12:00:00.000Z', id: 'con_1' })],
+    ['the list of jobs', writeCursor({ createdAt: '1772452800000', id: 'job_1' })],
+    ['a list of plans at a time that is none', writeCursor({ createdAt: 'soon', id: 'pln_1' })],
+  ])('is not listed from a cursor of %s', async (_, cursor) => {
+    const { agent } = await startWithPlans();
+    expect(outcomeOf(await agent.ask('GET', `/api/v1/plans?cursor=${cursor}`))).toEqual([422, 'invalid_params']);
   });
 
   test('is approved by a person in the console, whose session counts as its client', async () => {

@@ -11,7 +11,7 @@ import {
 } from './database.js';
 import { storeReplica } from './replicas.js';
 import type { Claim, EntityProgress, JobReason, JobRow, Jobs } from './replication-types.js';
-import { InvalidCursor, readCursor, type Scope, writeCursor } from './rows.js';
+import { readTimeCursor, type Scope, writeCursor } from './rows.js';
 import { isOpenJob, type Tables } from './tables.js';
 
 /** How long a job is left to a process that does not say that it lives, in milliseconds. */
@@ -90,7 +90,7 @@ export function openJobs(database: Database): Jobs {
       }),
 
     async list(scope, connectorId, { limit, cursor }) {
-      const after = cursor === undefined ? undefined : parsePosition(cursor);
+      const after = cursor === undefined ? undefined : readTimeCursor(cursor, 'job');
       let page = visibleJobs(database, scope, connectorId);
       if (after) {
         page = page.where(({ eb, refTuple, tuple }) =>
@@ -245,12 +245,6 @@ const runningByOrganization = ({ query, now }: Database) =>
 
 const lockConnectors = ({ query }: Database) =>
   query.selectFrom('connectors').select('id').forNoKeyUpdate('connectors');
-
-function parsePosition(cursor: string): { readonly createdAt: number; readonly id: string } {
-  const { createdAt, id } = readCursor(cursor);
-  if (/^\d{1,15}$/.test(createdAt)) return { createdAt: Number(createdAt), id };
-  throw new InvalidCursor('The cursor is not one that this list gave; start again without it.');
-}
 
 const toJobRow = (row: Selectable<Tables['jobs']>): JobRow => ({
   id: row.id,

@@ -1,7 +1,7 @@
 import { expressionBuilder } from 'kysely';
 import { acrossOrganizations, type Database, eachWithinOrganization, fromNow } from './database.js';
 import type { PlanContent, PlanFilter, PlanKey, PlanRow, PlanStatus, Plans } from './plan-types.js';
-import { readCursor, type Scope, StateConflict, writeCursor } from './rows.js';
+import { readTimeCursor, type Scope, StateConflict, writeCursor } from './rows.js';
 import type { SealedColumns, Sealing } from './sealing.js';
 import type { Tables } from './tables.js';
 
@@ -110,9 +110,9 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
       if (connectorId !== undefined) page = page.where('plans.connector_id', '=', connectorId);
       if (status !== undefined) page = page.where(hasStatus(status));
       if (cursor !== undefined) {
-        const { createdAt, id } = readCursor(cursor);
+        const { createdAt, id } = readTimeCursor(cursor, 'pln');
         page = page.where(({ eb: one, refTuple, tuple }) =>
-          one(refTuple('plans.requested_at', 'plans.id'), '<', tuple(Number(createdAt), id)),
+          one(refTuple('plans.requested_at', 'plans.id'), '<', tuple(createdAt, id)),
         );
       }
       const found = await page.execute();

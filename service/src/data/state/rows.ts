@@ -95,6 +95,8 @@ export class QuotaReached extends Error {
   }
 }
 
+const unknownCursor = 'The cursor is not one that this list gave; start again without it.';
+
 /** Thrown by a list that has pages for a cursor that it never gave. */
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';
@@ -115,7 +117,14 @@ export function readCursor(cursor: string): Position {
   const [createdAt, id] = parseList(cursor);
   const isPosition = typeof createdAt === 'string' && typeof id === 'string' && /^[a-z]+_\w+$/.test(id);
   if (isPosition && writeCursor({ createdAt, id }) === cursor) return { createdAt, id };
-  throw new InvalidCursor('The cursor is not one that this list gave; start again without it.');
+  throw new InvalidCursor(unknownCursor);
+}
+
+/** The same for a list whose times are milliseconds since 1970, and whose ids begin with `prefix`. */
+export function readTimeCursor(cursor: string, prefix: string): { readonly createdAt: number; readonly id: string } {
+  const { createdAt, id } = readCursor(cursor);
+  if (/^\d{1,15}$/.test(createdAt) && id.startsWith(`${prefix}_`)) return { createdAt: Number(createdAt), id };
+  throw new InvalidCursor(unknownCursor);
 }
 
 function parseList(cursor: string): readonly unknown[] {
