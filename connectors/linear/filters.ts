@@ -3,18 +3,18 @@ import * as z from 'zod';
 // Comparators and filters under the names of Linear's own inputs, for the fields that records have
 // (Linear's public schema: IssueFilter, ProjectFilter and what they refer to).
 
-const operators = <T extends z.ZodType>(value: T) => ({
-  eq: value.optional(),
-  neq: value.optional(),
-  in: z.array(value).optional(),
-  nin: z.array(value).optional(),
+const operators = <T extends z.ZodString | z.ZodNumber>(value: T) => ({
+  eq: z.optional(value),
+  neq: z.optional(value),
+  in: z.optional(z.array(value)),
+  nin: z.optional(z.array(value)),
 });
-const ordered = <T extends z.ZodType>(value: T) => ({
+const ordered = <T extends z.ZodString | z.ZodNumber>(value: T) => ({
   ...operators(value),
-  lt: value.optional(),
-  lte: value.optional(),
-  gt: value.optional(),
-  gte: value.optional(),
+  lt: z.optional(value),
+  lte: z.optional(value),
+  gt: z.optional(value),
+  gte: z.optional(value),
 });
 const isNull = { null: z.boolean().optional().describe('true for those that have none.') };
 

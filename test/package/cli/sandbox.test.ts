@@ -59,6 +59,7 @@ describe('the sandbox’s command', () => {
       'google-analytics.service_account.json',
       'google-analytics.service_account_no_access.json',
       'google-drive.delegated.json',
+      'google-drive.delegated_readonly.json',
       'google-drive.service_account.json',
     ]);
     for (const name of names) {
