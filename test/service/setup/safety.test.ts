@@ -210,6 +210,19 @@ describe('an answer of the vendor’s page', () => {
   });
 });
 
+test('a setup makes no connector for a client that may not make one any more', async () => {
+  const { server, sandbox, acme, beginAndOpen, status } = await startSetup();
+  const { setup, browser, page } = await beginAndOpen('linear');
+  const { api_key } = sandbox.vendors.linear.credentials.api_key;
+  const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
+  await server.state.clients.setScopes(acme.clientId, ['read']);
+  const refused = await browser.submit(formWith(picks, /name="entities"/));
+  expect(refused.heading).not.toBe('Linear is connected');
+  expect((await acme.ask('GET', '/api/v1/integrations/connectors')).body.data).toEqual([]);
+  await server.state.clients.setScopes(acme.clientId, ['manage']);
+  expect(await status(setup.id)).toEqual({ status: 'failed', error: expect.stringContaining('manage') });
+});
+
 describe('methods', () => {
   test('HEAD is GET without the body, and uses nothing up', async () => {
     const running = await startSetup();

@@ -182,10 +182,8 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       feed: feedOf(organizationId),
       lastEventId: headers.get('last-event-id') ?? undefined,
       async isSessionValid() {
-        const client = (await findSession(request))?.client;
-        return (
-          client !== undefined && client.scopes.includes('read') && client.organizationIds.includes(organizationId)
-        );
+        const { client } = (await findSession(request)) ?? {};
+        return Boolean(client?.scopes.includes('read') && client.organizationIds.includes(organizationId));
       },
     });
   };

@@ -13,7 +13,11 @@ export interface SetupResult {
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
-/** Makes the connector, or gives the one that waits its credentials; false where the setup had ended meanwhile. */
+/**
+ * Makes the connector, or gives the one that waits its credentials; false where the setup had ended meanwhile.
+ *
+ * @throws `StateConflict` where the client that began it may not make connectors any more.
+ */
 export async function finish(
   dependencies: SetupDependencies,
   setup: SetupRow,
@@ -24,6 +28,10 @@ export async function finish(
   const scope = { organizationId: setup.organizationId, workspaceId: setup.workspaceId };
   const { type, connection, settings } = result;
   const { credentials } = connection;
+  const client = await state.clients.get(setup.clientId);
+  if (!client?.scopes.includes('manage') || !client.organizationIds.includes(setup.organizationId)) {
+    throw new StateConflict("The client that began the setup does not have the scope 'manage' any more.");
+  }
   const replicationConfig = Object.keys(result.replicationConfig).length === 0 ? null : result.replicationConfig;
   let row: ConnectorRow | undefined;
   let isNew = false;
