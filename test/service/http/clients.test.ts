@@ -115,6 +115,20 @@ describe('the secret of a client', () => {
     expect([await sessions.get(token), await sessions.redeemLink(link)]).toEqual([undefined, undefined]);
   });
 
+  test('takes sessions and links of the console from before along when the overlap ends', async () => {
+    const { clock, service, acme, roll } = await start();
+    const sessions = service.state.consoleSessions;
+    const { token } = await sessions.begin(acme.clientId);
+    const link = await sessions.createLink(acme.clientId);
+    await roll(acme, acme.clientId, { overlap_seconds: 60 });
+    const later = await sessions.begin(acme.clientId);
+    clock.time += 59_999;
+    expect(await sessions.get(token)).toBeDefined();
+    clock.time += 1;
+    expect([await sessions.get(token), await sessions.redeemLink(link)]).toEqual([undefined, undefined]);
+    expect(await sessions.get(later.token)).toBeDefined();
+  });
+
   test('is rolled again: only the newest but one stays good', async () => {
     const { acme, roll, tokenFor } = await start();
     const second = (await roll(acme, acme.clientId)).body.client_secret;

@@ -96,8 +96,17 @@ export function openClients(database: Database, now: () => number): Clients {
           .returning('previous_secret_until')
           .executeTakeFirst();
         if (!row) return undefined;
-        for (const table of overlaps ? [] : (['console_sessions', 'console_links'] as const)) {
-          await query.deleteFrom(table).where('client_id', '=', id).execute();
+        // What began before ends with the secret before, at the latest.
+        const until = row.previous_secret_until;
+        for (const table of ['console_sessions', 'console_links'] as const) {
+          await (until === null
+            ? query.deleteFrom(table).where('client_id', '=', id)
+            : query
+                .updateTable(table)
+                .set({ expires_at: until })
+                .where('client_id', '=', id)
+                .where('expires_at', '>', until)
+          ).execute();
         }
         return { secret, previousUntil: row.previous_secret_until };
       }),
