@@ -111,6 +111,9 @@ export function errorReply(failure: unknown, requestId: string, namesFields = fa
   };
 }
 
+/** Turns a failure into what it says, for callers that are given no HTTP reply. */
+export const asConnectorError = (failure: unknown): ConnectorError => asHttpError(failure).error;
+
 function asHttpError(failure: unknown): HttpError {
   if (failure instanceof HttpError) return failure;
   if (ConnectorError.is(failure)) return new HttpError(statuses[failure.code] ?? 502, failure);

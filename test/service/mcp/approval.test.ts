@@ -76,6 +76,20 @@ test('an agent whose plan was refused is told so and why, and makes no other', a
   expect(await plans('?status=pending')).toHaveLength(1);
 });
 
+test('calls at once make one plan, which is carried out once; the others are told why they are refused', async () => {
+  const { reviewer, call, create, plans } = await startGuarded();
+  const first = await Promise.all([call(create), call(create), call(create)]);
+  const [plan, ...others] = await plans();
+  expect(others).toEqual([]);
+  for (const { text } of first) expect(text).toContain(plan.id);
+  await reviewer('POST', `/api/v1/plans/${plan.id}/approve`);
+  const second = await Promise.all([call(create), call(create), call(create)]);
+  const failed = second.filter(({ isError }) => isError);
+  expect(failed.length).toBeGreaterThan(0);
+  for (const { text } of failed) expect(text).toMatch(/^Failed: (conflict|denied_by_policy) in/);
+  expect((await plans('?status=executed')).map(({ id }: any) => id)).toEqual([plan.id]);
+});
+
 test('a write that needs no approval, and a read, are carried out at once', async () => {
   const { call, plans } = await startGuarded();
   const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };

@@ -119,6 +119,14 @@ describe('a policy that asks for approval', () => {
     expect(log.at(-3)).toMatchObject({ intent: 'CANARY-reason' });
   });
 
+  test('puts the reason that was approved in the log, whatever the execution gives', async () => {
+    const { agent, create, prepare, carryOut, entries } = await startWithPlans();
+    const { id } = (await prepare(agent, { ...create, intent: 'the customer asked' })).body;
+    expect((await carryOut(agent, id, { intent: 'something else' })).status).toBe(200);
+    const log = (await entries()).filter(({ subject, event }: any) => subject === id && event === 'execute');
+    expect(log.map(({ intent }: any) => intent)).toEqual(['the customer asked', 'the customer asked']);
+  });
+
   test('lets the client itself approve where the policy says so, also by a token of one workspace', async () => {
     const { service, agent, policy, prepare, approve, carryOut } = await startWithPlans();
     await policy({ ...asking, approval_by: 'any' });

@@ -53,6 +53,8 @@ export interface NewPlan extends Pick<PlanRow, 'id' | 'entity' | 'action' | 'eff
   readonly paramsDigest: string;
   readonly lifetimeMs: number;
   readonly content: PlanContent;
+  /** Whether it is refused where the requester has an open plan of the same write. */
+  readonly isOnly?: boolean;
 }
 
 /** Which plans to list, the newest first. */
@@ -72,7 +74,7 @@ export interface PlannedRequest extends Pick<NewPlan, 'entity' | 'action' | 'req
 
 /** Plans of writes; new credentials of their connector end them. */
 export interface Plans {
-  /** A `StateConflict` where the connector is not as in `row` any more, or has too many plans. */
+  /** A `StateConflict` where the connector is not as in `row` any more, has too many plans, or has another where this one `isOnly`. */
   create(row: ConnectorRow, plan: NewPlan): Promise<PlanRow>;
   list(scope: Scope, filter: PlanFilter): Promise<{ readonly rows: PlanRow[]; readonly next: string | null }>;
   get(scope: Scope, id: string): Promise<PlanRow | undefined>;

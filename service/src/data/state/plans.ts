@@ -1,6 +1,6 @@
 import { expressionBuilder } from 'kysely';
 import { acrossOrganizations, type Database, eachWithinOrganization, fromNow } from './database.js';
-import type { PlanContent, PlanFilter, PlanKey, PlanRow, PlanStatus, Plans } from './plan-types.js';
+import type { PlanContent, PlanFilter, PlanKey, PlannedRequest, PlanRow, PlanStatus, Plans } from './plan-types.js';
 import { readTimeCursor, type Scope, StateConflict, writeCursor } from './rows.js';
 import type { SealedColumns, Sealing } from './sealing.js';
 import type { Tables } from './tables.js';
@@ -50,6 +50,20 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
     const row = await plans.limit(1).executeTakeFirst();
     return row && (await toPlanRows([row]))[0];
   };
+  const findOpen = ({ organizationId, connectorId, entity, action, requestedBy, paramsDigest }: PlannedRequest) =>
+    first(
+      selectPlans(database)
+        .where(visibleIn({ organizationId }))
+        .where('plans.connector_id', '=', connectorId)
+        .where('plans.requested_by', '=', requestedBy)
+        .where('plans.params_digest', '=', paramsDigest)
+        .where('plans.entity', '=', entity)
+        .where('plans.action', '=', action)
+        .where('plans.status', '<>', 'executed')
+        .where(isCurrent)
+        .orderBy('plans.requested_at', 'desc')
+        .orderBy('plans.id', 'desc'),
+    );
   const isOf = ({ organizationId, id }: PlanKey) => eb.and({ organization_id: organizationId, id });
   const sealedOf = (key: PlanKey) => query.selectFrom('plans').selectAll().where(isOf(key));
   const open = async (row: Place & SealedColumns): Promise<PlanContent> =>
@@ -78,6 +92,10 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
           .executeTakeFirst();
         if (connector?.updated_at !== updatedAt) {
           throw new StateConflict('The connector was changed meanwhile: prepare the plan again.');
+        }
+        const organizationId = connector.organization_id;
+        if (plan.isOnly && (await findOpen({ ...plan, organizationId, connectorId }))) {
+          throw new StateConflict('The same write has a plan already.');
         }
         const { count } = await query
           .selectFrom('plans')
@@ -121,20 +139,7 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
       return { rows, next: last ? writeCursor({ createdAt: String(last.requestedAt), id: last.id }) : null };
     },
     get: (scope, id) => first(selectPlans(database).where(visibleIn(scope)).where('plans.id', '=', id)),
-    findOpen: ({ organizationId, connectorId, entity, action, requestedBy, paramsDigest }) =>
-      first(
-        selectPlans(database)
-          .where(visibleIn({ organizationId }))
-          .where('plans.connector_id', '=', connectorId)
-          .where('plans.requested_by', '=', requestedBy)
-          .where('plans.params_digest', '=', paramsDigest)
-          .where('plans.entity', '=', entity)
-          .where('plans.action', '=', action)
-          .where('plans.status', '<>', 'executed')
-          .where(isCurrent)
-          .orderBy('plans.requested_at', 'desc')
-          .orderBy('plans.id', 'desc'),
-      ),
+    findOpen,
     async content(plan) {
       const row = await sealedOf(plan).executeTakeFirst();
       return row && open(row);

@@ -33,7 +33,8 @@ export async function carryOut(
       if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
       claimed = !isResumed;
     };
-    const { intent = content.intent ?? undefined } = input;
+    // The one that was approved.
+    const intent = content.intent ?? input.intent;
     return work({ ...input, params: content.params, plan: content.plan, intent, once, stored: { row, claim } });
   };
   // Nothing is to be remembered of a request that is not the plan's, nor shown to it of what the plan's was answered.

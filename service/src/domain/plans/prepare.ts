@@ -1,7 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import { newId } from '../../data/state/database.js';
 import type { PlanRow } from '../../data/state/plan-types.js';
-import type { ConnectorRow } from '../../data/state/rows.js';
+import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import { currentActor } from '../audit/record-audit.js';
 import { type ExecuteDependencies, type PrepareInput, prepare } from '../connectors/execute.js';
@@ -29,6 +29,7 @@ export async function preparePlan(
   row: ConnectorRow,
   request: PlanRequest,
   dependencies: PlanDependencies,
+  isOnly = false,
 ): Promise<PlanRow> {
   const { entity, action, params = {}, intent = null, expiresIn = defaultPlanSeconds } = request;
   const { definitions, state } = dependencies;
@@ -44,7 +45,7 @@ export async function preparePlan(
     }
     return state.plans.create(row, {
       ...{ id, entity, action, effect, content, lifetimeMs: expiresIn * 1000 },
-      ...{ requestedBy: clientId, requestedVia: via, paramsDigest: state.audit.digestOf(params) },
+      ...{ requestedBy: clientId, requestedVia: via, paramsDigest: state.audit.digestOf(params), isOnly },
     });
   });
 }
@@ -62,5 +63,13 @@ export async function planOf(
   const { id: connectorId, organizationId } = row;
   const wanted = { organizationId, connectorId, entity, action, requestedBy, paramsDigest };
   const found = await plans.findOpen(wanted);
-  return found ?? preparePlan(row, request, dependencies);
+  if (found) return found;
+  try {
+    return await preparePlan(row, request, dependencies, true);
+  } catch (error) {
+    // A call at the same time may have made it.
+    const other = error instanceof StateConflict && (await plans.findOpen(wanted));
+    if (!other) throw error;
+    return other;
+  }
 }
