@@ -1,20 +1,17 @@
 import { ConnectorError } from '../call/errors.js';
-import type { ExecuteOptions } from '../call/execute-options.js';
 import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
-import { type Approve, requireApproval } from './approval.js';
 import type { Arguments } from './arguments.js';
 import { readChunk } from './chunk.js';
 import { emptyHint, narrowHint } from './hints.js';
 import { fullPageHint, nextPage, nextPageHint, type Outcome } from './next-page.js';
-import { withPageSize } from './page-size.js';
 import { type PresentableResult, present, presentRest, wholeBytes } from './present.js';
 import type { Remainders } from './remainder.js';
+import { type ActionContext, preparedAction } from './run-action.js';
 import { formsOf } from './schema.js';
 import type { Target } from './toolset.js';
 
 /** What one toolset's calls share. */
-export interface ExecuteContext {
-  readonly approve: Approve | undefined;
+export interface ExecuteContext extends ActionContext {
   /** Bytes that the text of a result takes at most. */
   readonly bytes: number;
   readonly remainders: Remainders;
@@ -54,17 +51,7 @@ export async function executeAction(
   signal: AbortSignal | undefined,
 ): Promise<ToolOutput> {
   const { member, entity, action } = target;
-  // A copy: what is approved must be what is sent, whatever becomes of the caller's object meanwhile.
-  const given = cloneParams((args.params ?? {}) as Record<string, unknown>);
-  const params = action.paginated ? withPageSize(action.params, given) : given;
-  await requireApproval(context.approve, target, params, args.intent as string | undefined, signal);
-  const options: ExecuteOptions = {
-    ...(signal && { signal }),
-    ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
-    ...(args.intent !== undefined && { intent: args.intent as string }),
-    ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
-  };
-  const run = (sent: object) => member.connector.execute(entity.name, action.name, sent, options);
+  const { params, run } = await preparedAction(target, args, context, signal);
   const origin = { title: member.fullDescription.title, provenance: `${member.key}/${entity.name}.${action.name}` };
   const presented: PresentableResult = action.binary
     ? await chunkOf(target, params, run, origin, context.bytes)
@@ -90,16 +77,6 @@ function withHints(
     ...(next || connector.following ? [] : [fullPageHint(outcome)]),
   ].filter((hint) => hint !== undefined);
   return { data, meta, hints, narrow: () => narrowHint(outcome) };
-}
-
-function cloneParams(params: Record<string, unknown>): Record<string, unknown> {
-  try {
-    return structuredClone(params);
-  } catch {
-    throw new ConnectorError('invalid_params', 'params must be plain JSON.', {
-      issues: [{ path: 'params', message: 'must be plain JSON' }],
-    });
-  }
 }
 
 async function chunkOf(

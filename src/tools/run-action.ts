@@ -1,0 +1,49 @@
+import { ConnectorError } from '../call/errors.js';
+import type { ExecuteOptions } from '../call/execute-options.js';
+import type { Result } from '../call/result.js';
+import { type Approve, requireApproval } from './approval.js';
+import type { Arguments } from './arguments.js';
+import { withPageSize } from './page-size.js';
+import type { Target } from './toolset.js';
+
+/** What every way to run an action through tools goes by. */
+export interface ActionContext {
+  readonly approve: Approve | undefined;
+}
+
+/** An action that may be run: with the parameters that were approved, and what runs it. */
+export interface PreparedAction {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly run: (params: object) => Promise<Result>;
+}
+
+/** Makes the call of a model ready: its parameters are copied, a page size is chosen, and a write is approved. */
+export async function preparedAction(
+  target: Target,
+  args: Arguments,
+  { approve }: ActionContext,
+  signal: AbortSignal | undefined,
+): Promise<PreparedAction> {
+  const { member, entity, action } = target;
+  // A copy: what is approved must be what is sent, whatever becomes of the caller's object meanwhile.
+  const given = cloneParams((args.params ?? {}) as Record<string, unknown>);
+  const params = action.paginated ? withPageSize(action.params, given) : given;
+  await requireApproval(approve, target, params, args.intent as string | undefined, signal);
+  const options: ExecuteOptions = {
+    ...(signal && { signal }),
+    ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
+    ...(args.intent !== undefined && { intent: args.intent as string }),
+    ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
+  };
+  return { params, run: (sent) => member.connector.execute(entity.name, action.name, sent, options) };
+}
+
+function cloneParams(params: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return structuredClone(params);
+  } catch {
+    throw new ConnectorError('invalid_params', 'params must be plain JSON.', {
+      issues: [{ path: 'params', message: 'must be plain JSON' }],
+    });
+  }
+}
