@@ -98,6 +98,13 @@ describe('a search', () => {
       expect(Object.keys(record.state)).toEqual(['name']);
       expect(record.description?.length ?? 0).toBeLessThan(250);
     }
+    const view = { view: 'concise' } as const;
+    const [concise] = hitsOf(await execute(acme, tickets, 'issues', 'context_store_search', params, view));
+    expect(concise.state).toEqual({ name: expect.any(String) });
+    expect(concise).not.toHaveProperty('description');
+    const chosen = { ...params, fields: ['id', 'description'] };
+    const [named] = hitsOf(await execute(acme, tickets, 'issues', 'context_store_search', chosen, view));
+    expect(Object.keys(named)).toEqual(['id', 'description']);
   });
 
   test('that asks for what cannot be is refused with the path of each fault', async () => {

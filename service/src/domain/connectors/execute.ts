@@ -6,6 +6,8 @@ import {
   type Once,
   type Plan,
   shapeData,
+  type View,
+  viewData,
 } from 'agent-connectors';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
@@ -21,6 +23,7 @@ export interface ExecuteInput {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly select_fields?: readonly string[] | undefined;
   readonly exclude_fields?: readonly string[] | undefined;
+  readonly view?: View | undefined;
   readonly skip_truncation?: boolean | undefined;
   readonly raw?: boolean | undefined;
   /** Whether a search gives fields that it does not name in snake_case; never part of a body. */
@@ -81,12 +84,14 @@ export async function execute(
     const options = optionsOf(input, signal);
     try {
       // A search that is planned is refused by the connector, as every call is that changes nothing.
-      if (definition.action(entity, action)?.hosted_only && !dry_run && !plan) {
+      const spec = definition.action(entity, action);
+      if (spec?.hosted_only && !dry_run && !plan) {
         const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
         const names = { shapedBy, snakeCase: input.snakeCase };
         const { data, meta } = await searches.search(permit, row, entity, params, names);
+        const viewed = viewData(data, spec.concise, options, params);
         const isShaped = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
-        return { data: isShaped === undefined ? data : shapeData(data, options), meta };
+        return { data: isShaped === undefined ? viewed : shapeData(viewed, options), meta };
       }
       const connector = await instances.get(permit, row);
       // Behind the connector, whose credentials are then those that the plan was made with.
@@ -143,12 +148,13 @@ interface JsonForm {
 }
 
 function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): ExecuteOptions {
-  const { action, select_fields, exclude_fields, skip_truncation = true, raw, plan, once } = input;
+  const { action, select_fields, exclude_fields, view, skip_truncation = true, raw, plan, once } = input;
   const truncates = !skip_truncation && (action === 'list' || action === 'context_store_search');
   return {
     ...(signal && { signal }),
     ...(select_fields && { selectFields: select_fields }),
     ...(exclude_fields && { excludeFields: exclude_fields }),
+    ...(view && { view }),
     ...(raw && { raw }),
     ...(plan && { plan: plan as Plan }),
     ...(once && { once }),

@@ -105,6 +105,10 @@ export const ExecuteRequest = z.strictObject({
   params: anyObject('Parameters of the action.').optional(),
   select_fields: paths('Dotted paths to keep.'),
   exclude_fields: paths('Dotted paths to leave out.'),
+  view: z
+    .enum(['concise', 'full'])
+    .optional()
+    .describe('concise keeps the fields that a person would read first; full when left out. select_fields decides.'),
   skip_truncation: z
     .boolean()
     .optional()
