@@ -17,7 +17,7 @@ import { checkPlan, type Plan, PlanCreated } from './call/plan.js';
 import { type Policy, policyOf } from './call/policy.js';
 import type { Result } from './call/result.js';
 import { type Route, selectTransport } from './call/select-transport.js';
-import { checkPaths, shapeData } from './call/shape.js';
+import { shapeResult } from './call/shape.js';
 import type { Operation } from './call/transport.js';
 import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
 import { conciseOf } from './manifest/concise.js';
@@ -126,9 +126,9 @@ export class Connector<const M extends Manifest> {
     // Bytes have no fields and no strings: a stream taken for a record would come out empty.
     if (spec.returns.binary) return result;
     const concise = conciseOf(this.#manifest.entities[entity]!, spec);
-    const viewed = viewData(result.data, concise, options, operation.params);
+    const viewed = { ...result, data: viewData(result.data, concise, options, operation.params) };
     const cut = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
-    return { ...result, data: cut === undefined ? viewed : shapeData(viewed, options) };
+    return cut === undefined ? viewed : shapeResult(viewed, options);
   }
 
   /** Makes a write ready without sending it: what would be sent comes back, for `execute` to carry out later. */
@@ -213,11 +213,13 @@ export class Connector<const M extends Manifest> {
     const effect = effectOf(action, spec);
     this.#policy.check(entity, action, effect);
     const where = `${entity}.${action}`;
-    const shaping = options.selectFields ?? options.excludeFields;
-    if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
     // Without a wait where there is none to make: the caller may change the parameters as soon as it has made the call.
     const schema = spec.loadParams ? await spec.loadParams() : spec.params;
     const checked = checkParams(schema, params, where, searchHint(manifest, entity, action));
+    if (options.selectFields ?? options.excludeFields) {
+      const { checkPaths } = await import('./call/paths.js');
+      checkPaths(options, spec, manifest.entities[entity]?.search, checked, where);
+    }
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? spec.timeoutMs?.(checked) ?? 120_000;
     const settings = this.#settings;
     const planMode = options.plan && { expected: checkPlan(options.plan, manifest.name, entity, action) };
@@ -256,10 +258,6 @@ function findAction({ title, entities }: Manifest, entity: string, action: strin
   const valid = suggestion(action, Object.keys(known.actions), 'actions');
   throw new ConnectorError('unknown_action', `${title}'s ${entity} have no action ${quoted(action)}. ${valid}`);
 }
-
-/** Names at the top level of what an action returns. */
-const dataKeys = ({ returns }: Action): string[] =>
-  Object.keys((returns.data as z.core.$ZodObject | undefined)?._zod.def.shape ?? {});
 
 /** A connector's class, with its manifest and description as statics. */
 export interface ConnectorClass<M extends Manifest> {
