@@ -148,7 +148,6 @@ describe('execute', () => {
     expect(semantic.body.result.data).toEqual([]);
     for (const params of [
       {},
-      { query: { filter: {} } },
       { query: { filter: { eq: { titel: 'x' } } } },
       { query: {}, semantic: { prompt: 'x' } },
       { semantic: { prompt: 'x', sort: [] } },

@@ -138,6 +138,22 @@ describe('a search', () => {
   });
 });
 
+test('by a path that no issue has is refused with the nearest, and elements are found by the parts that are named', async () => {
+  const { acme, notes } = await replicated();
+  await waitForNewestJob(acme, notes);
+  const found = (query: object) => execute(acme, notes, 'notes', 'context_store_search', { query });
+  const misspelt = await found({ filter: { not: { eq: { 'owner.nme': 'x' } } } });
+  expect([misspelt.status, misspelt.body.message]).toEqual([
+    422,
+    expect.stringContaining("Did you mean 'owner.name'?"),
+  ]);
+  const { email } = (await found({})).body.result.data[0].attendees[0];
+  const refused = await found({ filter: { eq: { 'attendees.email': email } } });
+  const advised = JSON.parse(/(\{.*\})\.$/.exec(refused.body.message)![1]!);
+  expect(advised).toEqual({ contains: { attendees: { email } } });
+  expect((await found({ filter: advised })).body.result.data.length).toBeGreaterThan(0);
+});
+
 describe('a search over a workspace', () => {
   test('fuses the hits of all its connectors, and names those that have nothing to search', async () => {
     const { acme, tickets, notes, sandbox } = await replicated();
