@@ -16,6 +16,11 @@ export function connectorEntries(connectors: ToolConnectors): ConnectorEntries {
   return Object.entries(connectors as Readonly<Record<string, ToolConnector>>);
 }
 
+/** Whether these are the same objects under the same names. */
+export const hasSameConnectors = (one: ConnectorEntries, other: ConnectorEntries): boolean =>
+  one.length === other.length &&
+  one.every(([name, connector], index) => name === other[index]?.[0] && connector === other[index]?.[1]);
+
 /** Connectors by name, sorted: the same ones are always announced in the same words. */
 export function guardedConnectors(
   given: ConnectorEntries,

@@ -1,10 +1,9 @@
-import type { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
 import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../tools/agent-tools.js';
 import { type Member, membersOf } from '../tools/toolset.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
-import { skillsOf } from './skills.js';
+import { type Skills, skillsOf } from './skills.js';
 
 /** What is told of a call when it has ended: names and numbers, never parameters or results. */
 export interface McpCallEvent {
@@ -38,7 +37,7 @@ export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve'>
 export interface Surface {
   readonly tools: readonly AgentTool[];
   readonly members: readonly Member[];
-  readonly skills: SkillsExtension;
+  readonly skills: Skills;
   readonly allowWrites: boolean;
   /** Bytes that the text of a result takes at most; its structured content may take as many. */
   readonly bytes: number;

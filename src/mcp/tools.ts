@@ -1,4 +1,4 @@
-import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer, RegisteredTool, ServerContext } from '@modelcontextprotocol/server';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { withProgress } from './progress.js';
 import { type Origin, resultOf } from './results.js';
@@ -12,11 +12,11 @@ const toolTitles = [
 ] as const;
 
 /** Offers the tools on a server. */
-export function registerTools(server: McpServer, surface: Surface): void {
-  for (const [index, tool] of surface.tools.entries()) {
+export function registerTools(server: McpServer, current: () => Surface): RegisteredTool[] {
+  return current().tools.map((tool, index) => {
     const { title, openWorld } = toolTitles[index]!;
     const { readOnly, destructive } = tool.annotations;
-    server.registerTool(
+    return server.registerTool(
       tool.name,
       {
         title,
@@ -24,9 +24,12 @@ export function registerTools(server: McpServer, surface: Surface): void {
         inputSchema: uncheckedSchema(tool),
         annotations: { readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: openWorld },
       },
-      (args, context) => call(tool, args, context, surface),
+      (args, context) => {
+        const surface = current();
+        return call(surface.tools[index]!, args, context, surface);
+      },
     );
-  }
+  });
 }
 
 /** A schema that is announced but not checked: the tool's own check says how a call can be mended. */
