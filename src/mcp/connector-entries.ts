@@ -48,13 +48,14 @@ export function guardConnector(connector: ToolConnector, allowWrites: boolean): 
       actions.flatMap(({ name, effect }) => (effect === 'read' ? `${entity}.${name}` : [])),
     ),
   );
-  const { inspect, following, onDenied } = connector;
+  const { inspect, following, onDenied, approvedElsewhere } = connector;
   return {
     describe: () => description,
     guide: async () => (await connector.guide?.()) ?? '',
     ...(inspect && { inspect: () => inspect.call(connector) }),
     ...(following && { following: following.bind(connector) }),
     ...(onDenied && { onDenied: onDenied.bind(connector) }),
+    ...(approvedElsewhere && { approvedElsewhere: approvedElsewhere.bind(connector) }),
     execute: async (entity, action, params, options) => {
       if (!allowWrites && !reads.has(`${entity}.${action}`)) {
         throw new ConnectorError('denied_by_policy', `${entity}.${action} is not known to be a read: refused.`);

@@ -2,6 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
 import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../tools/agent-tools.js';
 import { type Member, membersOf } from '../tools/toolset.js';
+import { AskableCalls } from './confirmation.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
 import { type Skills, skillsOf } from './skills.js';
 
@@ -39,6 +40,8 @@ export interface Surface {
   readonly members: readonly Member[];
   readonly skills: Skills;
   readonly allowWrites: boolean;
+  /** Calls under way whose users can be asked. */
+  readonly askable: AskableCalls;
   /** Bytes that the text of a result takes at most; its structured content may take as many. */
   readonly bytes: number;
   readonly onCall: McpOptions['onCall'];
@@ -71,12 +74,13 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   const half = Math.floor(maxOutputTokens / 2);
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
-  const limits = { readOnly, allow, approve, maxOutputTokens: half };
+  const askable = new AskableCalls();
+  const limits = { readOnly, allow, approve: askable.approveWith(approve, () => members), maxOutputTokens: half };
   return {
     // A workspace may be empty still; its server has nothing to offer, and says so.
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],
     members,
     skills: skillsOf(members),
-    ...{ allowWrites, bytes: half * 4, onCall },
+    ...{ allowWrites, askable, bytes: half * 4, onCall },
   };
 }

@@ -1,5 +1,13 @@
-import type { CallToolResult, McpServer, RegisteredTool, ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  type McpServer,
+  type RegisteredTool,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
+import { canAsk } from './confirmation.js';
 import { withProgress } from './progress.js';
 import { type Origin, resultOf } from './results.js';
 import type { Surface } from './surface.js';
@@ -26,7 +34,7 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
       },
       (args, context) => {
         const surface = current();
-        return call(surface.tools[index]!, args, context, surface);
+        return call(surface.tools[index]!, args, context, surface, canAsk(server, context));
       },
     );
   });
@@ -51,13 +59,20 @@ function nameIn(args: unknown, key: string): string | undefined {
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : undefined;
 }
 
-async function call(tool: AgentTool, args: unknown, context: ServerContext, surface: Surface): Promise<CallToolResult> {
+async function call(
+  tool: AgentTool,
+  args: unknown,
+  context: ServerContext,
+  surface: Surface,
+  asksUser: boolean,
+): Promise<CallToolResult | InputRequiredResult> {
   const [entity, action] = [nameIn(args, 'entity'), nameIn(args, 'action')];
   const only = surface.members.length === 1 ? surface.members[0]!.key : undefined;
   const connector = nameIn(args, 'connector') ?? only;
   const where = entity && action ? `${connector}/${entity}.${action}` : (connector ?? tool.name);
   const started = performance.now();
-  const { signal } = context.mcpReq;
+  const { signal, inputResponses } = context.mcpReq;
+  const askable = asksUser ? surface.askable.add(signal, inputResponses) : undefined;
   const report = (outcome: 'done' | 'failed' | 'cancelled', code?: string) => {
     const durationMs = Math.round(performance.now() - started);
     try {
@@ -73,6 +88,8 @@ async function call(tool: AgentTool, args: unknown, context: ServerContext, surf
     report('cancelled');
     throw error;
   }
+  // The client asks its user, and makes the same call again with the answer.
+  if (askable && Object.keys(askable.questions).length > 0) return inputRequired({ inputRequests: askable.questions });
   report(result.isError ? 'failed' : 'done', codeOf(result));
   return resultOf(withText(tool, result, surface), originOf(tool, connector, where, surface), surface.bytes);
 }

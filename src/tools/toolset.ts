@@ -11,6 +11,8 @@ import { type SkillDocs, skillDocs } from './skill-docs.js';
 export interface ToolConnector extends AnyConnector {
   /** Told of an action that the permissions of the tools refuse. */
   onDenied?(entity: string, action: string): void;
+  /** True where a policy has each such write approved by somebody else, so that an MCP client’s user is not asked too. */
+  approvedElsewhere?(entity: string, action: string): Promise<boolean>;
 }
 
 /** One connector, several, or several by names of your own, which calls then use. */

@@ -23,6 +23,7 @@ export async function connectClient(
   connectors: ToolConnectors,
   options: McpOptions = {},
   era: Era = 'modern',
+  clientOptions: ClientOptions = {},
 ): Promise<Client> {
   const made: McpServer[] = [];
   const [near, far] = InMemoryTransport.createLinkedPair();
@@ -34,7 +35,7 @@ export async function connectClient(
     },
     { transport: far },
   );
-  const client = clientOf(era);
+  const client = clientOf(era, clientOptions);
   await client.connect(near);
   return client;
 }
