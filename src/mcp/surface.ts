@@ -42,7 +42,7 @@ export interface Surface {
   readonly allowWrites: boolean;
   /** Calls under way whose users can be asked. */
   readonly askable: AskableCalls;
-  /** Bytes that the text of a result takes at most; its structured content may take as many. */
+  /** Bytes that a result takes at most, text and structured content together. */
   readonly bytes: number;
   readonly onCall: McpOptions['onCall'];
 }
@@ -57,6 +57,9 @@ const optionKinds = {
 
 const minTokens = 1_000;
 
+/** What the tools want at least. */
+const minTextTokens = 500;
+
 /** Refuses options of a wrong name or kind. */
 export function checkMcpOptions(options: McpOptions): void {
   checkOptions(options, optionKinds, 'Options of an MCP server');
@@ -70,17 +73,17 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   checkMcpOptions(options);
   const { allowWrites = false, allow, approve, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
-  // Clients pass the text, the structured content or both on to the model.
-  const half = Math.floor(maxOutputTokens / 2);
+  // Clients pass the text, the structured content or both on to the model; the latter may be the text, with quotes escaped.
+  const textTokens = Math.max(minTextTokens, Math.floor(maxOutputTokens * 0.45));
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
   const askable = new AskableCalls();
-  const limits = { readOnly, allow, approve: askable.approveWith(approve, () => members), maxOutputTokens: half };
+  const limits = { readOnly, allow, approve: askable.approveWith(approve, () => members), maxOutputTokens: textTokens };
   return {
     // A workspace may be empty still; its server has nothing to offer, and says so.
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],
     members,
     skills: skillsOf(members),
-    ...{ allowWrites, askable, bytes: half * 4, onCall },
+    ...{ allowWrites, askable, bytes: maxOutputTokens * 4, onCall },
   };
 }

@@ -6,31 +6,37 @@ import {
   type RegisteredTool,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { JsonSchema } from '../manifest/describe.js';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { canAsk } from './confirmation.js';
+import { outputSchemas } from './output-schemas.js';
 import { withProgress } from './progress.js';
 import { type Origin, resultOf } from './results.js';
 import type { Surface } from './surface.js';
 
-/** What the three tools are called by clients that show titles, and whether they reach beyond this server. */
-const toolTitles = [
-  { title: 'Inspect connectors', openWorld: false },
-  { title: 'Read how connectors are used', openWorld: false },
-  { title: 'Run an action of a connector', openWorld: true },
+/** What a tool is called by clients that show titles, whether it reaches beyond this server, and what it answers. */
+const toolKinds = [
+  { title: 'Inspect connectors', openWorld: false, output: outputSchemas.inspect },
+  { title: 'Read how connectors are used', openWorld: false, output: () => outputSchemas.docs },
+  { title: 'Run an action of a connector', openWorld: true, output: () => outputSchemas.execute },
 ] as const;
 
 /** Offers the tools on a server. */
 export function registerTools(server: McpServer, current: () => Surface): RegisteredTool[] {
   return current().tools.map((tool, index) => {
-    const { title, openWorld } = toolTitles[index]!;
+    const { title, openWorld, output } = toolKinds[index]!;
     const { readOnly, destructive } = tool.annotations;
     return server.registerTool(
       tool.name,
       {
         title,
         description: tool.description,
-        inputSchema: uncheckedSchema(tool),
-        annotations: { readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: openWorld },
+        inputSchema: uncheckedSchema(tool.inputSchema),
+        outputSchema: uncheckedSchema(output(current().members.length === 1)),
+        annotations: {
+          ...{ readOnlyHint: readOnly, destructiveHint: destructive },
+          ...{ idempotentHint: readOnly, openWorldHint: openWorld },
+        },
       },
       (args, context) => {
         const surface = current();
@@ -40,9 +46,9 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
   });
 }
 
-/** A schema that is announced but not checked: the tool's own check says how a call can be mended. */
-const uncheckedSchema = ({ inputSchema }: AgentTool) => {
-  const schema = () => inputSchema as Record<string, unknown>;
+/** A schema that is announced but not checked here: the tool's own check says how a call can be fixed, and results are made to fit. */
+const uncheckedSchema = (announced: JsonSchema) => {
+  const schema = () => announced as Record<string, unknown>;
   return {
     '~standard': {
       version: 1 as const,
