@@ -48,9 +48,10 @@ export function guardConnector(connector: ToolConnector, allowWrites: boolean): 
       actions.flatMap(({ name, effect }) => (effect === 'read' ? `${entity}.${name}` : [])),
     ),
   );
-  const { inspect, following, onDenied, approvedElsewhere } = connector;
+  const { searchable, inspect, following, onDenied, approvedElsewhere } = connector;
   return {
     describe: () => description,
+    searchable,
     guide: async () => (await connector.guide?.()) ?? '',
     ...(inspect && { inspect: () => inspect.call(connector) }),
     ...(following && { following: following.bind(connector) }),
