@@ -196,6 +196,12 @@ export class Connector<const M extends Manifest> {
     return (await this.#route.revoke?.()) ?? false;
   }
 
+  /** Whether there is a service to search at; undefined where a transport of the program's own decides that. */
+  get searchable(): boolean | undefined {
+    const { credentials, hosted, transport } = this.#options;
+    return transport || credentials === undefined ? undefined : hosted !== undefined;
+  }
+
   /** Where calls go, and how ready a service is to search, if there is one. */
   async inspect(): Promise<Inspection> {
     const mode = this.#options.credentials === undefined && this.#route.inspect ? 'hosted' : 'local';

@@ -14,16 +14,21 @@ type Data = Readonly<Record<string, unknown>>;
 /** Where programs find the handle of a result that was cut; models have it in the text. */
 const continueKey = 'agent-connectors/continue';
 
-/** A tool's answer as the protocol has it: text for the model, and structured content where it says all that the text does. */
+/** In place of a text that is too long to be there twice. */
+const tooLong = 'Only the text of this result holds it: ask for less to have it here.';
+
+/** A tool's answer as the protocol has it: text for the model, and structured content, which some clients show in its place. */
 export function resultOf({ text, data, isError }: ToolResult, origin: Origin | undefined, bytes: number) {
   const content: CallToolResult['content'] = [{ type: 'text', text }];
   if (isError) return { content, isError };
   const { continue: handle } = (data ?? {}) as Data;
-  const structuredContent = origin ? fenceData(data as Data, origin) : ({ ...(data as Data) } as Data);
-  const fits = structuredContent !== undefined && bytesOf(JSON.stringify(structuredContent)) <= bytes;
+  const more = handle === undefined ? {} : { continue: handle };
+  const room = bytes - bytesOf(text);
+  const candidates = [origin ? fenceData(data as Data, origin) : (data as Data), { text, ...more }];
+  const fitting = candidates.find((each) => each !== undefined && bytesOf(JSON.stringify(each)) <= room);
   return {
     content,
-    ...(fits && { structuredContent: structuredContent as Record<string, unknown> }),
+    structuredContent: { ...(fitting ?? { text: tooLong, ...more }) },
     ...(handle !== undefined && { _meta: { [continueKey]: handle } }),
   } satisfies CallToolResult;
 }

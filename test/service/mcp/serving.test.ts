@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { eras, textOf } from '../../mcp/setup.js';
+import { eras, listChanges, textOf } from '../../mcp/setup.js';
 import { samplesOf } from '../http/metrics.js';
 import { tenantOf } from '../http/setup.js';
 import { execute, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
@@ -89,19 +89,20 @@ describe.each(eras)('a client of the %s era', (era) => {
     await expect(connect(acme.token, mainWorkspaceHeaders, era)).rejects.toThrow();
   });
 
-  test('loses a connector that is deleted, and keeps its session while nothing changes', async () => {
+  test('keeps its session, finds a connector that is new, and loses one that is deleted', async () => {
     const { tenant, connect } = await startMcpService();
     const acme = await tenant();
-    const client = await connect(acme.token, mainWorkspaceHeaders, era);
+    const { heard, options } = listChanges();
+    const client = await connect(acme.token, mainWorkspaceHeaders, era, options);
     const session = client.sessionId();
     for (let count = 0; count < 3; count++) expect((await client.callTool(execute(teams))).isError).not.toBe(true);
-    expect(client.sessionId()).toBe(session);
+    await acme.connect('google-drive', undefined, { name: 'Our Files' });
+    const named = { connector: 'linear', ...teams };
+    expect((await client.callTool(execute(named))).isError).not.toBe(true);
     await acme.ask('DELETE', `/api/v1/integrations/connectors/${acme.linear}`);
-    const after = await client.callTool(execute(teams)).then(
-      ({ isError }) => isError,
-      (error: Error) => error.message,
-    );
-    expect(String(after)).toMatch(era === 'legacy' ? /Session not found/ : /not found|true/);
+    expect(textOf(await client.callTool(execute(teams)))).toContain("no entity 'teams'");
+    await expect.poll(() => JSON.stringify(heard.resources.at(-1))).toMatch(/^(?!.*linear).*our-files/);
+    expect(client.sessionId()).toBe(session);
   });
 });
 
