@@ -127,8 +127,7 @@ export class Connector<const M extends Manifest> {
     if (spec.returns.binary) return result;
     const concise = conciseOf(this.#manifest.entities[entity]!, spec);
     const viewed = { ...result, data: viewData(result.data, concise, options, operation.params) };
-    const cut = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
-    return cut === undefined ? viewed : shapeResult(viewed, options);
+    return shapeResult(viewed, options);
   }
 
   /** Makes a write ready without sending it: what would be sent comes back, for `execute` to carry out later. */
