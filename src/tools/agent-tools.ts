@@ -5,8 +5,10 @@ import { type Arguments, type RequiredArguments, readArguments } from './argumen
 import { definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
 import { failureOf, suggestsSearch } from './error-text.js';
 import { continueResult, type ExecuteContext, executeAction } from './execute.js';
+import type { OnFile } from './file.js';
 import { inspect } from './inspect.js';
 import { Remainders } from './remainder.js';
+import { type CountTokens, estimateTokens } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
 
 /** What the tools may do, and how much they may say. */
@@ -19,8 +21,12 @@ export interface AgentToolsOptions {
   readonly allow?: readonly string[] | undefined;
   /** Asked before every write; whatever it answers but `true` refuses it. */
   readonly approve?: Approve | undefined;
-  /** Tokens that a result takes at most, at four bytes each; 20,000 when left out. The rest is kept to be read on. */
+  /** Tokens that a result takes at most; 20,000 when left out. The rest is kept to be read on. */
   readonly maxOutputTokens?: number | undefined;
+  /** Counts the tokens of a text as the model does; without it they are estimated, rather too many than too few. */
+  readonly countTokens?: CountTokens | undefined;
+  /** Keeps files that actions download, and says by which handle they are found; without it their bytes go nowhere. */
+  readonly onFile?: OnFile | undefined;
 }
 
 /** What a tool answers. */
@@ -45,6 +51,8 @@ const optionKinds = {
   allow: 'strings',
   approve: 'function',
   maxOutputTokens: 'count',
+  countTokens: 'function',
+  onFile: 'function',
 } as const;
 
 const minTokens = 500;
@@ -55,7 +63,15 @@ export function createAgentTools(
   options: AgentToolsOptions = {},
 ): readonly [inspect: AgentTool, docs: AgentTool, execute: AgentTool] {
   checkOptions(options, optionKinds, 'Options of createAgentTools');
-  const { prefix, readOnly = false, allow, approve, maxOutputTokens = 20_000 } = options;
+  const {
+    prefix,
+    readOnly = false,
+    allow,
+    approve,
+    maxOutputTokens = 20_000,
+    countTokens = estimateTokens,
+    onFile,
+  } = options;
   if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
     throw new ConnectorError('invalid_params', 'prefix must be a letter, then letters, digits, _ or -, 41 at most.');
   }
@@ -65,7 +81,8 @@ export function createAgentTools(
   const members = membersOf(connectors, { readOnly, allow });
   const names = toolNames(prefix);
   const definitions = definitionsOf(members, names);
-  const context: ExecuteContext = { approve, bytes: maxOutputTokens * 4, remainders: new Remainders() };
+  const budget = { max: maxOutputTokens, count: countTokens };
+  const context: ExecuteContext = { approve, budget, remainders: new Remainders(), onFile };
   const connectorArgument = members.length > 1 ? ['connector'] : [];
   const requiredArguments: Record<keyof ToolNames, RequiredArguments> = {
     inspect: { names: [] },

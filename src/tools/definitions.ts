@@ -93,6 +93,11 @@ export function definitionsOf(members: readonly Member[], names: ToolNames): Rec
           action: { type: 'string', ...(actionNames.length > 0 && { enum: actionNames }) },
           params: { type: 'object', description: 'Parameters of the action.', additionalProperties: true },
           select_fields: strings('Dotted paths to keep of each record, such as assignee.name.'),
+          view: {
+            type: 'string',
+            enum: ['concise', 'full'],
+            description: 'full has all fields; concise when left out.',
+          },
           exclude_fields: strings('Dotted paths to leave out.'),
           intent: text('Why, in a few words, at most 512 characters.'),
           continue: text('The handle from a result that was cut, to read on.'),
