@@ -43,12 +43,13 @@ export function guardConnector(connector: ToolConnector, allowWrites: boolean): 
       actions.flatMap(({ name, effect }) => (effect === 'read' ? `${entity}.${name}` : [])),
     ),
   );
-  const { inspect, following, onDenied } = connector;
+  const { inspect, following, onDenied, check } = connector;
   return {
     describe: () => description,
     guide: async () => (await connector.guide?.()) ?? '',
     ...(inspect && { inspect: () => inspect.call(connector) }),
     ...(following && { following: following.bind(connector) }),
+    ...(check && { check: check.bind(connector) }),
     ...(onDenied && { onDenied: onDenied.bind(connector) }),
     execute: async (entity, action, params, options) => {
       if (!allowWrites && !reads.has(`${entity}.${action}`)) {

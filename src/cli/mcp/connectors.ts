@@ -76,6 +76,7 @@ async function hostedConnectors(line: McpCommandLine, call: CliContext): Promise
     connectors[uniqueName(row.name, connectors)] = {
       execute: (entity, action, params, options) => connector.execute(entity, action, params, options),
       describe: () => connector.describe(),
+      check: async (...call) => connector.check?.(...call),
       following: (...page) => connector.following?.(...page),
       guide: async () => (await connector.guide?.()) ?? '',
       inspect: () => inspection(session.get<ConnectorInspection>(`${connectorPath(row.id)}/inspect`)),
