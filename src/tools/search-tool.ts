@@ -8,13 +8,13 @@ export interface SearchAllQuery {
   /** What to look for, in plain words. */
   readonly prompt: string;
   /** 1 to 100; the searcher's own choice when left out. */
-  readonly limit?: number | undefined;
+  readonly limit?: number;
   /** Only these connectors, by the names that the tools use. */
-  readonly connectors?: readonly string[] | undefined;
+  readonly connectors?: readonly string[];
   /** Only these entities. */
-  readonly entities?: readonly string[] | undefined;
+  readonly entities?: readonly string[];
   /** How passages are ranked. */
-  readonly mode?: 'lexical' | 'dense' | 'hybrid' | undefined;
+  readonly mode?: 'lexical' | 'dense' | 'hybrid';
 }
 
 /** A passage that was found; `search` of a service's client gives these. */
