@@ -16,7 +16,7 @@ import { checkPlan, type Plan, PlanCreated } from './call/plan.js';
 import { type Policy, policyOf } from './call/policy.js';
 import type { Result } from './call/result.js';
 import { type Route, selectTransport } from './call/select-transport.js';
-import { checkPaths, shapeData } from './call/shape.js';
+import { shapeResult } from './call/shape.js';
 import type { Operation } from './call/transport.js';
 import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
@@ -122,7 +122,12 @@ export class Connector<const M extends Manifest> {
     const cut = spec.returns.binary
       ? undefined
       : (options.selectFields ?? options.excludeFields ?? options.maxStringLength);
-    return cut === undefined ? result : { ...result, data: shapeData(result.data, options) };
+    return cut === undefined ? result : shapeResult(result, options);
+  }
+
+  /** Checks a call without making it: throws what `execute` would throw before it sends anything. */
+  async check(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<void> {
+    await this.#operation(entity, action, params, options);
   }
 
   /** Makes a write ready without sending it: what would be sent comes back, for `execute` to carry out later. */
@@ -213,11 +218,13 @@ export class Connector<const M extends Manifest> {
     const effect = effectOf(action, spec);
     this.#policy.check(entity, action, effect);
     const where = `${entity}.${action}`;
-    const shaping = options.selectFields ?? options.excludeFields;
-    if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
     // Without a wait where there is none to make: the caller may change the parameters as soon as it has made the call.
     const schema = spec.loadParams ? await spec.loadParams() : spec.params;
     const checked = checkParams(schema, params, where, searchHint(manifest, entity, action));
+    if (options.selectFields ?? options.excludeFields) {
+      const { checkPaths } = await import('./call/paths.js');
+      checkPaths(options, spec, manifest.entities[entity]?.search, checked, where);
+    }
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? spec.timeoutMs?.(checked) ?? 120_000;
     const settings = this.#settings;
     const planMode = options.plan && { expected: checkPlan(options.plan, manifest.name, entity, action) };
@@ -256,10 +263,6 @@ function findAction({ title, entities }: Manifest, entity: string, action: strin
   const valid = suggestion(action, Object.keys(known.actions), 'actions');
   throw new ConnectorError('unknown_action', `${title}'s ${entity} have no action ${quoted(action)}. ${valid}`);
 }
-
-/** Names at the top level of what an action returns. */
-const dataKeys = ({ returns }: Action): string[] =>
-  Object.keys((returns.data as z.core.$ZodObject | undefined)?._zod.def.shape ?? {});
 
 /** A connector's class, with its manifest and description as statics. */
 export interface ConnectorClass<M extends Manifest> {

@@ -42,7 +42,7 @@ export {
   type Returns,
   saved,
 } from './call/result.js';
-export { type ShapingOptions, shapeData } from './call/shape.js';
+export { checkSearchFields, type ShapingOptions, shapeData, shapeResult } from './call/shape.js';
 export type { Operation, Transport } from './call/transport.js';
 export {
   type ActionMethod,

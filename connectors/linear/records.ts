@@ -10,20 +10,20 @@ const day = text.describe('YYYY-MM-DD.');
 const timestamps = { createdAt: instant, updatedAt: instant };
 
 const person = z
-  .looseObject({ id, name: z.string(), email: z.string() })
+  .object({ id, name: z.string(), email: z.string() })
   .nullable()
   .describe('A user, as { id, name, email }.');
 const issueState = z
-  .looseObject({ id, name: z.string(), type: z.string() })
+  .object({ id, name: z.string(), type: z.string() })
   .nullable()
   .describe('The workflow state, as { id, name, type }.');
-const team = z.looseObject({ id, name: z.string(), key: z.string() }).nullable().describe('As { id, name, key }.');
-const project = z.looseObject({ id, name: z.string() }).nullable().describe('As { id, name }; null for none.');
+const team = z.object({ id, name: z.string(), key: z.string() }).nullable().describe('As { id, name, key }.');
+const project = z.object({ id, name: z.string() }).nullable().describe('As { id, name }; null for none.');
 
 const extension = { extension: true };
 const url = text.describe('Address in Linear.').meta(extension);
 const labels = z
-  .array(z.looseObject({ id, name: z.string() }))
+  .array(z.object({ id, name: z.string() }))
   .nullable()
   .describe('The first ten, as { id, name }.')
   .meta(extension);
@@ -39,7 +39,7 @@ const issue = {
   priority: number.describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
   assignee: person,
   parent: z
-    .looseObject({ id, identifier: z.string(), title: z.string() })
+    .object({ id, identifier: z.string(), title: z.string() })
     .nullable()
     .describe('As { id, identifier, title }; null where it is no sub-issue.')
     .meta(extension),
@@ -112,7 +112,7 @@ export const Comment = record({
   body: text.describe('Markdown.'),
   user: person.describe('The author, as { id, name, email }; null for integrations.'),
   issue: z
-    .looseObject({ id, identifier: z.string(), title: z.string() })
+    .object({ id, identifier: z.string(), title: z.string() })
     .nullable()
     .describe('As { id, identifier, title }; null where the comment hangs on something else.'),
   url,

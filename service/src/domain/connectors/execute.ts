@@ -1,11 +1,12 @@
 import {
   type ActionDescription,
   ConnectorError,
+  checkSearchFields,
   type DownloadMeta,
   type ExecuteOptions,
   type Once,
   type Plan,
-  shapeData,
+  shapeResult,
 } from 'agent-connectors';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
@@ -83,10 +84,13 @@ export async function execute(
       // A search that is planned is refused by the connector, as every call is that changes nothing.
       if (definition.action(entity, action)?.hosted_only && !dry_run && !plan) {
         const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
+        const { search } = definition.manifest.entities[entity]!;
+        if (shapedBy.length > 0) await checkSearchFields(options, search!, params, `${entity}.${action}`);
         const names = { shapedBy, snakeCase: input.snakeCase };
-        const { data, meta } = await searches.search(permit, row, entity, params, names);
+        const found = await searches.search(permit, row, entity, params, names);
+        const whole = await shapeResult(found, { selectFields: projectionOf(params) });
         const isShaped = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
-        return { data: isShaped === undefined ? data : shapeData(data, options), meta };
+        return isShaped === undefined ? whole : shapeResult(whole, options);
       }
       const connector = await instances.get(permit, row);
       // Behind the connector, whose credentials are then those that the plan was made with.
@@ -97,6 +101,13 @@ export async function execute(
       throw withWireNames(error);
     }
   });
+}
+
+/** The paths that `fields` of a search keeps of what it gives: applied again, so that one that leads nowhere is said. */
+function projectionOf({ fields, semantic }: NonNullable<ExecuteInput['params']>): string[] | undefined {
+  if (!Array.isArray(fields)) return undefined;
+  const paths = fields.map((path) => (Array.isArray(path) ? path.join('.') : String(path)));
+  return semantic === undefined ? paths : ['metadata', ...paths.map((path) => `entity.${path}`)];
 }
 
 /** A write that is to be prepared, under the id that its stored plan will have. */
