@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AnyConnector } from './call/any-connector.js';
+import { viewData } from './call/concise.js';
 import { ConnectorError } from './call/errors.js';
 import type { ExecuteOptions } from './call/execute-options.js';
 import { quoted, suggestion } from './call/nearest.js';
@@ -19,6 +20,7 @@ import { type Route, selectTransport } from './call/select-transport.js';
 import { shapeResult } from './call/shape.js';
 import type { Operation } from './call/transport.js';
 import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
+import { conciseOf } from './manifest/concise.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
 import type { Inspection } from './manifest/inspection.js';
 import type { ActionsOf, Manifest } from './manifest/manifest.js';
@@ -43,7 +45,10 @@ type ActionResult<A extends Action, O, Semantic> = Semantic extends object
     : Shaped<ResultOf<A>, O>
   : Shaped<ResultOf<A>, O>;
 
-type FieldSelection = { readonly selectFields: readonly string[] } | { readonly excludeFields: readonly string[] };
+type FieldSelection =
+  | { readonly selectFields: readonly string[] }
+  | { readonly excludeFields: readonly string[] }
+  | { readonly view: 'concise' };
 
 /** A value of which any part may have been left out. */
 export type DeepPartial<T> =
@@ -119,10 +124,11 @@ export class Connector<const M extends Manifest> {
     const result = await this.#route.transport(operation);
     this.#reportMismatches(entity, action, spec, result);
     // Bytes have no fields and no strings: a stream taken for a record would come out empty.
-    const cut = spec.returns.binary
-      ? undefined
-      : (options.selectFields ?? options.excludeFields ?? options.maxStringLength);
-    return cut === undefined ? result : shapeResult(result, options);
+    if (spec.returns.binary) return result;
+    const concise = conciseOf(this.#manifest.entities[entity]!, spec);
+    const viewed = { ...result, data: viewData(result.data, concise, options, operation.params) };
+    const cut = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
+    return cut === undefined ? viewed : shapeResult(viewed, options);
   }
 
   /** Checks a call without making it: throws what `execute` would throw before it sends anything. */
@@ -193,6 +199,12 @@ export class Connector<const M extends Manifest> {
   /** Ends the tokens of the credentials at the vendor, for good; false where the vendor cannot be asked to. Fails where it refuses. */
   async revoke(): Promise<boolean> {
     return (await this.#route.revoke?.()) ?? false;
+  }
+
+  /** Whether there is a service to search at; undefined where a transport of the program's own decides that. */
+  get searchable(): boolean | undefined {
+    const { credentials, hosted, transport } = this.#options;
+    return transport || credentials === undefined ? undefined : hosted !== undefined;
   }
 
   /** Where calls go, and how ready a service is to search, if there is one. */

@@ -14,6 +14,7 @@ export {
 } from './auth/index.js';
 export type { AnyConnector } from './call/any-connector.js';
 export { byteRange } from './call/byte-range.js';
+export { type View, viewData } from './call/concise.js';
 export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './call/errors.js';
 export type { ExecuteOptions, Once, Sent } from './call/execute-options.js';
 export { nearest, suggestion } from './call/nearest.js';

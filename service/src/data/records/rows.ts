@@ -146,33 +146,47 @@ export const projected = (record: StoredRecord, paths: readonly string[]): Store
     paths.map((path) => path.split('.')),
   );
 
-type Draft = Record<string, unknown>;
+/** Wanted names, each with those below it, or whole. */
+type Wanted = Map<string, Wanted | 'whole'>;
+
+function wantedTree(paths: ReadonlyArray<readonly string[]>): Wanted {
+  const root: Wanted = new Map();
+  for (const path of paths) {
+    let at = root;
+    for (const [index, name] of path.entries()) {
+      const known = at.get(name);
+      if (known === 'whole') break;
+      if (index === path.length - 1) at.set(name, 'whole');
+      else {
+        const below: Wanted = known ?? new Map();
+        at.set(name, below);
+        at = below;
+      }
+    }
+  }
+  return root;
+}
 
 /** The parts of a record at the wanted paths; what an object on the way does not have stays away. */
-function project(record: StoredRecord, paths: ReadonlyArray<readonly string[]>): Draft {
-  const projection: Draft = {};
-  // The longest first, so that a whole object replaces parts of it.
-  for (const path of [...paths].sort((one, other) => other.length - one.length)) copyPath(record, path, projection);
-  return projection;
-}
+const project = (record: StoredRecord, paths: ReadonlyArray<readonly string[]>): StoredRecord =>
+  partsOf(record, wantedTree(paths));
 
-function copyPath(from: StoredRecord, [name = '', ...inner]: readonly string[], to: Draft): void {
-  if (!Object.hasOwn(from, name)) return;
-  const value = from[name];
-  if (inner.length === 0 || !isObject(value)) {
-    defineValue(to, name, inner.length === 0 ? value : null);
-    return;
+function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
+  const parts = {};
+  for (const [name, below] of wanted) {
+    if (!Object.hasOwn(object, name)) continue;
+    const value = below === 'whole' ? object[name] : partIn(object[name], below);
+    // Not an assignment, which would take the name __proto__ for something else.
+    Object.defineProperty(parts, name, { value, enumerable: true, configurable: true, writable: true });
   }
-  const started = Object.hasOwn(to, name) ? to[name] : undefined;
-  const draft: Draft = isObject(started) ? (started as Draft) : {};
-  defineValue(to, name, draft);
-  copyPath(value as Draft, inner, draft);
+  return parts;
 }
 
-// Not an assignment, which would take the name __proto__ for something else.
-const defineValue = (target: Draft, name: string, value: unknown): void => {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-};
+/** In an array the parts of each element; elements that are no objects stay as they are. */
+function partIn(value: unknown, wanted: Wanted): unknown {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? partIn(item, wanted) : item));
+  return isObject(value) ? partsOf(value, wanted) : null;
+}
 
 /** Names of the columns that a row fills, in order. */
 export const columnNames = ({ columns }: Layout): string[] => columns.flatMap(ownColumns).map(({ name }) => name);

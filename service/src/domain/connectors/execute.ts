@@ -7,6 +7,8 @@ import {
   type Once,
   type Plan,
   shapeResult,
+  type View,
+  viewData,
 } from 'agent-connectors';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
@@ -22,6 +24,7 @@ export interface ExecuteInput {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly select_fields?: readonly string[] | undefined;
   readonly exclude_fields?: readonly string[] | undefined;
+  readonly view?: View | undefined;
   readonly skip_truncation?: boolean | undefined;
   readonly raw?: boolean | undefined;
   /** Whether a search gives fields that it does not name in snake_case; never part of a body. */
@@ -82,15 +85,17 @@ export async function execute(
     const options = optionsOf(input, signal);
     try {
       // A search that is planned is refused by the connector, as every call is that changes nothing.
-      if (definition.action(entity, action)?.hosted_only && !dry_run && !plan) {
+      const spec = definition.action(entity, action);
+      if (spec?.hosted_only && !dry_run && !plan) {
         const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
         const { search } = definition.manifest.entities[entity]!;
         if (shapedBy.length > 0) await checkSearchFields(options, search!, params, `${entity}.${action}`);
         const names = { shapedBy, snakeCase: input.snakeCase };
         const found = await searches.search(permit, row, entity, params, names);
         const whole = await shapeResult(found, { selectFields: projectionOf(params) });
+        const viewed = { ...whole, data: viewData(whole.data, spec.concise, options, params) };
         const isShaped = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
-        return isShaped === undefined ? whole : shapeResult(whole, options);
+        return isShaped === undefined ? viewed : shapeResult(viewed, options);
       }
       const connector = await instances.get(permit, row);
       // Behind the connector, whose credentials are then those that the plan was made with.
@@ -154,12 +159,13 @@ interface JsonForm {
 }
 
 function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): ExecuteOptions {
-  const { action, select_fields, exclude_fields, skip_truncation = true, raw, plan, once } = input;
+  const { action, select_fields, exclude_fields, view, skip_truncation = true, raw, plan, once } = input;
   const truncates = !skip_truncation && (action === 'list' || action === 'context_store_search');
   return {
     ...(signal && { signal }),
     ...(select_fields && { selectFields: select_fields }),
     ...(exclude_fields && { excludeFields: exclude_fields }),
+    ...(view && { view }),
     ...(raw && { raw }),
     ...(plan && { plan: plan as Plan }),
     ...(once && { once }),

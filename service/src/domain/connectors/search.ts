@@ -76,9 +76,8 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     const semantic = semanticOf(definition, entity, field);
     const replica = (await definition.replication())?.entities[entity];
     const enrichments = await enrich(replica, passages, recordLookup(permit, records, row));
-    const paths = fields ?? semantic.entity_fields;
     return passages.map(({ record, score, context, attribution }, index) => ({
-      entity: projected(record, paths),
+      entity: projected(record, fields ?? semantic.entity_fields),
       metadata: {
         ...{ score, context },
         ...pickNames(semantic.attribution, attribution),

@@ -106,6 +106,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       });
       return { records, ...end };
     },
+    place: ({ table }, connectorId, ref, tenant = connectorId) => read(tenant, 'place', [table, connectorId, ref]),
     get: async ({ table }, connectorId, ids) =>
       parseIdentified(await read(connectorId, 'get', [table, connectorId, ids])),
     count: ({ table }, connectorId) => read(connectorId, 'count', [table, connectorId]),

@@ -4,7 +4,7 @@ import { wordsInOrder } from '../../fuzzy-match.js';
 import { type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
-import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import { canonicalText, isObject, type Layout, quoteIdentifier } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
@@ -24,9 +24,16 @@ const batchSize = 250;
 const maxScannedTerms = 20_000;
 
 /** One of so many records that are looked at checks the time, less one. */
-const rowMask = 7;
+export const rowMask = 7;
 
 type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
+
+/** Whether a value has all that another one names; what it lacks is null. */
+function hasParts(value: unknown, wanted: unknown): boolean {
+  if (!isObject(wanted)) return JSON.stringify(value) === JSON.stringify(wanted);
+  const part = (name: string) => (Object.hasOwn(value as object, name) ? (value as typeof wanted)[name] : null);
+  return isObject(value) && Object.keys(wanted).every((name) => hasParts(part(name), wanted[name]));
+}
 
 /** Reads from the file; there may be several, each in a thread of its own. */
 export class Reader {
@@ -42,9 +49,11 @@ export class Reader {
     connection.addTest('has_words', wordsInOrder);
     connection.addTest('holds_one', (wanted: string[]) => {
       const values = new Set(wanted);
+      const objects = wanted.map((one) => JSON.parse(one)).filter(isObject);
       return (text) => {
         const value: unknown = JSON.parse(text);
-        return Array.isArray(value) && value.some((item) => values.has(JSON.stringify(item)));
+        if (!Array.isArray(value)) return false;
+        return value.some((item) => values.has(JSON.stringify(item)) || objects.some((one) => hasParts(item, one)));
       };
     });
   }
@@ -52,7 +61,7 @@ export class Reader {
   /** Finds the records of one page and hands them over in JSON arrays. */
   search(layout: Layout, connectorId: string, plan: SearchPlan, emit: (records: string) => void): PageEnd {
     return this.#connection.readTransaction(() => {
-      const connector = this.#numberOf(connectorId);
+      const connector = this.numberOf(connectorId);
       if (connector === undefined) return { last: null, more: false };
       if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
       const found = this.#find(layout, connector, plan);
@@ -138,7 +147,7 @@ export class Reader {
       .map(({ id }) => id);
   }
 
-  #numberOf(connectorId: string): number | undefined {
+  numberOf(connectorId: string): number | undefined {
     return this.#connection.get<{ number: number }>('select number from connectors where connector_id = ?', [
       connectorId,
     ])?.number;
