@@ -130,6 +130,11 @@ export class Connector<const M extends Manifest> {
     return shapeResult(viewed, options);
   }
 
+  /** Checks a call without making it: throws what `execute` would throw before it sends anything. */
+  async check(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<void> {
+    await this.#operation(entity, action, params, options);
+  }
+
   /** Makes a write ready without sending it: what would be sent comes back, for `execute` to carry out later. */
   plan<E extends keyof M['entities'] & string, A extends keyof M['entities'][E]['actions'] & string>(
     entity: E,

@@ -20,6 +20,8 @@ export interface AnyConnector {
   readonly searchable?: boolean | undefined;
   /** Where calls go, and how ready a service is to search. */
   inspect?(): Promise<Inspection>;
+  /** Checks a call without making it: throws what `execute` would throw before it sends anything. */
+  check?(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<void>;
   /** Makes a write ready without sending it. */
   plan?(
     entity: string,

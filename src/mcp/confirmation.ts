@@ -47,7 +47,7 @@ export class AskableCalls {
         const answer = inputResponse(call.answers, key);
         if (answer.kind === 'missing') {
           call.questions[key] = question(write, member?.fullDescription.title);
-          return 'the user has not answered yet';
+          return { pending: key };
         }
         const isAccepted = answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.confirm === true;
         if (!isAccepted) return 'the user declined it';

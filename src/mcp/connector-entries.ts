@@ -48,13 +48,14 @@ export function guardConnector(connector: ToolConnector, allowWrites: boolean): 
       actions.flatMap(({ name, effect }) => (effect === 'read' ? `${entity}.${name}` : [])),
     ),
   );
-  const { searchable, inspect, following, onDenied, approvedElsewhere } = connector;
+  const { searchable, inspect, following, check, onDenied, approvedElsewhere } = connector;
   return {
     describe: () => description,
     searchable,
     guide: async () => (await connector.guide?.()) ?? '',
     ...(inspect && { inspect: () => inspect.call(connector) }),
     ...(following && { following: following.bind(connector) }),
+    ...(check && { check: check.bind(connector) }),
     ...(onDenied && { onDenied: onDenied.bind(connector) }),
     ...(approvedElsewhere && { approvedElsewhere: approvedElsewhere.bind(connector) }),
     execute: async (entity, action, params, options) => {

@@ -86,7 +86,7 @@ export function registerPrompts(server: McpServer, current: () => Surface): Regi
       },
       ({ what }) =>
         userMessage(
-          `Prepare this change: ${quoted(what)}. Read with ${docs} how the action is called, and look up every id that it needs. Then show me connector, entity, action and params just as you would send them, and wait for my yes before you use ${execute}. If it fails or is refused, tell me, and do not try another way.`,
+          `Prepare this change: ${quoted(what)}. Read with ${docs} how the action is called, and look up every id that it needs. Then show me connector, entity, action and params just as you would send them, and wait for my yes before you use execute_write. If it is denied, or its outcome is unknown, tell me and stop; invalid_params means that nothing was sent: fix the call and show it again.`,
         ),
     );
   return allowWrites ? [...reading, prepareChange()] : reading;

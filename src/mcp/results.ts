@@ -35,9 +35,10 @@ export function resultOf({ text, data, isError }: ToolResult, origin: Origin | u
 
 /** Data between marks: a client may show the model this in place of the text. */
 function fenceData(result: Data, { title, provenance }: Origin): Data | undefined {
+  if ('pending' in result) return result;
+  const { results, hits, data = results ?? hits, meta, hint } = result;
   // A part of a result is text that is cut anywhere.
-  if (!('data' in result)) return undefined;
-  const { data, meta, hint } = result;
+  if (data === undefined) return undefined;
   const json = JSON.stringify([data, meta]) ?? '';
   let mark = randomToken();
   while (json.includes(mark)) mark = randomToken();

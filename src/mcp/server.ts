@@ -91,7 +91,7 @@ function instructionsOf({ tools, members, allowWrites }: Surface): string {
     .map(({ key, fullDescription }) => (key === fullDescription.name ? key : `${key} (${fullDescription.title})`))
     .join(', ');
   const writes = allowWrites
-    ? 'Writes are allowed: ask the user before you change anything.'
+    ? 'Writes are allowed, by execute_write: ask the user before you change anything.'
     : 'Nothing can be changed.';
   return `Connectors: ${named}. Before the first use of an action read its section with ${docs}, then run it with ${execute}. ${writes}`;
 }

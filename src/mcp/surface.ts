@@ -78,7 +78,13 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
   const askable = new AskableCalls();
-  const limits = { readOnly, allow, approve: askable.approveWith(approve, () => members), maxOutputTokens: textTokens };
+  const limits = {
+    readOnly,
+    allow,
+    approve: askable.approveWith(approve, () => members),
+    split: true,
+    maxOutputTokens: textTokens,
+  };
   return {
     // A workspace may be empty still; its server has nothing to offer, and says so.
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],

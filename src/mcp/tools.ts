@@ -15,16 +15,26 @@ import { type Origin, resultOf } from './results.js';
 import type { Surface } from './surface.js';
 
 /** What a tool is called by clients that show titles, whether it reaches beyond this server, and what it answers. */
-const toolKinds = [
-  { title: 'Inspect connectors', openWorld: false, output: outputSchemas.inspect },
-  { title: 'Read how connectors are used', openWorld: false, output: () => outputSchemas.docs },
-  { title: 'Run an action of a connector', openWorld: true, output: () => outputSchemas.execute },
-] as const;
+interface ToolKind {
+  readonly title: string;
+  readonly openWorld: boolean;
+  readonly output: (isSingle: boolean) => JsonSchema;
+}
+
+const runs = { openWorld: true, output: () => outputSchemas.execute };
+
+const toolKinds: Readonly<Record<string, ToolKind>> = {
+  inspect_connector: { title: 'Inspect connectors', openWorld: false, output: outputSchemas.inspect },
+  read_skill_docs: { title: 'Read how connectors are used', openWorld: false, output: () => outputSchemas.docs },
+  execute: { title: 'Read by an action of a connector', ...runs },
+  execute_write: { title: 'Change something by an action of a connector', ...runs },
+  search: { title: 'Search everything that was replicated', ...runs },
+};
 
 /** Offers the tools on a server. */
 export function registerTools(server: McpServer, current: () => Surface): RegisteredTool[] {
   return current().tools.map((tool, index) => {
-    const { title, openWorld, output } = toolKinds[index]!;
+    const { title, openWorld, output } = toolKinds[tool.name]!;
     const { readOnly, destructive } = tool.annotations;
     return server.registerTool(
       tool.name,
@@ -97,23 +107,23 @@ async function call(
   // The client asks its user, and makes the same call again with the answer.
   if (askable && Object.keys(askable.questions).length > 0) return inputRequired({ inputRequests: askable.questions });
   report(result.isError ? 'failed' : 'done', codeOf(result));
-  return resultOf(withText(tool, result, surface), originOf(tool, connector, where, surface), surface.bytes);
+  return resultOf(withText(tool, result), originOf(tool, connector, where, surface), surface.bytes);
 }
 
 const codeOf = ({ isError, data }: ToolResult): string | undefined =>
   isError ? ((data as { code?: string } | undefined)?.code ?? 'invalid_params') : undefined;
 
 /** Structured content stands for the text in some clients, so documentation holds its text too. */
-const withText = (tool: AgentTool, result: ToolResult, { tools }: Surface): ToolResult =>
-  tool === tools[1] ? { ...result, data: { ...(result.data as object), text: result.text } } : result;
+const withText = (tool: AgentTool, result: ToolResult): ToolResult =>
+  tool.name === 'read_skill_docs' ? { ...result, data: { ...(result.data as object), text: result.text } } : result;
 
 function originOf(
   tool: AgentTool,
   connector: string | undefined,
   provenance: string,
-  { tools, members }: Surface,
+  { members }: Surface,
 ): Origin | undefined {
-  if (tool !== tools[2]) return undefined;
-  const title = members.find(({ key }) => key === connector)?.fullDescription.title ?? 'outside';
+  if (!toolKinds[tool.name]!.openWorld) return undefined;
+  const title = members.find(({ key }) => key === connector)?.fullDescription.title ?? 'the connectors';
   return { title, provenance };
 }

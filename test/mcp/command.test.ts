@@ -37,8 +37,8 @@ function started(argv: readonly string[], env: Record<string, string> = {}, fetc
   };
 }
 
-const call = async (client: Client, args: Record<string, unknown>) =>
-  client.callTool({ name: 'execute', arguments: args });
+const call = async (client: Client, args: Record<string, unknown>, name = 'execute') =>
+  client.callTool({ name, arguments: args });
 const createIssue = { entity: 'issues', action: 'create', params: { teamId: 'x', title: 'x' } };
 
 describe('without a service', () => {
@@ -71,11 +71,11 @@ describe('without a service', () => {
     const { connect } = started(['--local', '--connectors', 'Linear', '--allow-writes'], env, fetch);
     const client = await connect();
     const { tools } = await client.listTools();
-    expect(tools[2]!.annotations).toMatchObject({ readOnlyHint: false });
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, false]);
     expect(JSON.stringify(tools)).not.toContain('granola');
     const teams = await call(client, { entity: 'teams', action: 'list', params: { first: 1 } });
     const teamId = (teams.structuredContent as any).data[0].id;
-    const made = await call(client, { ...createIssue, params: { teamId, title: 'By MCP' } });
+    const made = await call(client, { ...createIssue, params: { teamId, title: 'By MCP' } }, 'execute_write');
     expect(textOf(made)).toContain('"title":"By MCP"');
   });
 
@@ -153,7 +153,7 @@ describe('at a service', async () => {
     const client = await connect();
     const teams = await call(client, { entity: 'teams', action: 'list', params: { first: 1 } });
     const teamId = (teams.structuredContent as any).data[0].id;
-    const made = await call(client, { ...createIssue, params: { teamId, title: 'By MCP' } });
+    const made = await call(client, { ...createIssue, params: { teamId, title: 'By MCP' } }, 'execute_write');
     expect(textOf(made)).toContain('"title":"By MCP"');
     expect(executions().at(-1)!.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
   });

@@ -21,7 +21,10 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
     return { client, sent, asked };
   }
   const write = (client: Client, action: string, params: object, more: object = {}) =>
-    client.callTool({ name: 'execute', arguments: { entity: 'things', action, params, ...more } });
+    client.callTool({
+      name: action === 'list' ? 'execute' : 'execute_write',
+      arguments: { entity: 'things', action, params, ...more },
+    });
 
   test('asks for each write, with what will be sent, and sends it once after a yes', async () => {
     const events: string[] = [];
@@ -92,7 +95,7 @@ test.each(eras)('a client of the %s era that cannot ask goes on as before', asyn
   const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: null }));
   const decided: string[] = [];
   const approve = ({ action }: { action: string }) => decided.push(action) > 0;
-  const create = { name: 'execute', arguments: { entity: 'things', action: 'create', params: { text: 'x' } } };
+  const create = { name: 'execute_write', arguments: { entity: 'things', action: 'create', params: { text: 'x' } } };
   for (const capabilities of [{}, { elicitation: { url: {} } }]) {
     const client = await connectClient(connector, { allowWrites: true, approve }, era, { capabilities });
     expect((await client.callTool(create)).isError).not.toBe(true);
@@ -109,7 +112,7 @@ test('an answer is good for the write that was asked for, and for no other', asy
   const call = async (text: string, inputResponses?: Record<string, ElicitResult>) =>
     client.callTool(
       {
-        ...{ name: 'execute', arguments: { entity: 'things', action: 'create', params: { text } } },
+        ...{ name: 'execute_write', arguments: { entity: 'things', action: 'create', params: { text } } },
         ...(inputResponses && { inputResponses }),
       },
       { allowInputRequired: true },

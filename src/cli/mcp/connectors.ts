@@ -116,6 +116,7 @@ async function hostedConnector(
   return {
     execute: (entity, action, params, options) => connector.execute(entity, action, params, options),
     describe: () => connector.describe(),
+    check: async (...call) => connector.check?.(...call),
     following: (...page) => connector.following?.(...page),
     guide: async () => (await connector.guide?.()) ?? '',
     inspect: () => inspection(session.get<ConnectorInspection>(`${connectorPath(row.id)}/inspect`)),

@@ -2,7 +2,7 @@ import type { ClientOptions } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { type Era, eras, textOf } from '../../mcp/setup.js';
 import { createRequester, readResponse, requestTo } from '../http/setup.js';
-import { execute, mainWorkspaceHeaders, startMcpService } from './setup.js';
+import { execute, executeWrite, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
 /** A tenant whose writes need approval, an agent that writes over MCP, and a reviewer. */
 async function startGuarded(era: Era = 'modern', options?: ClientOptions) {
@@ -19,8 +19,9 @@ async function startGuarded(era: Era = 'modern', options?: ClientOptions) {
   });
   await reviewer('PUT', '/api/v1/policies', { json: { workspace_name: 'main', approval: ['issues.create'] } });
   const agent = await connect(acme.token, mainWorkspaceHeaders, era, options);
-  const call = async (args: object) => {
-    const result = await agent.callTool(execute({ connector: 'linear', ...args }));
+  const call = async (args: { readonly action: string; readonly [name: string]: unknown }) => {
+    const run = args.action === 'create' ? executeWrite : execute;
+    const result = await agent.callTool(run({ connector: 'linear', ...args }));
     return { isError: result.isError === true, text: textOf(result), data: (result.structuredContent as any)?.data };
   };
   const teams = await call({ entity: 'teams', action: 'list' });

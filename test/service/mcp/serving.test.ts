@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eras, listChanges, textOf } from '../../mcp/setup.js';
 import { samplesOf } from '../http/metrics.js';
 import { tenantOf } from '../http/setup.js';
-import { execute, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
+import { execute, executeWrite, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
 const teams = { entity: 'teams', action: 'list' };
 const create = (teamId: string) => ({
@@ -75,7 +75,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(reader.getInstructions()).toContain('Nothing can be changed.');
     const open = await startMcpService({ mcpAllowWrites: true });
     const writer = await open.connect((await open.tenant()).token, mainWorkspaceHeaders, era);
-    const made = await writer.callTool(execute(create(id)));
+    const made = await writer.callTool(executeWrite(create(id)));
     expect(dataOf(made)).toMatchObject({ success: true, issue: { title: 'By a client of MCP' } });
   });
 
@@ -151,7 +151,7 @@ describe('the MCP server of the service', () => {
     expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('denied_by_policy')]);
     expect(sandbox.requests).toHaveLength(before);
     expect(reader.getInstructions()).toContain('Nothing can be changed.');
-    expect(dataOf(await writer.callTool(execute(create(id))))).toMatchObject({ success: true });
+    expect(dataOf(await writer.callTool(executeWrite(create(id))))).toMatchObject({ success: true });
     const authorization = `Bearer ${await tokenFor('write', 'manage', 'admin')}`;
     const hidden = await post(initialize, { authorization });
     expect([hidden.status, await hidden.json()]).toEqual([

@@ -71,5 +71,8 @@ export async function startMcpService(options: CreateOptions = {}): Promise<McpS
   };
 }
 
-/** Arguments of the tool that runs actions. */
+/** A call of the tool that reads. */
 export const execute = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute', arguments: args });
+
+/** A call of the tool that writes. */
+export const executeWrite = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute_write', arguments: args });
