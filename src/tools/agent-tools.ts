@@ -2,6 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
 import type { Approve } from './approval.js';
 import { type Arguments, type RequiredArguments, readArguments } from './arguments.js';
+import type { CodeMode, CodeTool } from './code/code-mode.js';
 import { definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
 import { failureOf, suggestsSearch } from './error-text.js';
 import { continueResult, type ExecuteContext, executeAction } from './execute.js';
@@ -21,6 +22,8 @@ export interface AgentToolsOptions {
   readonly approve?: Approve | undefined;
   /** Tokens that a result takes at most, at four bytes each; 20,000 when left out. The rest is kept to be read on. */
   readonly maxOutputTokens?: number | undefined;
+  /** Adds `run_code`, which runs code of the model over the same actions: `codeMode()` of `agent-connectors/code`. */
+  readonly codeMode?: CodeMode | undefined;
 }
 
 /** What a tool answers. */
@@ -45,6 +48,7 @@ const optionKinds = {
   allow: 'strings',
   approve: 'function',
   maxOutputTokens: 'count',
+  codeMode: 'function',
 } as const;
 
 const minTokens = 500;
@@ -53,9 +57,9 @@ const minTokens = 500;
 export function createAgentTools(
   connectors: ToolConnectors,
   options: AgentToolsOptions = {},
-): readonly [inspect: AgentTool, docs: AgentTool, execute: AgentTool] {
+): readonly [inspect: AgentTool, docs: AgentTool, execute: AgentTool, ...others: AgentTool[]] {
   checkOptions(options, optionKinds, 'Options of createAgentTools');
-  const { prefix, readOnly = false, allow, approve, maxOutputTokens = 20_000 } = options;
+  const { prefix, readOnly = false, allow, approve, maxOutputTokens = 20_000, codeMode } = options;
   if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
     throw new ConnectorError('invalid_params', 'prefix must be a letter, then letters, digits, _ or -, 41 at most.');
   }
@@ -66,6 +70,7 @@ export function createAgentTools(
   const names = toolNames(prefix);
   const definitions = definitionsOf(members, names);
   const context: ExecuteContext = { approve, bytes: maxOutputTokens * 4, remainders: new Remainders() };
+  const code = codeMode?.({ members, names, context });
   const connectorArgument = members.length > 1 ? ['connector'] : [];
   const requiredArguments: Record<keyof ToolNames, RequiredArguments> = {
     inspect: { names: [] },
@@ -75,12 +80,18 @@ export function createAgentTools(
       hint: 'To read on where a result was cut, pass continue with its handle, and nothing else.',
     },
   };
-  const tool = (which: keyof ToolNames, handler: ToolHandler): AgentTool => {
-    const definition = definitions[which];
-    const toolset: ToolContext = { definition, names, members, handler, required: requiredArguments[which] };
+  const toolOf = (definition: ToolDefinition, handler: ToolHandler, required: RequiredArguments): AgentTool => {
+    const toolset: ToolContext = { definition, names, members, handler, required };
     return { ...definition, run: (args, call) => runTool(toolset, args, call?.signal) };
   };
-  return [tool('inspect', inspectHandler), tool('docs', docsHandler), tool('execute', executeHandler(context))];
+  const tool = (which: keyof ToolNames, handler: ToolHandler) =>
+    toolOf(definitions[which], handler, requiredArguments[which]);
+  return [
+    tool('inspect', inspectHandler),
+    tool('docs', docsHandler(code)),
+    tool('execute', executeHandler(context)),
+    ...(code ? [toolOf(code.definition, ({ args, signal }) => code.run(args, signal), { names: ['code'] })] : []),
+  ];
 }
 
 /** What is known of a call when it fails. */
@@ -141,15 +152,19 @@ async function runTool(
 const inspectHandler: ToolHandler = ({ args, members }) =>
   inspect(args.connector === undefined ? members : [findMember(members, args.connector as string)]);
 
-const docsHandler: ToolHandler = async ({ args, members, progress }) => {
-  const member = findMember(members, args.connector as string | undefined);
-  progress.member = member;
-  const { id, title, version, hash, outline, overview, section } = await member.docs();
-  const metadata = { id, title, version, hash };
-  if (args.section === undefined) return { text: overview, data: { metadata, outline, section_id: null } };
-  const found = section(args.section as string);
-  return { text: found.text, data: { metadata, section_id: found.id }, isError: found.id === null };
-};
+const docsHandler =
+  (code: CodeTool | undefined): ToolHandler =>
+  async ({ args, members, progress }) => {
+    const member = findMember(members, args.connector as string | undefined);
+    progress.member = member;
+    const { id, title, version, hash, outline, overview, section } = await member.docs();
+    const metadata = { id, title, version, hash };
+    if (args.section === undefined) return { text: overview, data: { metadata, outline, section_id: null } };
+    const declarations = await code?.section(member, args.section as string);
+    if (declarations !== undefined) return { text: declarations, data: { metadata, section_id: args.section } };
+    const found = section(args.section as string);
+    return { text: found.text, data: { metadata, section_id: found.id }, isError: found.id === null };
+  };
 
 const executeHandler =
   (context: ExecuteContext): ToolHandler =>
