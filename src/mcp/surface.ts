@@ -25,7 +25,7 @@ export interface McpCallEvent {
 }
 
 /** What a server offers, and how much it may say. */
-export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve'> {
+export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'codeMode'> {
   /** Offers what changes data too; without it that is refused twice, by the tools and before the connector. */
   readonly allowWrites?: boolean | undefined;
   /** Tokens that a result takes at most, text and structured content together; 20,000 when left out. */
@@ -49,6 +49,7 @@ const optionKinds = {
   allowWrites: 'boolean',
   allow: 'strings',
   approve: 'function',
+  codeMode: 'function',
   maxOutputTokens: 'count',
   onCall: 'function',
 } as const;
@@ -66,13 +67,13 @@ export function checkMcpOptions(options: McpOptions): void {
 /** Makes tools and skills of connectors, once for all servers that offer them. */
 export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Surface {
   checkMcpOptions(options);
-  const { allowWrites = false, allow, approve, maxOutputTokens = 20_000, onCall } = options;
+  const { allowWrites = false, allow, approve, codeMode, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
   // Clients pass the text, the structured content or both on to the model.
   const half = Math.floor(maxOutputTokens / 2);
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
-  const limits = { readOnly, allow, approve, maxOutputTokens: half };
+  const limits = { readOnly, allow, approve, codeMode, maxOutputTokens: half };
   return {
     // A workspace may be empty still; its server has nothing to offer, and says so.
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],

@@ -1,14 +1,16 @@
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
+import { codeOrigin } from '../tools/code/code-mode.js';
 import { withProgress } from './progress.js';
 import { type Origin, resultOf } from './results.js';
 import type { Surface } from './surface.js';
 
-/** What the three tools are called by clients that show titles, and whether they reach beyond this server. */
+/** What the tools are called by clients that show titles, and whether they reach beyond this server. */
 const toolTitles = [
   { title: 'Inspect connectors', openWorld: false },
   { title: 'Read how connectors are used', openWorld: false },
   { title: 'Run an action of a connector', openWorld: true },
+  { title: 'Run code over connectors', openWorld: true },
 ] as const;
 
 /** Offers the tools on a server. */
@@ -87,6 +89,7 @@ function originOf(
   provenance: string,
   { tools, members }: Surface,
 ): Origin | undefined {
+  if (tool === tools[3]) return codeOrigin;
   if (tool !== tools[2]) return undefined;
   const title = members.find(({ key }) => key === connector)?.fullDescription.title ?? 'outside';
   return { title, provenance };

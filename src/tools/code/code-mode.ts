@@ -25,3 +25,6 @@ export interface CodeTool {
 
 /** Adds `run_code` to a toolset; `codeMode` of `agent-connectors/code` makes one. */
 export type CodeMode = (toolset: CodeToolset) => CodeTool;
+
+/** Where results of code come from, as their marks say. */
+export const codeOrigin = { title: 'the code and what it has read', provenance: 'run_code' } as const;

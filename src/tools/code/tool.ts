@@ -5,7 +5,7 @@ import { fenced, hiddenNotice, visibleText, warning } from '../fence.js';
 import { present } from '../present.js';
 import type { Member } from '../toolset.js';
 import { CodeCalls } from './calls.js';
-import type { CodeMode, CodeToolset } from './code-mode.js';
+import { type CodeMode, type CodeToolset, codeOrigin } from './code-mode.js';
 import { codeSection } from './declarations.js';
 import { type IsolateLimits, type IsolateResult, runInIsolate } from './isolate.js';
 
@@ -117,9 +117,6 @@ interface Outcome {
   readonly log: readonly string[];
 }
 
-const title = 'the code and what it has read';
-const provenance = 'run_code';
-
 function valueOutput(
   data: unknown,
   { report, log }: Outcome,
@@ -129,7 +126,7 @@ function valueOutput(
   const nothing = data === null ? ['The code gave null: end it with return and a value.'] : [];
   const narrow = () => 'For less: return less, such as sums or a few fields of the records that matter.';
   const { text, hints, handle } = present(
-    { title, provenance, data, meta, hints: [...nothing, ...report], narrow },
+    { ...codeOrigin, data, meta, hints: [...nothing, ...report], narrow },
     bytes,
     remainders,
   );
@@ -165,7 +162,7 @@ function failureOutput(result: IsolateResult, { report, log }: Outcome, limits: 
   const lines = [
     `Failed: ${message}.`,
     ...hiddenNotice(hidden),
-    ...(text ? [warning(title), fenced(text, provenance)] : []),
+    ...(text ? [warning(codeOrigin.title), fenced(text, codeOrigin.provenance)] : []),
     ...report,
   ];
   const data = { code: thrown ? 'code_failed' : result.ending, ...(thrown && { error: thrown }), report };
