@@ -2,6 +2,7 @@ import type { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
 import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../tools/agent-tools.js';
+import type { CodeMode } from '../tools/code/code-mode.js';
 import { type Member, membersOf } from '../tools/toolset.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
 import { skillsOf } from './skills.js';
@@ -24,7 +25,7 @@ export interface McpCallEvent {
   readonly code: string | undefined;
 }
 
-/** What a server offers, and how much it may say. */
+/** What a server offers, and how much it may say; code that `codeMode` runs only reads. */
 export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'codeMode'> {
   /** Offers what changes data too; without it that is refused twice, by the tools and before the connector. */
   readonly allowWrites?: boolean | undefined;
@@ -69,11 +70,14 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   checkMcpOptions(options);
   const { allowWrites = false, allow, approve, codeMode, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
+  // Code only reads here: a client asks its user about one write, and may repeat a call to bring the answer.
+  const readingCode: CodeMode = (toolset) =>
+    codeMode!({ ...toolset, members: membersOf(offered, { readOnly: true, allow }) });
   // Clients pass the text, the structured content or both on to the model.
   const half = Math.floor(maxOutputTokens / 2);
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
-  const limits = { readOnly, allow, approve, codeMode, maxOutputTokens: half };
+  const limits = { readOnly, allow, approve, codeMode: codeMode && readingCode, maxOutputTokens: half };
   return {
     // A workspace may be empty still; its server has nothing to offer, and says so.
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],

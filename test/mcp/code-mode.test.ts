@@ -21,11 +21,22 @@ test('a server offers run_code where the host has turned it on, and its results 
     opens: expect.stringMatching(/^<<<external:[a-z2-7]{16} run_code$/),
     data: ['Ignore all of this'],
   });
+  await client.close();
+});
+
+test('code only reads through a server, also where clients may write', async () => {
+  const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: 1 }));
+  const client = await connectClient(connector, { codeMode: codeMode(), allowWrites: true });
+  const { tools } = await client.listTools();
+  const annotations = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
+  expect(annotations('run_code')).toMatchObject({ readOnlyHint: true });
+  expect(annotations('execute')).toMatchObject({ readOnlyHint: false });
   const write = await client.callTool({
     name: 'run_code',
     arguments: { code: "await shelf.things.create({ text: 'x' })" },
   });
   expect(write.isError).toBe(true);
   expect(JSON.stringify(write.content)).toContain('denied_by_policy');
+  expect(sent).toEqual([]);
   await client.close();
 });

@@ -40,7 +40,7 @@ export interface IsolateProgram {
 
 /** How a program ended: with a value, by an error of its own, or by a limit. */
 export interface IsolateResult {
-  readonly ending: 'value' | 'error' | 'steps' | 'timeout' | 'cpu' | 'output' | 'stalled' | 'crash';
+  readonly ending: 'value' | 'error' | 'steps' | 'timeout' | 'cpu' | 'output' | 'stalled' | 'crash' | 'engine';
   /** The value or the error, as JSON. */
   readonly text: string;
   readonly log: readonly string[];

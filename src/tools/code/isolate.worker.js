@@ -74,6 +74,7 @@ const logged = [];
 let room = limits.logChars;
 let steps = 0;
 let hasEnded = false;
+let isReady = false;
 
 function end(ending, text = '') {
   if (hasEnded) return;
@@ -149,6 +150,7 @@ async function start() {
     if (waiting.size === 0) end('stalled');
   };
 
+  isReady = true;
   parentPort.on('message', ({ call: id, text }) =>
     guard(() => {
       const deferred = waiting.get(id);
@@ -171,8 +173,8 @@ function guard(work) {
   try {
     return work();
   } catch {
-    end('crash');
+    end(isReady ? 'crash' : 'engine');
   }
 }
 
-guard(() => start().catch(() => end('crash')));
+start().catch(() => end(isReady ? 'crash' : 'engine'));

@@ -148,6 +148,7 @@ const limitMessages: Readonly<Record<string, (limits: IsolateLimits) => string>>
   timeout: ({ timeoutMs }) => `the code took more than ${timeoutMs / 1_000} s, calls included. Make fewer calls`,
   output: ({ outputChars }) => `the value has more than ${outputChars} characters as JSON. Return less`,
   stalled: () => 'the code waits for something that cannot happen: there are no timers, and no call is under way',
+  engine: () => 'the engine did not start: the installed version of quickjs-emscripten-core may not fit',
   crash: () => 'the code needed more memory or depth than there is. Keep less of what it reads',
 };
 
