@@ -8,4 +8,5 @@ export type { Chunk } from './chunk.js';
 export type { ToolDefinition } from './definitions.js';
 export type { OnFile, StoredFile, ToolFile } from './file.js';
 export { type Documented, type SectionTitle, type SkillDocs, type SkillSection, skillDocs } from './skill-docs.js';
+export { type CountTokens, estimateTokens } from './tokens.js';
 export type { ToolConnector, ToolConnectors } from './toolset.js';
