@@ -8,12 +8,19 @@ import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
 import { createAgentTools, estimateTokens } from 'agent-connectors/tools';
 import { createSandbox } from 'agent-connectors-sandbox';
+import { replicaOf } from './replica.mjs';
 
-const { vendors, fetch } = createSandbox({ seed: 1 });
+const sandbox = createSandbox({ seed: 1 });
+const { vendors, fetch } = sandbox;
+const replica = await replicaOf(sandbox);
 
 /** The connectors, by the names that calls use. */
 export const connectors = {
-  linear: new LinearConnector({ credentials: vendors.linear.credentials.api_key, fetch }),
+  linear: new LinearConnector({
+    credentials: vendors.linear.credentials.api_key,
+    hosted: replica.hosted,
+    fetch: replica.fetch,
+  }),
   'google-drive': new GoogleDriveConnector({ credentials: vendors['google-drive'].credentials.oauth, fetch }),
   'google-analytics': new GoogleAnalyticsConnector({
     credentials: vendors['google-analytics'].credentials.oauth,
@@ -34,7 +41,8 @@ const withParties = { exposedFields: { parties: true } };
 
 /** What a model is asked, and the calls that it takes. @type {Record<string, (execute: Execute) => Promise<unknown>>} */
 const tasks = {
-  'Find: who works on which of the newest 25 issues?': (execute) => execute('linear', 'issues.list'),
+  'Find: who works on which of the newest 25 issues?': (execute) =>
+    execute('linear', 'issues.context_store_search', { query: { sort: [{ createdAt: 'desc' }] }, limit: 25 }),
   'Find: which 25 files changed last?': (execute) =>
     execute('google-drive', 'files.list', { orderBy: 'modifiedTime desc' }),
   'Find: which notes mention the bank feeds?': async (execute) => {
@@ -42,9 +50,9 @@ const tasks = {
     const { id } = notes.find(({ title }) => title.includes(meeting)) ?? notes[0];
     await execute('granola', 'notes.get', { note_id: id });
   },
-  'Count: how many issues are in each state?': async (execute) => {
+  'Count: in which states are the oldest 25 issues?': async (execute) => {
     await execute('linear', 'workflow_states.list', { first: 50 });
-    await execute('linear', 'issues.list', { first: 50 });
+    await execute('linear', 'issues.context_store_search', { query: { sort: [{ createdAt: 'asc' }] }, limit: 25 });
   },
   'Compare: where did last month’s visitors come from?': (execute) =>
     execute('google-analytics', 'traffic_sources.list', { property_id, limit: 50 }),
@@ -178,4 +186,10 @@ export async function tasksTable() {
   ].join('\n');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await tasksTable());
+/** Ends the service that holds the replica. */
+export const close = () => replica.close();
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(await tasksTable());
+  await close();
+}
