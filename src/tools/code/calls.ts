@@ -131,7 +131,7 @@ async function resultOf({ member, entity, action }: Target, { params, run }: Pre
     run({ ...others, ...(range !== undefined && { range_header: range }) }) as Promise<
       Result<ByteStream, DownloadMeta>
     >;
-  const whole = { overflow: () => 0, count: () => 0, onFile: undefined };
-  const read = await readDownload(open, range_header, { takesRange, ...whole });
+  const unbounded = { tokensOf: () => 0, max: 0, onFile: undefined };
+  const read = await readDownload(open, range_header, { takesRange, ...unbounded });
   return { data: 'chunk' in read ? read.chunk : read.file, meta: read.meta };
 }
