@@ -9,6 +9,7 @@ import { checkOptions } from '../../call/options.js';
 import type { CodeMode } from './code-mode.js';
 import { enginePaths } from './isolate.js';
 import { codeToolOf } from './tool.js';
+import { Turns } from './turns.js';
 
 export type { CodeMode, CodeTool, CodeToolset } from './code-mode.js';
 
@@ -24,6 +25,8 @@ export interface CodeModeOptions {
   readonly memoryMb?: number | undefined;
   /** Calls of actions; 100 when left out. */
   readonly calls?: number | undefined;
+  /** Programs that run at the same time; the others wait for their turn. 10 when left out. */
+  readonly runs?: number | undefined;
   /** What a program's clock says, which stands still; the time of its start when left out. */
   readonly now?: (() => number) | undefined;
 }
@@ -34,17 +37,27 @@ const optionKinds = {
   steps: 'count',
   memoryMb: 'count',
   calls: 'count',
+  runs: 'count',
   now: 'function',
 } as const;
 
 /** Makes the `codeMode` that `createAgentTools` takes. */
 export function codeMode(options: CodeModeOptions = {}): CodeMode {
   checkOptions(options, optionKinds, 'Options of codeMode');
-  const { timeoutMs = 60_000, cpuMs = 5_000, steps = 20_000, memoryMb = 64, calls = 100, now = Date.now } = options;
+  const {
+    timeoutMs = 60_000,
+    cpuMs = 5_000,
+    steps = 20_000,
+    memoryMb = 64,
+    calls = 100,
+    runs = 10,
+    now = Date.now,
+  } = options;
   if (memoryMb < 16 || memoryMb > 1_024)
     throw new ConnectorError('invalid_params', 'memoryMb must be from 16 to 1,024.');
+  if (runs < 1) throw new ConnectorError('invalid_params', 'runs must be at least 1.');
   enginePaths();
   const memoryBytes = memoryMb * 2 ** 20;
   const limits = { timeoutMs, cpuMs, steps, memoryBytes, calls, callChars: 1_000_000, logChars: 10_000 };
-  return codeToolOf({ limits, now });
+  return codeToolOf({ limits, now, turns: new Turns(runs) });
 }

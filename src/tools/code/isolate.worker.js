@@ -79,7 +79,9 @@ let isReady = false;
 function end(ending, text = '') {
   if (hasEnded) return;
   hasEnded = true;
-  parentPort.postMessage({ ending, text, log: logged });
+  // Code that was interrupted may look as if it had thrown.
+  const isInterrupted = steps > limits.steps;
+  parentPort.postMessage(isInterrupted ? { ending: 'steps', text: '', log: logged } : { ending, text, log: logged });
 }
 
 async function start() {
@@ -136,8 +138,7 @@ async function start() {
     if (!result.error) return result.value;
     const { name, message, stack } = context.dump(result.error);
     const [, line] = /code\.js:(\d+)/.exec(stack) ?? [];
-    if (steps > limits.steps) end('steps');
-    else end('error', JSON.stringify({ name, message, ...(line && { line: Number(line) }) }));
+    end('error', JSON.stringify({ name, message, ...(line && { line: Number(line) }) }));
     return undefined;
   };
   /** Runs what has become ready, a few jobs at a time: code may catch the error that is to end it, and go on. */

@@ -8,11 +8,13 @@ import { CodeCalls } from './calls.js';
 import { type CodeMode, type CodeToolset, codeOrigin } from './code-mode.js';
 import { codeSection } from './declarations.js';
 import { type IsolateLimits, type IsolateResult, runInIsolate } from './isolate.js';
+import type { Turns } from './turns.js';
 
 /** How programs are run. */
 export interface CodeSettings {
   readonly limits: Omit<IsolateLimits, 'outputChars'>;
   readonly now: () => number;
+  readonly turns: Turns;
 }
 
 /** Names that a program has of its own, and that a connector must not take. */
@@ -80,7 +82,7 @@ async function runCode(
   args: Arguments,
   { members, context }: CodeToolset,
   names: CodeNames,
-  { limits, now }: CodeSettings,
+  { limits, now, turns }: CodeSettings,
   signal: AbortSignal | undefined,
 ): Promise<ToolOutput & { readonly isError?: boolean }> {
   const code = args.code as string;
@@ -93,10 +95,12 @@ async function runCode(
   const outputChars = Math.max(200_000, context.budget.max * 16);
   let result: IsolateResult;
   try {
-    result = await runInIsolate({
-      ...{ code, connectors: names, now: now(), signal, limits: { ...limits, outputChars } },
-      call: (text) => calls.answer(text),
-    });
+    result = await turns.take(() =>
+      runInIsolate({
+        ...{ code, connectors: names, now: now(), signal, limits: { ...limits, outputChars } },
+        call: (text) => calls.answer(text),
+      }),
+    );
   } catch (error) {
     ended.abort();
     throw error;

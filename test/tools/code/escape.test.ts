@@ -215,15 +215,25 @@ describe('what takes too much is ended', () => {
     expect(value).toBe(4_900);
   });
 
-  test('a run, and no call leaves after its end', async () => {
-    let pending = 0;
-    const { connector, sent } = shelf(() => new Promise(() => pending++));
-    const { failure } = codeTools(connector, { approve: () => new Promise<boolean>(() => {}) }, { timeoutMs: 300 });
-    const text = await failure(`
-      const wait = shelf.things.list();
-      shelf.things.create({ text: 'never approved' }).catch(() => {});
-      await wait; await shelf.things.list({ colour: 'after' });`);
+  test('a run that waits for too long', async () => {
+    const { connector } = shelf(() => new Promise(() => {}));
+    const text = await codeTools(connector, {}, { timeoutMs: 300 }).failure('await shelf.things.list()');
     expect(text).toContain('took more than 0.3 s');
+  });
+
+  test('a run, and no call leaves after its end', async () => {
+    let approve: (answer: boolean) => void = () => {};
+    const answer = new Promise<boolean>((resolve) => {
+      approve = resolve;
+    });
+    const { connector, sent } = shelf(() => []);
+    const { failure } = codeTools(connector, { approve: () => answer }, { steps: 200 });
+    const text = await failure(`
+      shelf.things.create({ text: 'approved too late' }).then(() => shelf.things.list({ colour: 'after' }));
+      await shelf.things.list();
+      for (;;);`);
+    approve(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(text).not.toContain('Writes');
     expect(sent.map(({ action }) => action)).toEqual(['list']);
   });
@@ -250,4 +260,19 @@ test('ten runs at once know nothing of each other', async () => {
   );
   const values = await Promise.all(codes.map((code) => value(code)));
   expect(values).toEqual(codes.map((_, n) => [n, n, now]));
+});
+
+test('runs beyond the number that there may be wait for their turn', async () => {
+  let active = 0;
+  let most = 0;
+  const { connector } = shelf(async () => {
+    most = Math.max(most, ++active);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    active--;
+    return [];
+  });
+  const { value } = codeTools(connector, {}, { runs: 2 });
+  const lengths = await Promise.all([1, 2, 3, 4, 5].map(() => value('return (await shelf.things.list()).data.length')));
+  expect(lengths).toEqual([0, 0, 0, 0, 0]);
+  expect(most).toBeLessThanOrEqual(2);
 });

@@ -5,9 +5,15 @@ import { insideOf } from '../setup.js';
 /** The time that programs of the tests see. */
 export const now = Date.UTC(2026, 2, 4, 5, 6, 7);
 
+/** Times that no machine is too slow for. */
+const unhurried = { timeoutMs: 600_000, cpuMs: 60_000 };
+
 /** A toolset with code mode: `run` is the tool, `value` what a program returned, `failure` what was said of one that failed. */
 export function codeTools(connectors: ToolConnectors, options: AgentToolsOptions = {}, limits: CodeModeOptions = {}) {
-  const tools = createAgentTools(connectors, { codeMode: codeMode({ now: () => now, ...limits }), ...options });
+  const tools = createAgentTools(connectors, {
+    codeMode: codeMode({ ...unhurried, now: () => now, ...limits }),
+    ...options,
+  });
   const [inspect, docs, execute, code] = tools;
   const run = (text: string, signal?: AbortSignal) => code!.run({ code: text }, { signal });
   const value = async (text: string): Promise<any> => {
