@@ -76,6 +76,7 @@ const readAnnotations = { readOnly: true, destructive: false };
 
 const fields = {
   select_fields: strings('Dotted paths to keep of each record, such as assignee.name.'),
+  view: { type: 'string', enum: ['concise', 'full'], description: 'full has all fields; concise when left out.' },
   exclude_fields: strings('Dotted paths to leave out.'),
 };
 
@@ -86,6 +87,7 @@ export function callDefinition(members: readonly Member[], names: ToolNames): To
     ...{ entity: { type: 'string' }, action: { type: 'string' } },
     params: { type: 'object', additionalProperties: true },
     select_fields: { type: 'array', items: { type: 'string' } },
+    view: { type: 'string', enum: ['concise', 'full'] },
     exclude_fields: { type: 'array', items: { type: 'string' } },
   };
   return { name: names.execute, description: '', inputSchema: object(properties, []), annotations: readAnnotations };
