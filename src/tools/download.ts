@@ -31,6 +31,9 @@ const fileHint = ({ handle }: StoredFile, where: string): string =>
     ? `This is no text, so that its bytes are not shown. A program gets them with execute of the connector (${where}), or with the option onFile of these tools.`
     : 'The file was kept where handle says; its bytes are not shown.';
 
+/** Tokens that the marks of one text may take more than those of another: they are random. */
+const markTokens = 24;
+
 /** A piece of a text, or what there is to say of a file: its bytes are for the host alone. */
 export async function download({ target, params, run, origin, budget, onFile }: DownloadCall): Promise<Outgoing> {
   const { entity, action } = target;
@@ -55,7 +58,8 @@ export async function download({ target, params, run, origin, budget, onFile }: 
     };
   };
   const asText = (chunk: Chunk, meta: DownloadMeta) => present(meta, chunk.content, chunkHint(chunk));
-  const overflow = (chunk: Chunk, meta: DownloadMeta) => budget.count(wholeText(asText(chunk, meta))) - budget.max;
+  const overflow = (chunk: Chunk, meta: DownloadMeta) =>
+    budget.count(wholeText(asText(chunk, meta))) + markTokens - budget.max;
   const read = await readDownload(open, range_header, { takesRange, overflow, count: budget.count, onFile });
   const { meta } = read;
   if ('chunk' in read) return { result: asText(read.chunk, meta), data: read.chunk, meta };

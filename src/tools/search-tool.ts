@@ -1,7 +1,7 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Arguments } from './arguments.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
-import type { TokenBudget } from './tokens.js';
+import { fits, type TokenBudget } from './tokens.js';
 
 /** What to look for in everything that was replicated. */
 export interface SearchAllQuery {
@@ -53,7 +53,7 @@ const snippetLength = 300;
 export async function searchEverything(
   searchAll: SearchAll,
   args: Arguments,
-  { max, count: countTokens }: TokenBudget,
+  budget: TokenBudget,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
   const query = args as unknown as SearchAllQuery;
@@ -82,7 +82,7 @@ export async function searchEverything(
     ].join('\n');
   };
   let count = hits.length;
-  while (count > 0 && countTokens(write(count)) > max) count--;
+  while (count > 0 && !fits(write(count), budget)) count--;
   return { text: write(count), data: { hits: hits.slice(0, count), meta } };
 }
 
