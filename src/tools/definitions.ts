@@ -78,7 +78,6 @@ const fields = {
   select_fields: strings('Dotted paths to keep of each record, such as assignee.name.'),
   view: { type: 'string', enum: ['concise', 'full'], description: 'full has all fields; concise when left out.' },
   exclude_fields: strings('Dotted paths to leave out.'),
-  view: { type: 'string', enum: ['concise', 'full'], description: 'full has all fields; concise when left out.' },
 };
 
 /** One call among several, as it is checked and announced: with no list of names, which the tool has already. */
@@ -90,7 +89,6 @@ export function callDefinition(members: readonly Member[], names: ToolNames): To
     select_fields: { type: 'array', items: { type: 'string' } },
     view: { type: 'string', enum: ['concise', 'full'] },
     exclude_fields: { type: 'array', items: { type: 'string' } },
-    view: { type: 'string', enum: fields.view.enum },
   };
   return { name: names.execute, description: '', inputSchema: object(properties, []), annotations: readAnnotations };
 }
