@@ -3,7 +3,6 @@ import type { AnyConnector } from './call/any-connector.js';
 import { viewData } from './call/concise.js';
 import { ConnectorError } from './call/errors.js';
 import type { ExecuteOptions } from './call/execute-options.js';
-import { quoted, suggestion } from './call/nearest.js';
 import {
   type CommonOptions,
   type ConnectorOptions,
@@ -22,6 +21,7 @@ import type { Operation } from './call/transport.js';
 import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
 import { conciseOf } from './manifest/concise.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
+import { findAction } from './manifest/find-action.js';
 import type { Inspection } from './manifest/inspection.js';
 import type { ActionsOf, Manifest } from './manifest/manifest.js';
 import { effectOf, searchHint } from './manifest/manifest.js';
@@ -251,22 +251,6 @@ export class Connector<const M extends Manifest> {
     const mismatches = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
     callHook(hook, () => ({ connector: this.#manifest.name, entity, action, mismatches }));
   }
-}
-
-/** A property the object itself has: names may come from a model or an address. */
-const ownProperty = <T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined =>
-  typeof key === 'string' && Object.hasOwn(object, key) ? object[key] : undefined;
-
-function findAction({ title, entities }: Manifest, entity: string, action: string): Action {
-  const known = ownProperty(entities, entity);
-  if (!known) {
-    const valid = suggestion(entity, Object.keys(entities), 'entities');
-    throw new ConnectorError('unknown_entity', `${title} has no entity ${quoted(entity)}. ${valid}`);
-  }
-  const spec = ownProperty(known.actions, action);
-  if (spec) return spec;
-  const valid = suggestion(action, Object.keys(known.actions), 'actions');
-  throw new ConnectorError('unknown_action', `${title}'s ${entity} have no action ${quoted(action)}. ${valid}`);
 }
 
 /** A connector's class, with its manifest and description as statics. */

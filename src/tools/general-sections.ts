@@ -31,7 +31,7 @@ export function searchSection(description: ConnectorDescription, guide: string):
   if (entities.length === 0) return '# search\n\nNothing here can be searched; list and get read from the vendor.';
   const found = entities.map(({ name, search }) => {
     const fields = Object.keys(search?.semantic ?? {});
-    return fields.length > 0 ? `${name} (by meaning: ${fields.join(', ')})` : name;
+    return fields.length > 0 ? `${name} (by meaning: its ${fields.join(' and ')})` : name;
   });
   return [
     '# search',
@@ -50,11 +50,11 @@ export function searchSection(description: ConnectorDescription, guide: string):
 }
 
 const adviceByCode: Readonly<Record<ErrorCode, string>> = {
-  invalid_params: 'mend every issue that is listed, by the parameter table',
+  invalid_params: 'nothing was sent: fix every issue that is listed, by the parameter table',
   unknown_entity: 'use a name that the error lists',
   unknown_action: 'use a name that the error lists',
   hosted_only: 'needs a service; use list and get',
-  invalid_credentials: 'the person who runs this must mend the credentials',
+  invalid_credentials: 'the person who runs this must fix the credentials',
   unauthorized: 'the credentials were refused; the same',
   scope_missing: 'the credentials lack a scope, which is named; the same',
   forbidden: 'not allowed to these credentials; leave it',
@@ -70,15 +70,15 @@ const adviceByCode: Readonly<Record<ErrorCode, string>> = {
   network: 'repeat once',
   timeout: 'repeat with less',
   aborted: 'somebody ended the call',
-  denied_by_policy: 'not allowed here, and no other way round either: tell the user',
-  unknown_outcome: 'a write may have happened: look before you repeat it',
+  denied_by_policy: 'not allowed here: say so and stop',
+  unknown_outcome: 'a write may have happened: say so and stop; look before it is repeated',
 };
 
 /** What each code of a failure asks for. */
 export const errorsSection = (guide: string): string =>
   [
     '# errors',
-    'A failure is text: code, message, issues, hint, then parameters and an example of the action. A failed write is never aimed at something else.',
+    'A failure is text: code, message, issues, hint, then parameters and an example of the action. If a write is denied by policy or its outcome is unknown, say so and stop. invalid_params means nothing was sent: fix the call and send it again.',
     Object.entries(adviceByCode)
       .map(([code, advice]) => `- ${code}: ${advice}.`)
       .join('\n'),
