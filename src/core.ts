@@ -111,7 +111,9 @@ export type {
   Sweep,
 } from './replication/types.js';
 export type {
+  Aggregate,
   Filter,
+  Group,
   Hit,
   QueryParams,
   Search,

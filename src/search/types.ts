@@ -90,14 +90,42 @@ export interface Filter<F extends string> {
   or?: ReadonlyArray<Filter<F>>;
 }
 
+/** What the values of a field come to; nulls do not count. */
+export interface Aggregate<F extends string> {
+  /** Their mean. */
+  avg?: FieldPath<F>;
+  /** The least number, first text or earliest date. */
+  min?: FieldPath<F>;
+  /** The greatest number, last text or latest date. */
+  max?: FieldPath<F>;
+  /** Their sum. */
+  sum?: FieldPath<F>;
+}
+
+/** Records with the same values, counted: the fields of `groupBy` by their paths, and the aggregates by their names. */
+export interface Group {
+  /** How many records there are. */
+  readonly count: number;
+  readonly [name: string]: unknown;
+}
+
+/** What makes groups of the records of a search. */
+export type Grouping<Grouped> = { readonly [K in 'count' | 'groupBy' | 'aggregates']?: Grouped };
+
 /** Parameters of a structured search. */
 export interface QueryParams<F extends string> {
   /** Conditions; `{}` is every record. */
   query: {
     /** Which records; `{}` is every one. */
     filter?: Filter<F>;
-    /** Fields with `asc` or `desc`, the most important first. */
-    sort?: ReadonlyArray<{ [K in FieldPath<F>]?: 'asc' | 'desc' }>;
+    /** Fields with `asc` or `desc`, the most important first; of groups what they have in common, or their `count`. */
+    sort?: ReadonlyArray<{ [K in FieldPath<F> | 'count']?: 'asc' | 'desc' }>;
+    /** True counts the records in place of giving them. An extension, as are the two below. */
+    count?: boolean;
+    /** Groups the records by 1 to 4 fields, and counts each group. */
+    groupBy?: FieldPath<F> | ReadonlyArray<FieldPath<F>>;
+    /** What a field comes to in each group, by a name of your own: `{ mean: { avg: 'estimate' } }`. */
+    aggregates?: { readonly [name: string]: Aggregate<F> };
   };
   /** Fields of the records to give back. */
   fields?: ReadonlyArray<FieldPath<F>>;
@@ -145,6 +173,10 @@ export interface SearchMeta {
   readonly cursor: string | null;
   /** Milliseconds that the search took. */
   readonly took_ms: number | null;
+  /** How many records or groups there are in all, on the first page of a query alone; an extension. */
+  readonly total?: number;
+  /** False where there may be more than `total`. */
+  readonly total_is_exact?: boolean;
   /** How far the service has what it searches; absent where it says nothing of it. */
   readonly readiness?: SearchReadiness;
 }

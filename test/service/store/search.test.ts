@@ -244,7 +244,7 @@ describe('what a search is told of its faults', () => {
   };
 
   it.each([
-    ['gte', 'createdAt', 'last week', 'such as "2026-01-31" or "2026-01-31T09:30:00Z"'],
+    ['gte', 'createdAt', 'last week', 'such as "2026-01-31", "2026-01-31T09:30:00Z" or "now-7d"'],
     ['eq', 'createdAt', '2026-02-30', 'such as "2026-01-31"'],
     ['eq', 'views', 'many', 'such as 42'],
     ['in', 'priority', ['high'], 'such as 1.5'],

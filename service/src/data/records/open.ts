@@ -40,7 +40,7 @@ function createStore(
   driver: Driver,
   layouts: readonly Layout[],
   cursors: Cursors,
-  { entities, embedders = [] }: StoreOptions,
+  { entities, embedders = [], now = Date.now }: StoreOptions,
 ): Store {
   let changes = 0;
   const noteChange = () => {
@@ -89,8 +89,14 @@ function createStore(
       const started = performance.now();
       const layout = layoutFor(collection);
       const faults = new FaultCollector();
-      const { plan, cursor } = checkSearch(params, layout, faults);
+      const { plan, cursor, summary } = checkSearch(params, layout, faults, now());
       await paths.check(layout, collection.connectorId, faults, tenant).catch(asTimeoutError);
+      if (summary) {
+        // Loaded only where it is used.
+        const { summaryResult } = await import('./summary-result.js');
+        const found = await driver.summarize(layout, collection.connectorId, summary, tenant).catch(asTimeoutError);
+        return summaryResult(summary, found, plan.limit, elapsedMs(started));
+      }
       const scope = { collection, query: (params as { readonly query: unknown }).query };
       const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
       const { records, last, more } = await driver
@@ -110,7 +116,7 @@ function createStore(
       const layout = layoutFor(collection);
       const { connectorId } = collection;
       const faults = new FaultCollector();
-      const plan = checkSemanticSearch(params, layout, faults);
+      const plan = checkSemanticSearch(params, layout, faults, now());
       await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
       const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts, withScores };
       const { ranker, ...found } = await semanticSearch(scope, plan).catch(asTimeoutError);

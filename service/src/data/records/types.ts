@@ -40,6 +40,10 @@ export interface SearchResult {
     /** Asks for the next page; null on the last. */
     readonly cursor: string | null;
     readonly took_ms: number;
+    /** How many records there are in all, or groups; on the first page alone. */
+    readonly total?: number | undefined;
+    /** False where there may be more. */
+    readonly total_is_exact?: boolean | undefined;
   };
 }
 

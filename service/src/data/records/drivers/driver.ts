@@ -13,8 +13,9 @@ import type {
   UnembeddedPassage,
 } from '../passages/types.js';
 import type { Place } from '../places.js';
-import type { FieldRef, Position, SearchPlan } from '../plan.js';
+import type { FieldRef, Position, SearchPlan, Summary } from '../plan.js';
 import type { Layout } from '../schema.js';
+import type { Groups } from '../summary.js';
 import type { WriteCounts } from '../types.js';
 
 /** What a driver found for one page. */
@@ -37,6 +38,8 @@ export interface Driver {
   remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;
+  /** Sums up the records that meet a condition. */
+  summarize(layout: Layout, connectorId: string, summary: Summary, tenant: string | undefined): Promise<Groups>;
   /** Looks up what records have at a path inside an object field. */
   place(layout: Layout, connectorId: string, ref: FieldRef, tenant: string | undefined): Promise<Place>;
   get(layout: Layout, connectorId: string, ids: readonly string[]): Promise<IdentifiedRecord[]>;

@@ -106,6 +106,8 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       });
       return { records, ...end };
     },
+    summarize: ({ table }, connectorId, summary, tenant = connectorId) =>
+      read(tenant, 'summarize', [table, connectorId, summary]),
     place: ({ table }, connectorId, ref, tenant = connectorId) => read(tenant, 'place', [table, connectorId, ref]),
     get: async ({ table }, connectorId, ids) =>
       parseIdentified(await read(connectorId, 'get', [table, connectorId, ids])),

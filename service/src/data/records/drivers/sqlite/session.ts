@@ -13,8 +13,9 @@ import type {
   UnembeddedPassage,
 } from '../../passages/types.js';
 import type { Place } from '../../places.js';
-import type { FieldRef, SearchPlan } from '../../plan.js';
+import type { FieldRef, SearchPlan, Summary } from '../../plan.js';
 import type { Layout } from '../../schema.js';
+import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
@@ -58,6 +59,7 @@ export interface Session {
   sweep(): number | undefined;
   purge(): boolean;
   search(table: string, connectorId: string, plan: SearchPlan): PageEnd;
+  summarize(table: string, connectorId: string, summary: Summary): Groups;
   place(table: string, connectorId: string, ref: FieldRef): Place;
   get(table: string, connectorId: string, ids: readonly string[]): string;
   records(table: string, connectorId: string, after: string, limit: number): string;
@@ -127,6 +129,8 @@ function createSession(
     sweep: () => writer.sweep(layouts),
     purge: () => purge.step(),
     search: (table, connectorId, plan) => limited(() => reader.search(layoutFor(table), connectorId, plan, emit)),
+    summarize: (table, connectorId, summary) =>
+      limited(() => summaries.summarize(layoutFor(table), connectorId, summary)),
     place: (table, connectorId, ref) => limited(() => summaries.place(layoutFor(table), connectorId, ref)),
     get: (table, connectorId, ids) => reader.get(layoutFor(table), connectorId, ids),
     records: (table, connectorId, after, limit) => reader.records(layoutFor(table), connectorId, after, limit),

@@ -1,6 +1,7 @@
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
-import type { FieldRef } from '../../plan.js';
+import type { FieldRef, Summary } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
+import { type Groups, noGroups, summarize } from '../../summary.js';
 import { bindable, type Connection } from './connection.js';
 import { sqliteDialect, withinTime } from './dialect.js';
 import { type Reader, rowMask } from './read.js';
@@ -19,6 +20,10 @@ export class Summaries {
     return this.#read(layout, connectorId, (source) => lookUpPlace(source, ref)) ?? noPlace;
   }
 
+  summarize(layout: Layout, connectorId: string, summary: Summary): Groups {
+    return this.#read(layout, connectorId, (source) => summarize(source, summary)) ?? noGroups(summary);
+  }
+
   /** What statements over the records of a connector come to; nothing where it has none. */
   #read<Result>(
     layout: Layout,
@@ -30,6 +35,7 @@ export class Summaries {
       if (connector === undefined) return undefined;
       const statements = statementsOf({
         dialect: sqliteDialect(layout),
+        matching: (condition, mark) => this.#reader.matching(layout, connector, condition, mark),
         table: quoteIdentifier(layout.table),
         where: `(r.connector = ?1 and ${withinTime('r.rid', rowMask)})`,
         connector,
