@@ -112,6 +112,7 @@ export type {
 } from './replication/types.js';
 export type {
   Aggregate,
+  EmptySearch,
   Filter,
   Group,
   Hit,

@@ -118,6 +118,11 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
       took_ms: nullable('integer'),
       total: { type: 'integer', extension: true, description: 'How many there are in all; on the first page.' },
       total_is_exact: { type: 'boolean', extension: true, description: 'False where there may be more.' },
+      empty: {
+        type: 'object',
+        extension: true,
+        description: 'Where nothing was found: of how many, as of when, and what the fields hold.',
+      },
     },
     ['has_more', 'cursor', 'took_ms'],
   );

@@ -177,8 +177,30 @@ export interface SearchMeta {
   readonly total?: number;
   /** False where there may be more than `total`. */
   readonly total_is_exact?: boolean;
+  /** What there is, where a query with a filter found nothing; an extension. */
+  readonly empty?: EmptySearch;
   /** How far the service has what it searches; absent where it says nothing of it. */
   readonly readiness?: SearchReadiness;
+}
+
+/** What a replica holds of which a filter found nothing. */
+export interface EmptySearch {
+  /** How many records there are. */
+  readonly of: number;
+  /** When the replica was last complete; ISO 8601. */
+  readonly as_of: string | null;
+  /** What the fields of the filter hold, by their paths. */
+  readonly fields: Readonly<
+    Record<
+      string,
+      {
+        /** Up to 8 values: those near what was wanted, then the most frequent; of numbers and dates the least and greatest. */
+        readonly values: readonly unknown[];
+        /** What is to be known of them, such as that `eq` is case-sensitive. */
+        readonly note?: string;
+      }
+    >
+  >;
 }
 
 /** How far a service has replicated what is searched. */

@@ -193,6 +193,14 @@ describe('a search over a workspace', () => {
     expect(status).toBe(200);
     const from = new Set(body.data.map(({ connector }: any) => connector.name));
     expect(from).toEqual(new Set(['Tickets', 'Notes']));
+    for (const hit of body.data) {
+      expect(hit.title, JSON.stringify(hit)).toBe(hit.entity.title);
+      expect(hit.url).toBe(hit.entity.url ?? null);
+      expect(hit.date).toMatch(/^20\d\d-/);
+      expect(hit.snippet.length).toBeLessThan(400);
+    }
+    expect(body.data[0].snippet).toMatch(/\*\*(bank|feeds?|import\w*)\*\*/i);
+    expect(body.data.some(({ person }: any) => typeof person === 'string')).toBe(true);
     const scores = body.data.map(({ metadata }: any) => metadata.score);
     expect(scores).toEqual([...scores].sort((one, other) => other - one));
     expect(scores[0]).toBeLessThanOrEqual(1);

@@ -12,6 +12,7 @@ import type { FieldText } from './passages/types.js';
 import { PathCheck } from './path-check.js';
 import { boundedId, idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
+import { extentOf } from './search-extent.js';
 import { SearchTimeout } from './timeout.js';
 import type { Store, StoreOptions, TextsOf, WriteCounts } from './types.js';
 
@@ -102,11 +103,16 @@ function createStore(
       const { records, last, more } = await driver
         .search(layout, collection.connectorId, { ...plan, after, tenant })
         .catch(asTimeoutError);
+      const found = { count: records.length, more };
+      const extent = after
+        ? {}
+        : await extentOf(driver, layout, collection.connectorId, { ...plan, tenant }, found).catch(asTimeoutError);
       return {
         data: records,
         meta: {
           has_more: more,
           cursor: more && last ? cursors.write(last, scope) : null,
+          ...extent,
           took_ms: elapsedMs(started),
         },
       };

@@ -37,6 +37,8 @@ export interface RecordSource {
   /** Tells the connector's records; takes the first of the values, its number. */
   readonly where: string;
   readonly connector: number;
+  /** Paths inside objects that the manifest names. */
+  readonly known: readonly string[];
   /** What stands for a value at a place in the list. */
   readonly mark: (place: number) => string;
 }

@@ -1,6 +1,6 @@
 import type { Mark } from './dialect.js';
 import { beginStatement, type RecordSource, type Statements } from './places.js';
-import type { Aggregate, FieldRef, Summary } from './plan.js';
+import type { Aggregate, Condition, FieldRef, Summary } from './plan.js';
 import { parseCanonicalText, separator, unescapeText } from './schema.js';
 
 /** Records that have the same values, counted, and what their values come to. */
@@ -76,6 +76,21 @@ export function* summarize(source: RecordSource, summary: Summary): Statements<G
   };
 }
 
+/** How many records meet a condition, where no more than `maxScanned` have to be looked at; nothing elsewhere. */
+export function* countUpTo(
+  source: RecordSource,
+  condition: Condition | undefined,
+  maxScanned: number,
+): Statements<number | undefined> {
+  const { values } = beginStatement(source);
+  const scanned = `select 1 as one from ${source.table} r where ${source.where} limit ${maxScanned + 1}`;
+  const [row] = yield { sql: `select count(*) as n from (${scanned}) s`, values };
+  if (Number(row!.n) > maxScanned) return undefined;
+  return condition === undefined
+    ? Number(row!.n)
+    : (yield* summarize(source, { condition, groupBy: [], aggregates: [], sort: [] })).groups[0]!.count;
+}
+
 /** A text whose order is that of the values. */
 function orderedText({ dialect }: RecordSource, ref: FieldRef, mark: Mark): string {
   if (!isKeyed(ref)) return dialect.plainText(ref, mark);
@@ -91,7 +106,7 @@ const numberOf = (value: unknown): number | null => {
 const storedValue = ({ column: { kind } }: FieldRef, text: string): unknown =>
   kind === 'integer' ? JSON.parse(text) : unescapeText(text);
 
-function groupValue(ref: FieldRef, key: unknown, stored: unknown): unknown {
+export function groupValue(ref: FieldRef, key: unknown, stored: unknown): unknown {
   if (key === null || key === undefined) return null;
   if (isInside(ref)) return parseCanonicalText(key as string);
   if (isKeyed(ref)) return storedValue(ref, stored as string);

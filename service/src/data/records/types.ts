@@ -1,5 +1,6 @@
 import type { Embedder } from '../search/embedding/types.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
+import type { EmptySearch } from './empty-search.js';
 import type { Collection, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
 import type {
   EmbeddedPassage,
@@ -44,6 +45,8 @@ export interface SearchResult {
     readonly total?: number | undefined;
     /** False where there may be more. */
     readonly total_is_exact?: boolean | undefined;
+    /** What the fields of the filter hold, where nothing was found. */
+    readonly empty?: EmptySearch | undefined;
   };
 }
 

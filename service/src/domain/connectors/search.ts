@@ -90,7 +90,11 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     const state = await readiness.ofSearch(row, entity);
     if (!('semantic' in params)) {
       const { data, meta } = await records.search(permit, request);
-      return { data, meta: { ...meta, readiness: state } };
+      const { empty, ...rest } = meta;
+      const emptyMeta = empty && {
+        empty: { of: empty.of, as_of: await readiness.syncedAt(row, entity), fields: empty.fields },
+      };
+      return { data, meta: { ...rest, ...emptyMeta, readiness: state } };
     }
     const { semantic, fields } = params as SemanticParams;
     const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
@@ -111,7 +115,7 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
         searchChecked(permit, row, entity, checked),
       );
       if (isSummary(checked)) return { data: names.groups(data as Fields[]), meta };
-      if (by === 'query') return { data: names.records(data as Fields[]), meta };
+      if (by === 'query') return { data: names.records(data as Fields[]), meta: names.emptyMeta(meta) };
       const entities = names.records((data as Hit[]).map((hit) => hit.entity));
       return { data: (data as Hit[]).map((hit, index) => ({ ...hit, entity: entities[index] })), meta };
     },
@@ -169,6 +173,18 @@ class FieldNames {
     const rename = (row: Fields) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [this.#groups.get(name) ?? name, value]));
     return [...this.#groups].every(([path, name]) => path === name) ? rows : rows.map(rename);
+  }
+
+  /** Renames the paths that a filter names; call it after `params`. */
+  emptyMeta(meta: Fields): Fields {
+    const empty = meta.empty as { readonly fields: Fields } | undefined;
+    if (!empty) return meta;
+    const renamed = Object.entries(empty.fields).map(([path, values]) => {
+      const [head = '', ...inner] = path.split('.');
+      const [requested = head] = this.#requested.get(head) ?? [];
+      return [[requested, ...inner].join('.'), values];
+    });
+    return { ...meta, empty: { ...empty, fields: Object.fromEntries(renamed) } };
   }
 
   /** Renames the fields of records; call it after `params`. */

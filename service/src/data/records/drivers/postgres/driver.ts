@@ -56,6 +56,10 @@ export async function openPostgres(
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
     search: (layout, connectorId, plan) =>
       searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan)),
+    countUpTo: (layout, connectorId, condition, maxScanned, tenant = connectorId) =>
+      searches.run(tenant, (query) => summaries.countUpTo(query, layout, connectorId, condition, maxScanned)),
+    describeEmpty: (layout, connectorId, condition, tenant = connectorId) =>
+      searches.run(tenant, (query) => summaries.describeEmpty(query, layout, connectorId, condition)),
     place: (layout, connectorId, ref, tenant = connectorId) =>
       searches.run(tenant, (query) => summaries.place(query, layout, connectorId, ref)),
     summarize: (layout, connectorId, summary, tenant = connectorId) =>

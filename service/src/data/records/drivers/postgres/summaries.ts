@@ -1,8 +1,9 @@
 import { joinConditions } from '../../dialect.js';
+import { describeEmpty, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
 import type { Condition, FieldRef, Summary } from '../../plan.js';
 import type { Layout } from '../../schema.js';
-import { type Groups, noGroups, summarize } from '../../summary.js';
+import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
 import type { Query } from './connection.js';
 import type { Reader } from './read.js';
 import { enterConnector, ownRows } from './row-security.js';
@@ -25,6 +26,21 @@ export class Summaries {
     return groups ?? noGroups(summary);
   }
 
+  async countUpTo(
+    query: Query,
+    layout: Layout,
+    connectorId: string,
+    condition: Condition | undefined,
+    maxScanned: number,
+  ) {
+    return this.#read(query, layout, connectorId, condition, (source) => countUpTo(source, condition, maxScanned));
+  }
+
+  async describeEmpty(query: Query, layout: Layout, connectorId: string, condition: Condition): Promise<EmptySearch> {
+    const found = await this.#read(query, layout, connectorId, undefined, (source) => describeEmpty(source, condition));
+    return found ?? noRecords;
+  }
+
   /** What statements over the records of a connector come to; nothing where it has none. */
   async #read<Result>(
     query: Query,
@@ -40,7 +56,7 @@ export class Summaries {
     const table = ownRows(layout.table);
     const where = 'r.connector = $1';
     const statements = statementsOf({
-      ...{ dialect, table, where, connector },
+      ...{ dialect, table, where, connector, known: layout.known },
       matching: (wanted, mark) => {
         const { sql } = compiler.filter(wanted, mark);
         return { from: `${table} r`, where: sql === '' ? where : joinConditions([where, sql], 'and') };

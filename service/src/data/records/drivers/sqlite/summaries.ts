@@ -1,7 +1,8 @@
+import { describeEmpty, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
-import type { FieldRef, Summary } from '../../plan.js';
+import type { Condition, FieldRef, Summary } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
-import { type Groups, noGroups, summarize } from '../../summary.js';
+import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
 import { bindable, type Connection } from './connection.js';
 import { sqliteDialect, withinTime } from './dialect.js';
 import { type Reader, rowMask } from './read.js';
@@ -24,6 +25,14 @@ export class Summaries {
     return this.#read(layout, connectorId, (source) => summarize(source, summary)) ?? noGroups(summary);
   }
 
+  countUpTo(layout: Layout, connectorId: string, condition: Condition | undefined, maxScanned: number) {
+    return this.#read(layout, connectorId, (source) => countUpTo(source, condition, maxScanned));
+  }
+
+  describeEmpty(layout: Layout, connectorId: string, condition: Condition): EmptySearch {
+    return this.#read(layout, connectorId, (source) => describeEmpty(source, condition)) ?? noRecords;
+  }
+
   /** What statements over the records of a connector come to; nothing where it has none. */
   #read<Result>(
     layout: Layout,
@@ -39,6 +48,7 @@ export class Summaries {
         table: quoteIdentifier(layout.table),
         where: `(r.connector = ?1 and ${withinTime('r.rid', rowMask)})`,
         connector,
+        known: layout.known,
         mark: (place) => `?${place}`,
       });
       let step = statements.next();
