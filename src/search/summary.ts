@@ -5,7 +5,7 @@ import { innerPath } from './advice.js';
 import { type FieldType, type Searchable, unsearchable } from './fields.js';
 
 /** What a query names when it wants no records but what they have in common. */
-export const summaryNames: readonly string[] = ['count', 'groupBy', 'aggregates'];
+const summaryNames: readonly string[] = ['count', 'groupBy', 'aggregates'];
 
 /** Whether a query wants groups of records in place of records. */
 export const isSummary = (query: unknown): boolean =>

@@ -91,7 +91,8 @@ function createStore(
       const layout = layoutFor(collection);
       const faults = new FaultCollector();
       const { plan, cursor, summary } = checkSearch(params, layout, faults, now());
-      await paths.check(layout, collection.connectorId, faults, tenant).catch(asTimeoutError);
+      if (faults.innerPaths.length > 0)
+        await paths.check(layout, collection.connectorId, faults, tenant).catch(asTimeoutError);
       if (summary) {
         // Loaded only where it is used.
         const { summaryResult } = await import('./summary-result.js');
@@ -123,7 +124,7 @@ function createStore(
       const { connectorId } = collection;
       const faults = new FaultCollector();
       const plan = checkSemanticSearch(params, layout, faults, now());
-      await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
+      if (faults.innerPaths.length > 0) await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
       const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts, withScores };
       const { ranker, ...found } = await semanticSearch(scope, plan).catch(asTimeoutError);
       return { ...found, meta: { took_ms: elapsedMs(started), ranker } };

@@ -32,7 +32,7 @@ const firstSpelling = (values: readonly Value[]): Value =>
   [...values].sort((one, other) => byCodePoint(JSON.stringify(one), JSON.stringify(other)))[0] ?? null;
 
 /** What the values of a group come to. */
-export function aggregate(entity: Entity, operator: Operator, path: string, records: readonly Item[]): Value {
+function aggregate(entity: Entity, operator: Operator, path: string, records: readonly Item[]): Value {
   const kind = kindOf(entity, path) ?? 'open';
   const known = records.map((record) => valueAt(record, path)).filter((value) => identity(kind, value) !== undefined);
   if (operator === 'sum' || operator === 'avg') {
