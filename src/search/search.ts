@@ -34,7 +34,8 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
       throw new TypeError('A search is not a request to the vendor.');
     },
     read: (body) => body,
-    next: ({ has_more, cursor }: SearchMeta) => has_more && { cursor },
+    // Groups have one page, however many there are.
+    next: ({ has_more, cursor }: SearchMeta) => has_more && cursor !== null && { cursor },
     example: exampleOf(search),
     schemas: () => searchSchemas(search),
     hostedOnly: true,
