@@ -25,7 +25,7 @@ export interface McpCallEvent {
 }
 
 /** What a server offers, and how much it may say. */
-export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve'> {
+export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'searchAll'> {
   /** Offers what changes data too; without it that is refused twice, by the tools and before the connector. */
   readonly allowWrites?: boolean | undefined;
   /** Tokens that a result takes at most, text and structured content together; 20,000 when left out. */
@@ -51,6 +51,7 @@ const optionKinds = {
   allowWrites: 'boolean',
   allow: 'strings',
   approve: 'function',
+  searchAll: 'function',
   maxOutputTokens: 'count',
   onCall: 'function',
 } as const;
@@ -71,7 +72,7 @@ export function checkMcpOptions(options: McpOptions): void {
 /** Makes tools and skills of connectors, once for all servers that offer them. */
 export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Surface {
   checkMcpOptions(options);
-  const { allowWrites = false, allow, approve, maxOutputTokens = 20_000, onCall } = options;
+  const { allowWrites = false, allow, approve, searchAll, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
   // Clients pass the text, the structured content or both on to the model; the latter may be the text, with quotes escaped.
   const textTokens = Math.max(minTextTokens, Math.floor(maxOutputTokens * 0.45));
@@ -83,6 +84,7 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
     allow,
     approve: askable.approveWith(approve, () => members),
     split: true,
+    searchAll,
     maxOutputTokens: textTokens,
   };
   return {
