@@ -127,8 +127,7 @@ export class Connector<const M extends Manifest> {
     if (spec.returns.binary) return result;
     const concise = conciseOf(this.#manifest.entities[entity]!, spec);
     const viewed = { ...result, data: viewData(result.data, concise, options, operation.params) };
-    const cut = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
-    return cut === undefined ? viewed : shapeResult(viewed, options);
+    return shapeResult(viewed, options);
   }
 
   /** Checks a call without making it: throws what `execute` would throw before it sends anything. */

@@ -236,7 +236,7 @@ export const Transcript = record(
     layout: {
       transcript: {
         ...{ turns: 'transcript', speaker: ['speakerName', 'speakerId'] },
-        ...{ sentences: 'sentences', text: 'text', start: 'start' },
+        ...{ sentences: 'sentences', text: 'text', start: 'start', topic: 'topic' },
       },
     },
   },

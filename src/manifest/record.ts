@@ -18,6 +18,8 @@ export interface TranscriptLayout {
   readonly text: string;
   /** The field with its time: milliseconds from the start, or ISO 8601. */
   readonly start: string;
+  /** The field of a turn that says what it is about, where there is one. */
+  readonly topic?: string | undefined;
 }
 
 /** How a record reads as text. */

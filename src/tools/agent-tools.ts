@@ -6,9 +6,11 @@ import { checkBatch, joinResults, titleOf } from './batch.js';
 import { callDefinition, definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
 import { failureOf, suggestsSearch } from './error-text.js';
 import { continueResult, type ExecuteContext, executeAction } from './execute.js';
+import type { OnFile } from './file.js';
 import { inspect } from './inspect.js';
 import { Remainders } from './remainder.js';
 import { type SearchAll, searchEverything } from './search-tool.js';
+import { type CountTokens, estimateTokens } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
 
 /** What the tools may do, and how much they may say. */
@@ -25,8 +27,12 @@ export interface AgentToolsOptions {
   readonly split?: boolean | undefined;
   /** Searches all that the connectors have replicated, such as `search` of a service's client: adds the tool `search`. */
   readonly searchAll?: SearchAll | undefined;
-  /** Tokens that a result takes at most, at four bytes each; 20,000 when left out. The rest is kept to be read on. */
+  /** Tokens that a result takes at most; 20,000 when left out. The rest is kept to be read on. */
   readonly maxOutputTokens?: number | undefined;
+  /** Counts the tokens of a text as the model does; without it they are estimated, rather too many than too few. */
+  readonly countTokens?: CountTokens | undefined;
+  /** Keeps files that actions download, and says by which handle they are found; without it their bytes go nowhere. */
+  readonly onFile?: OnFile | undefined;
 }
 
 /** What a tool answers. */
@@ -55,6 +61,8 @@ const optionKinds = {
   split: 'boolean',
   searchAll: 'function',
   maxOutputTokens: 'count',
+  countTokens: 'function',
+  onFile: 'function',
 } as const;
 
 const minTokens = 500;
@@ -68,7 +76,17 @@ export function createAgentTools(
   options: AgentToolsOptions = {},
 ): readonly [inspect: AgentTool, docs: AgentTool, execute: AgentTool, ...others: AgentTool[]] {
   checkOptions(options, optionKinds, 'Options of createAgentTools');
-  const { prefix, readOnly = false, allow, approve, split = false, searchAll, maxOutputTokens = 20_000 } = options;
+  const {
+    prefix,
+    readOnly = false,
+    allow,
+    approve,
+    split = false,
+    searchAll,
+    maxOutputTokens = 20_000,
+    countTokens = estimateTokens,
+    onFile,
+  } = options;
   if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
     throw new ConnectorError('invalid_params', 'prefix must be a letter, then letters, digits, _ or -, 41 at most.');
   }
@@ -78,7 +96,8 @@ export function createAgentTools(
   const members = membersOf(connectors, { readOnly, allow });
   const names = toolNames(prefix);
   const definitions = definitionsOf(members, names, split);
-  const context: ExecuteContext = { approve, bytes: maxOutputTokens * 4, remainders: new Remainders() };
+  const budget = { max: maxOutputTokens, count: countTokens };
+  const context: ExecuteContext = { approve, budget, remainders: new Remainders(), onFile };
   const connectorArgument = members.length > 1 ? ['connector'] : [];
   const calling = [...connectorArgument, 'entity', 'action'];
   const requiredArguments: Record<keyof ToolNames, RequiredArguments> = {
@@ -99,12 +118,12 @@ export function createAgentTools(
   const tool = (which: keyof ToolNames, handler: ToolHandler) =>
     toolOf(definitions[which], handler, requiredArguments[which]);
   const otherwise = split ? names.write : `${names.execute} with it by itself`;
-  const runOne: RunOne = (call, signal, bytes) =>
+  const runOne: RunOne = (call, signal, max) =>
     runTool(
       {
         ...{ definition: callDefinition(members, names), names, members, isBrief: true },
         ...{
-          handler: executeHandler({ ...context, bytes }, { effect: 'read', otherwise }),
+          handler: executeHandler({ ...context, budget: { ...budget, max } }, { effect: 'read', otherwise }),
           required: { names: calling },
         },
       },
@@ -137,14 +156,12 @@ export function createAgentTools(
     ...(hasWrites && split
       ? [{ ...tool('write', executeHandler(context, { effect: 'write', otherwise: names.execute })), isWrite }]
       : []),
-    ...(searchAll
-      ? [tool('search', ({ args, signal }) => searchEverything(searchAll, args, context.bytes, signal))]
-      : []),
+    ...(searchAll ? [tool('search', ({ args, signal }) => searchEverything(searchAll, args, budget, signal))] : []),
   ];
 }
 
-/** Runs one call of a batch, in so many bytes. */
-type RunOne = (call: unknown, signal: AbortSignal | undefined, bytes: number) => Promise<ToolResult>;
+/** Runs one call of a batch, in so many tokens. */
+type RunOne = (call: unknown, signal: AbortSignal | undefined, max: number) => Promise<ToolResult>;
 
 /** What is known of a call when it fails. */
 interface FailureContext {
@@ -234,7 +251,7 @@ const executeHandler =
     if (args.continue !== undefined) return continueResult(args.continue as string, context);
     if (args.calls !== undefined && runOne) {
       const calls = args.calls as readonly unknown[];
-      const share = checkBatch(args, context.bytes);
+      const share = checkBatch(args, context.budget.max);
       const results = await Promise.all(calls.map((call) => runOne(call, signal, share)));
       return joinResults(
         calls.map((call, index) => titleOf(call, index, members)),

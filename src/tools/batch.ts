@@ -3,16 +3,16 @@ import type { Arguments } from './arguments.js';
 import { maxCalls } from './definitions.js';
 import type { Member } from './toolset.js';
 
-/** Bytes that each result has at least: 500 tokens. */
-const minBytes = 2_000;
+/** Tokens that each result has at least. */
+const minTokens = 500;
 
-/** Bytes of a heading. */
-const headingBytes = 100;
+/** Tokens of a heading. */
+const headingTokens = 40;
 
-/** Refuses too many calls, and arguments that belong into them; gives the bytes that each result may take. */
-export function checkBatch(args: Arguments, bytes: number): number {
+/** Refuses too many calls, and arguments that belong into them; gives the tokens that each result may take. */
+export function checkBatch(args: Arguments, tokens: number): number {
   const { length } = args.calls as readonly unknown[];
-  const most = Math.min(maxCalls, Math.floor(bytes / minBytes));
+  const most = Math.min(maxCalls, Math.floor(tokens / minTokens));
   const others = Object.keys(args).filter((name) => name !== 'calls' && name !== 'intent');
   const problem =
     length === 0 || length > most
@@ -20,7 +20,7 @@ export function checkBatch(args: Arguments, bytes: number): number {
       : others.length > 0
         ? `stands alone: ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} into each call`
         : undefined;
-  if (problem === undefined) return Math.floor(bytes / length) - headingBytes;
+  if (problem === undefined) return Math.floor(tokens / length) - headingTokens;
   throw new ConnectorError('invalid_params', `calls ${problem}.`, { issues: [{ path: 'calls', message: problem }] });
 }
 

@@ -1,20 +1,20 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Arguments } from './arguments.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
-import { bytesOf } from './tokens.js';
+import { fits, type TokenBudget } from './tokens.js';
 
 /** What to look for in everything that was replicated. */
 export interface SearchAllQuery {
   /** What to look for, in plain words. */
   readonly prompt: string;
   /** 1 to 100; the searcher's own choice when left out. */
-  readonly limit?: number | undefined;
+  readonly limit?: number;
   /** Only these connectors, by the names that the tools use. */
-  readonly connectors?: readonly string[] | undefined;
+  readonly connectors?: readonly string[];
   /** Only these entities. */
-  readonly entities?: readonly string[] | undefined;
+  readonly entities?: readonly string[];
   /** How passages are ranked. */
-  readonly mode?: 'lexical' | 'dense' | 'hybrid' | undefined;
+  readonly mode?: 'lexical' | 'dense' | 'hybrid';
 }
 
 /** A passage that was found; `search` of a service's client gives these. */
@@ -53,7 +53,7 @@ const snippetLength = 300;
 export async function searchEverything(
   searchAll: SearchAll,
   args: Arguments,
-  bytes: number,
+  budget: TokenBudget,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
   const query = args as unknown as SearchAllQuery;
@@ -82,7 +82,7 @@ export async function searchEverything(
     ].join('\n');
   };
   let count = hits.length;
-  while (count > 0 && bytesOf(write(count)) > bytes) count--;
+  while (count > 0 && !fits(write(count), budget)) count--;
   return { text: write(count), data: { hits: hits.slice(0, count), meta } };
 }
 

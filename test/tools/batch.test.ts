@@ -53,7 +53,7 @@ describe('several reads in one call', () => {
   test('share one budget, and what is cut of one is read on', async () => {
     const long = 'word '.repeat(4_000);
     const { connector } = shelf(({ params }) => ({ ...thing(params.id), text: long }));
-    const { execute } = toolsOf(connector, { maxOutputTokens: 2_000 });
+    const { execute } = toolsOf(connector, { maxOutputTokens: 2_000, countTokens: tokensIn });
     const { text } = await execute.run({ calls: [get('1'), get('2'), get('3')] });
     expect(tokensIn(text)).toBeLessThanOrEqual(2_000);
     const handles = [...text.matchAll(/continue: "([^"]+)"/g)].map(([, handle]) => handle);

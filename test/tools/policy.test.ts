@@ -1,5 +1,6 @@
 import { createAgentTools, type PendingWrite } from 'agent-connectors/tools';
 import { describe, expect, test, vi } from 'vitest';
+import { aiSdkTools } from '../../src/adapters/ai-sdk.js';
 import { waitUntil } from '../engine/time.js';
 import { connectorsOn, toolsOf } from './setup.js';
 import { shelf } from './shelf.js';
@@ -137,6 +138,12 @@ describe('approval', () => {
     expect(createAgentTools(connector, { readOnly: true })[2].isWrite).toBeUndefined();
     const [, , reads, writes] = createAgentTools(connector, { split: true });
     expect([reads.isWrite, await writes!.isWrite!(create)]).toEqual([undefined, true]);
+    const set = aiSdkTools(createAgentTools(connector), (schema) => schema, { needsApproval: true });
+    expect([set.inspect_connector!.needsApproval, await set.execute!.needsApproval!(create)]).toEqual([
+      undefined,
+      true,
+    ]);
+    expect(aiSdkTools(createAgentTools(connector), (schema) => schema).execute).not.toHaveProperty('needsApproval');
     expect(sent).toEqual([]);
   });
 

@@ -94,8 +94,7 @@ export async function execute(
         const found = await searches.search(permit, row, entity, params, names);
         const whole = await shapeResult(found, { selectFields: projectionOf(params) });
         const viewed = { ...whole, data: viewData(whole.data, spec.concise, options, params) };
-        const isShaped = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
-        return isShaped === undefined ? viewed : shapeResult(viewed, options);
+        return shapeResult(viewed, options);
       }
       const connector = await instances.get(permit, row);
       // Behind the connector, whose credentials are then those that the plan was made with.

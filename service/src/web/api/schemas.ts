@@ -56,7 +56,8 @@ export const replicationConfig = anyObject(
 );
 /** Schema of a connector's own choices. */
 export const settings = fewFields(
-  z.record(z.string(), z.boolean()),
+  // The type knows which there are, and says so of a name before it says what a value must be.
+  z.record(z.string(), z.custom<boolean>()),
   'boolean',
   'Choices of the connector type’s own, such as includePrivate.',
 );
