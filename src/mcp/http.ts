@@ -113,6 +113,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   const offer = (entry: CallerEntry, offered: Offered) => {
     const surface = surfaceFor(entry, offered);
     const changed = changesBetween(entry.surface, surface);
+    entry.surface.files.clear();
     Object.assign(entry, { ...offered, surface });
     entry.legacy.offer(surface);
     const { notify } = entry.modern;
@@ -123,9 +124,10 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
 
   const sweep = () => {
     const now = Date.now();
-    for (const [principal, { usedAt, legacy }] of entries) {
+    for (const [principal, { usedAt, legacy, surface }] of entries) {
       if (now - usedAt < idleMs && entries.size <= maxCallers) return;
       entries.delete(principal);
+      surface.files.clear();
       legacy.retire();
     }
   };
@@ -147,6 +149,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   const close = async () => {
     const open = [...entries.values()];
     entries.clear();
+    for (const { surface } of open) surface.files.clear();
     await Promise.all(open.flatMap(({ modern, legacy }) => [modern.close(), legacy.close()]));
   };
   return Object.assign(handle, { close });

@@ -4,6 +4,7 @@ import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../too
 import { type Member, membersOf } from '../tools/toolset.js';
 import { AskableCalls } from './confirmation.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
+import { Files } from './files.js';
 import { type Skills, skillsOf } from './skills.js';
 
 /** What is told of a call when it has ended: names and numbers, never parameters or results. */
@@ -42,8 +43,9 @@ export interface Surface {
   readonly allowWrites: boolean;
   /** Calls under way whose users can be asked. */
   readonly askable: AskableCalls;
-  /** Bytes that a result takes at most, text and structured content together. */
-  readonly bytes: number;
+  readonly files: Files;
+  /** Tokens that a result takes at most, text and structured content together. */
+  readonly maxTokens: number;
   readonly onCall: McpOptions['onCall'];
 }
 
@@ -79,12 +81,14 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
   const askable = new AskableCalls();
+  const files = new Files();
   const limits = {
     readOnly,
     allow,
     approve: askable.approveWith(approve, () => members),
     split: true,
     searchAll,
+    onFile: files.keep,
     maxOutputTokens: textTokens,
   };
   return {
@@ -92,6 +96,6 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],
     members,
     skills: skillsOf(members),
-    ...{ allowWrites, askable, bytes: maxOutputTokens * 4, onCall },
+    ...{ allowWrites, askable, files, maxTokens: maxOutputTokens, onCall },
   };
 }
