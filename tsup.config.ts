@@ -29,7 +29,7 @@ const compilerOptions: ts.CompilerOptions = {
 const common = {
   format: 'esm',
   target: 'es2023',
-  loader: { '.md': 'text' },
+  loader: { '.md': 'text', '.worker.js': 'text' },
   external: ['zod', 'ky', 'p-retry', /^node:/],
   splitting: true,
   dts: false,
@@ -45,6 +45,7 @@ const library = {
     index: 'src/index.ts',
     node: 'src/node/index.ts',
     tools: 'src/tools/index.ts',
+    code: 'src/tools/code/index.ts',
     replication: 'src/replication/index.ts',
     setup: 'src/setup/index.ts',
     hosted: 'src/hosted/index.ts',

@@ -13,6 +13,7 @@ const sources = [
   { find: /^agent-connectors\/hosted$/, replacement: here('src/hosted/index.ts') },
   { find: /^agent-connectors\/node$/, replacement: here('src/node/index.ts') },
   { find: /^agent-connectors\/tools$/, replacement: here('src/tools/index.ts') },
+  { find: /^agent-connectors\/code$/, replacement: here('src/tools/code/index.ts') },
   { find: /^agent-connectors\/setup$/, replacement: here('src/setup/index.ts') },
   { find: /^agent-connectors\/replication$/, replacement: here('src/replication/index.ts') },
   { find: /^agent-connectors\/mcp$/, replacement: here('src/mcp/index.ts') },
@@ -20,10 +21,11 @@ const sources = [
   { find: /^agent-connectors$/, replacement: here('src/index.ts') },
 ];
 
-/** Makes guides importable, as the build does. */
-const markdown = {
-  name: 'markdown',
-  transform: (text: string, id: string) => (id.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined),
+/** Makes guides and the code of threads importable as text, as the build does. */
+const texts = {
+  name: 'texts',
+  transform: (text: string, id: string) =>
+    /\.(md|worker\.js)$/.test(id) ? `export default ${JSON.stringify(text)}` : undefined,
 };
 
 /** Folders whose tests need more than the sources. */
@@ -52,7 +54,7 @@ export default defineConfig({
     },
     projects: [
       {
-        plugins: [markdown],
+        plugins: [texts],
         resolve: { alias: sources },
         test: {
           name: 'unit',
@@ -83,7 +85,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [markdown],
+        plugins: [texts],
         resolve: { alias: sources },
         test: {
           name: 'slow',

@@ -60,6 +60,7 @@ const sections = {
   sizes: () => sizeTable(15),
   types: () => typeTable(5),
   reading: () => readingTables(),
+  code: () => outputOf('code-mode.mjs'),
   service: () => outputOf('service.mjs', '600'),
   store: () => [storeTable(10_000), storeTable(100_000)],
   meaning: () => outputOf('semantic-search.mjs'),

@@ -3,3 +3,8 @@ declare module '*.md' {
   const text: string;
   export = text;
 }
+
+declare module '*.worker.js' {
+  const text: string;
+  export = text;
+}

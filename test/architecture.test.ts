@@ -45,6 +45,7 @@ const rules: readonly Rule[] = [
     may: ['node:.+', 'src/node/.+', 'src/call/.+', 'src/http/private-address\\.ts', 'src/manifest/.+'],
   },
   { from: /^src\/cli\//, may: ['zod', 'node:.+', 'connectors/index.ts', ...library] },
+  { from: /^src\/tools\/code\/isolate\.ts$/, may: ['node:.+', ...engine] },
   { from: /^src\/mcp\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', 'connectors/index.ts', ...library] },
   { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+', 'src/call/.+', 'src/manifest/.+'] },
   { from: /^src\//, may: engine },

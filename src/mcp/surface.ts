@@ -1,6 +1,8 @@
 import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
-import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../tools/agent-tools.js';
+import { type AgentTool, createAgentTools } from '../tools/agent-tools.js';
+import type { CodeMode } from '../tools/code/code-mode.js';
+import type { AgentToolsOptions } from '../tools/options.js';
 import { type Member, membersOf } from '../tools/toolset.js';
 import { AskableCalls } from './confirmation.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
@@ -25,8 +27,8 @@ export interface McpCallEvent {
   readonly code: string | undefined;
 }
 
-/** What a server offers, and how much it may say. */
-export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'searchAll'> {
+/** What a server offers, and how much it may say; code that `codeMode` runs only reads. */
+export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'searchAll' | 'codeMode'> {
   /** Offers what changes data too; without it that is refused twice, by the tools and before the connector. */
   readonly allowWrites?: boolean | undefined;
   /** Tokens that a result takes at most, text and structured content together; 20,000 when left out. */
@@ -54,6 +56,7 @@ const optionKinds = {
   allow: 'strings',
   approve: 'function',
   searchAll: 'function',
+  codeMode: 'function',
   maxOutputTokens: 'count',
   onCall: 'function',
 } as const;
@@ -74,8 +77,11 @@ export function checkMcpOptions(options: McpOptions): void {
 /** Makes tools and skills of connectors, once for all servers that offer them. */
 export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Surface {
   checkMcpOptions(options);
-  const { allowWrites = false, allow, approve, searchAll, maxOutputTokens = 20_000, onCall } = options;
+  const { allowWrites = false, allow, approve, searchAll, codeMode, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
+  // Code only reads here: a client asks its user about one write, and may repeat a call to bring the answer.
+  const readingCode: CodeMode = (toolset) =>
+    codeMode!({ ...toolset, members: membersOf(offered, { readOnly: true, allow }) });
   // Clients pass the text, the structured content or both on to the model; the latter may be the text, with quotes escaped.
   const textTokens = Math.max(minTextTokens, Math.floor(maxOutputTokens * 0.45));
   const offered = guardedConnectors(given, allowWrites);
@@ -89,6 +95,7 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
     split: true,
     searchAll,
     onFile: files.keep,
+    codeMode: codeMode && readingCode,
     maxOutputTokens: textTokens,
   };
   return {

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { JsonSchema } from '../manifest/describe.js';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
+import { codeOrigin } from '../tools/code/code-mode.js';
 import { canAsk } from './confirmation.js';
 import { outputSchemas } from './output-schemas.js';
 import { withProgress } from './progress.js';
@@ -28,6 +29,7 @@ const toolKinds: Readonly<Record<string, ToolKind>> = {
   read_skill_docs: { title: 'Read how connectors are used', openWorld: false, output: () => outputSchemas.docs },
   execute: { title: 'Read by an action of a connector', ...runs },
   execute_write: { title: 'Change something by an action of a connector', ...runs },
+  run_code: { title: 'Run code over connectors', ...runs },
   search: { title: 'Search everything that was replicated', ...runs },
 };
 
@@ -123,6 +125,7 @@ function originOf(
   provenance: string,
   { members }: Surface,
 ): Origin | undefined {
+  if (tool.name === 'run_code') return codeOrigin;
   if (!toolKinds[tool.name]!.openWorld) return undefined;
   const title = members.find(({ key }) => key === connector)?.fullDescription.title ?? 'the connectors';
   return { title, provenance };

@@ -1,39 +1,16 @@
 import { ConnectorError } from '../call/errors.js';
-import { checkOptions } from '../call/options.js';
-import { ApprovalPending, type Approve } from './approval.js';
+import { ApprovalPending } from './approval.js';
 import { type Arguments, type RequiredArguments, readArguments } from './arguments.js';
 import { checkBatch, joinResults, titleOf } from './batch.js';
+import type { CodeTool } from './code/code-mode.js';
 import { callDefinition, definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
 import { failureOf, suggestsSearch } from './error-text.js';
 import { continueResult, type ExecuteContext, executeAction } from './execute.js';
-import type { OnFile } from './file.js';
 import { inspect } from './inspect.js';
+import { type AgentToolsOptions, readOptions } from './options.js';
 import { Remainders } from './remainder.js';
-import { type SearchAll, searchEverything } from './search-tool.js';
-import { type CountTokens, estimateTokens } from './tokens.js';
+import { searchEverything } from './search-tool.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
-
-/** What the tools may do, and how much they may say. */
-export interface AgentToolsOptions {
-  /** Put before the tools' names, with `_` between, for several toolsets in one agent. */
-  readonly prefix?: string | undefined;
-  /** Refuses whatever changes data, and does not offer it. */
-  readonly readOnly?: boolean | undefined;
-  /** What may be done, as `entity.action` with `*` for any; everything when left out. */
-  readonly allow?: readonly string[] | undefined;
-  /** Asked before every write that would be sent; whatever it answers but `true` refuses it, or lets it wait. */
-  readonly approve?: Approve | undefined;
-  /** Offers writes by a tool of their own, `execute_write`, so that a client can tell calls of the two apart. */
-  readonly split?: boolean | undefined;
-  /** Searches all that the connectors have replicated, such as `search` of a service's client: adds the tool `search`. */
-  readonly searchAll?: SearchAll | undefined;
-  /** Tokens that a result takes at most; 20,000 when left out. The rest is kept to be read on. */
-  readonly maxOutputTokens?: number | undefined;
-  /** Counts the tokens of a text as the model does; without it they are estimated, rather too many than too few. */
-  readonly countTokens?: CountTokens | undefined;
-  /** Keeps files that actions download, and says by which handle they are found; without it their bytes go nowhere. */
-  readonly onFile?: OnFile | undefined;
-}
 
 /** What a tool answers. */
 export interface ToolResult {
@@ -53,51 +30,22 @@ export interface AgentTool extends ToolDefinition {
   isWrite?(args?: unknown): Promise<boolean>;
 }
 
-const optionKinds = {
-  prefix: 'text',
-  readOnly: 'boolean',
-  allow: 'strings',
-  approve: 'function',
-  split: 'boolean',
-  searchAll: 'function',
-  maxOutputTokens: 'count',
-  countTokens: 'function',
-  onFile: 'function',
-} as const;
-
-const minTokens = 500;
-
 /**
  * Makes the tools through which an agent uses connectors: inspect_connector, read_skill_docs and execute; then
- * execute_write with `split` and search with `searchAll`.
+ * execute_write with `split`, search with `searchAll`, and run_code with `codeMode`.
  */
 export function createAgentTools(
   connectors: ToolConnectors,
   options: AgentToolsOptions = {},
 ): readonly [inspect: AgentTool, docs: AgentTool, execute: AgentTool, ...others: AgentTool[]] {
-  checkOptions(options, optionKinds, 'Options of createAgentTools');
-  const {
-    prefix,
-    readOnly = false,
-    allow,
-    approve,
-    split = false,
-    searchAll,
-    maxOutputTokens = 20_000,
-    countTokens = estimateTokens,
-    onFile,
-  } = options;
-  if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
-    throw new ConnectorError('invalid_params', 'prefix must be a letter, then letters, digits, _ or -, 41 at most.');
-  }
-  if (maxOutputTokens < minTokens) {
-    throw new ConnectorError('invalid_params', `maxOutputTokens must be at least ${minTokens}.`);
-  }
+  const { prefix, approve, split, searchAll, onFile, codeMode, ...rest } = readOptions(options);
+  const { readOnly, allow, maxOutputTokens, countTokens } = rest;
   const members = membersOf(connectors, { readOnly, allow });
   const names = toolNames(prefix);
   const definitions = definitionsOf(members, names, split);
   const budget = { max: maxOutputTokens, count: countTokens };
   const context: ExecuteContext = { approve, budget, remainders: new Remainders(), onFile };
+  const code = codeMode?.({ members, names, context });
   const connectorArgument = members.length > 1 ? ['connector'] : [];
   const calling = [...connectorArgument, 'entity', 'action'];
   const requiredArguments: Record<keyof ToolNames, RequiredArguments> = {
@@ -151,12 +99,13 @@ export function createAgentTools(
   const execute = tool('execute', executeHandler(context, { effect: split ? 'read' : 'both', otherwise, runOne }));
   return [
     tool('inspect', inspectHandler),
-    tool('docs', docsHandler),
+    tool('docs', docsHandler(code)),
     runsBoth ? { ...execute, isWrite } : execute,
     ...(hasWrites && split
       ? [{ ...tool('write', executeHandler(context, { effect: 'write', otherwise: names.execute })), isWrite }]
       : []),
     ...(searchAll ? [tool('search', ({ args, signal }) => searchEverything(searchAll, args, budget, signal))] : []),
+    ...(code ? [toolOf(code.definition, ({ args, signal }) => code.run(args, signal), { names: ['code'] })] : []),
   ];
 }
 
@@ -226,15 +175,19 @@ async function runTool(
 const inspectHandler: ToolHandler = ({ args, members }) =>
   inspect(args.connector === undefined ? members : [findMember(members, args.connector as string)]);
 
-const docsHandler: ToolHandler = async ({ args, members, progress }) => {
-  const member = findMember(members, args.connector as string | undefined);
-  progress.member = member;
-  const { id, title, version, hash, outline, overview, section } = await member.docs();
-  const metadata = { id, title, version, hash };
-  if (args.section === undefined) return { text: overview, data: { metadata, outline, section_id: null } };
-  const found = section(args.section as string);
-  return { text: found.text, data: { metadata, section_id: found.id }, isError: found.id === null };
-};
+const docsHandler =
+  (code: CodeTool | undefined): ToolHandler =>
+  async ({ args, members, progress }) => {
+    const member = findMember(members, args.connector as string | undefined);
+    progress.member = member;
+    const { id, title, version, hash, outline, overview, section } = await member.docs();
+    const metadata = { id, title, version, hash };
+    if (args.section === undefined) return { text: overview, data: { metadata, outline, section_id: null } };
+    const declarations = await code?.section(member, args.section as string);
+    if (declarations !== undefined) return { text: declarations, data: { metadata, section_id: args.section } };
+    const found = section(args.section as string);
+    return { text: found.text, data: { metadata, section_id: found.id }, isError: found.id === null };
+  };
 
 /** Which actions an execute tool runs. */
 interface Runs {

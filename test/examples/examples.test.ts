@@ -71,6 +71,13 @@ test('oauth keeps the new refresh token', async () => {
   expect(printed[0]).toMatch(/ 1$/);
 });
 
+test('code-mode counts issues without their being read', async () => {
+  await import('../../examples/code-mode.js');
+  const counts: Record<string, number> = JSON.parse(printed[0]!);
+  expect(Object.keys(counts)).toContain('Done');
+  expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(200);
+});
+
 test('sandbox-port reaches a sandbox that listens', async () => {
   vi.unstubAllGlobals();
   const server = await serve();

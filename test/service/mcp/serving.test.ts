@@ -226,12 +226,20 @@ describe('the MCP server of the service', () => {
   test('names connectors so that every one can be called', async () => {
     const { tenant, connect } = await startMcpService();
     const acme = await tenant();
-    for (const name of ['LINEAR!', '__proto__', '世界', 'x'.repeat(200)])
+    for (const name of ['LINEAR!', 'Linear 2', 'LINEAR?', '__proto__', '世界', 'x'.repeat(200)])
       await acme.connect('granola', undefined, { name });
     const client = await connect(acme.token);
     const { structuredContent } = await client.callTool({ name: 'inspect_connector', arguments: {} });
     const names = (structuredContent as any).connectors.map(({ name }: { name: string }) => name);
-    expect(names.sort()).toEqual(['__proto__', 'connector', 'linear', 'linear-2', 'x'.repeat(56)]);
+    expect(names.sort()).toEqual([
+      '__proto__',
+      'connector',
+      'linear',
+      'linear-2',
+      'linear-2-2',
+      'linear-3',
+      'x'.repeat(56),
+    ]);
   });
 
   test.each([

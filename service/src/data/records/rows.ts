@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredRecord } from './entity.js';
 import type { FieldText } from './passages/types.js';
 import type { SearchPlan } from './plan.js';
@@ -138,6 +139,23 @@ export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped 
 
 /** Records out of the JSON text of a list of them. */
 export const recordsIn = (text: string): StoredRecord[] => parseCanonicalText(text) as StoredRecord[];
+
+/** So many characters are parsed before others have their turn. */
+const charactersPerTurn = 2 ** 18;
+
+/** Records out of several such texts, in turns with other work. */
+export async function recordsInTurns(texts: readonly string[]): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    for (const record of recordsIn(text)) records.push(record);
+    characters += text.length;
+    if (characters < charactersPerTurn) continue;
+    await nextTurn();
+    characters = 0;
+  }
+  return records;
+}
 
 /** The parts of a record at dotted paths, as `fields` names them. */
 export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>

@@ -75,10 +75,12 @@ function nameConnectors(
 ): WorkspaceConnectors {
   const connectors = new Map<string, ToolConnector>();
   const named = new Map<string, ConnectorRow>();
+  /** How often each name was wanted: thousands of connectors may have names that read alike. */
+  const wanted = new Map<string, number>();
   for (const row of rows) {
     const connector = cached.get(row.id)?.connector;
     if (!connector) continue;
-    const name = freeName(row.name, named);
+    const name = freeName(slug(row.name), named, wanted);
     connectors.set(name, connector);
     named.set(name, row);
   }
@@ -93,8 +95,13 @@ const slug = (name: string): string =>
     .replaceAll(/^-|-$/g, '')
     .slice(0, 56) || 'connector';
 
-function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
-  let free = slug(name);
-  for (let number = 2; taken.has(free); number++) free = `${slug(name)}-${number}`;
+function freeName(name: string, taken: ReadonlyMap<string, unknown>, wanted: Map<string, number>): string {
+  let number = wanted.get(name) ?? 0;
+  let free: string;
+  do {
+    number += 1;
+    free = number === 1 ? name : `${name}-${number}`;
+  } while (taken.has(free));
+  wanted.set(name, number);
   return free;
 }

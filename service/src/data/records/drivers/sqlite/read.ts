@@ -1,7 +1,7 @@
 import { Compiler } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
-import { type Phase, phasesOf } from '../../paging.js';
+import { maxPageCharacters, type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
 import { canonicalText, isObject, type Layout, quoteIdentifier } from '../../schema.js';
@@ -17,8 +17,12 @@ export interface PageEnd {
   readonly more: boolean;
 }
 
-/** So many records are handed over at once: reading a longer text would hold up everything else. */
-const batchSize = 250;
+/** So many records are handed over at once at most: reading a longer text would hold up everything else. */
+const maxBatchSize = 250;
+/** So many at first, until it is known how long they are. */
+const firstBatchSize = 1;
+/** Characters of those that are handed over at once, about. */
+const batchCharacters = 2 ** 20;
 
 /** So many terms at most are looked through one by one. */
 const maxScannedTerms = 20_000;
@@ -65,11 +69,17 @@ export class Reader {
       if (connector === undefined) return { last: null, more: false };
       if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
       const found = this.#find(layout, connector, plan);
-      const page = found.slice(0, plan.limit);
-      for (let at = 0; at < page.length; at += batchSize) {
-        emit(this.#records(layout, plan.fields, page.slice(at, at + batchSize)));
+      const wanted = Math.min(found.length, plan.limit);
+      let [read, characters, size] = [0, 0, firstBatchSize];
+      while (read < wanted && characters < maxPageCharacters) {
+        const batch = found.slice(read, Math.min(read + size, wanted));
+        const records = this.#records(layout, plan.fields, batch);
+        emit(records);
+        read += batch.length;
+        characters += records.length;
+        size = Math.min(maxBatchSize, Math.max(1, Math.floor((batchCharacters * read) / characters)));
       }
-      const last = page.at(-1);
+      const last = found[read - 1];
       const values =
         last &&
         Object.keys(last)
@@ -77,7 +87,7 @@ export class Reader {
           .map((name) => last[name]);
       return {
         last: last ? { values: values as Position['values'], id: last.id } : null,
-        more: found.length > plan.limit,
+        more: found.length > read,
       };
     });
   }

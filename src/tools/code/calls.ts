@@ -1,0 +1,137 @@
+import { ConnectorError } from '../../call/errors.js';
+import type { ByteStream, DownloadMeta, Result } from '../../call/result.js';
+import { readDownload } from '../chunk.js';
+import { nextPage } from '../next-page.js';
+import { pageSizeOf } from '../page-size.js';
+import { type ActionContext, preparedAction } from '../run-action.js';
+import { formsOf } from '../schema.js';
+import { findMember, findTarget, type Member, type Target } from '../toolset.js';
+
+/** A write that code has begun, and what became of it. */
+interface Write {
+  readonly name: string;
+  outcome: 'done' | 'failed' | 'unknown';
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const optionNames = ['select_fields', 'exclude_fields', 'intent'];
+
+/** Code need not read what it lists, so its pages are larger than a model's. */
+const codePageSize = 100;
+
+/** The calls of one program: each is judged, approved and logged as if a model had made it. */
+export class CodeCalls {
+  readonly #counts = new Map<string, number>();
+  readonly #writes: Write[] = [];
+  readonly #open = new Set<Promise<string>>();
+  #failed = 0;
+
+  readonly #members: readonly Member[];
+  readonly #context: ActionContext;
+  readonly #intent: string | undefined;
+  readonly #signal: AbortSignal;
+
+  constructor(members: readonly Member[], context: ActionContext, intent: string | undefined, signal: AbortSignal) {
+    this.#members = members;
+    this.#context = context;
+    this.#intent = intent;
+    this.#signal = signal;
+  }
+
+  /** Answers a call, JSON to JSON. */
+  answer(text: string): Promise<string> {
+    const answered = this.#run(text)
+      .then((result) => JSON.stringify(result))
+      .catch((error) => {
+        this.#failed++;
+        return JSON.stringify({ error: shownError(error) });
+      });
+    this.#open.add(answered);
+    return answered.finally(() => this.#open.delete(answered));
+  }
+
+  /** Resolves when no call is under way, for code may end without waiting for its own, or when nobody waits any more. */
+  async settled(): Promise<void> {
+    const aborted = new Promise((resolve) => this.#signal.addEventListener('abort', resolve, { once: true }));
+    while (this.#open.size > 0 && !this.#signal.aborted) await Promise.race([Promise.all(this.#open), aborted]);
+  }
+
+  /** What was called, in words of the library alone. */
+  report(): string[] {
+    const counts = [...this.#counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
+    const failed = this.#failed > 0 ? `; ${this.#failed} failed` : '';
+    const writes = this.#writes.map(({ name, outcome }) => `${name} (${outcome})`);
+    return [
+      ...(counts.length > 0 || failed ? [`Calls: ${counts.join(', ') || 'none that can be made'}${failed}.`] : []),
+      ...(writes.length > 0 ? [`Writes, which stay whatever became of the code: ${writes.join(', ')}.`] : []),
+    ];
+  }
+
+  async #run(text: string): Promise<object> {
+    // A key that would set a prototype wherever it is copied is nobody's parameter.
+    const call: Json = JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value));
+    const { connector, entity, action, params, options } = call;
+    const unknown = isObject(options) ? Object.keys(options).find((name) => !optionNames.includes(name)) : 'options';
+    if (!isObject(params) || unknown !== undefined) {
+      const wanted = isObject(params)
+        ? `The second argument takes ${optionNames.join(', ')}`
+        : 'params must be an object';
+      throw new ConnectorError('invalid_params', `${wanted}.`);
+    }
+    const member = findMember(this.#members, connector as string);
+    const target = findTarget(member, entity as string, action as string);
+    const name = `${member.key}/${target.entity.name}.${target.action.name}`;
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    const args = { intent: this.#intent, ...(options as Json), params: withLargePage(target, params), view: 'full' };
+    const prepared = await preparedAction(target, args, this.#context, this.#signal);
+    this.#signal.throwIfAborted();
+    if (target.action.effect === 'read') return resultOf(target, prepared);
+    const write: Write = { name, outcome: 'unknown' };
+    this.#writes.push(write);
+    try {
+      const result = await resultOf(target, prepared);
+      write.outcome = 'done';
+      return result;
+    } catch (error) {
+      if (ConnectorError.is(error) && !['unknown_outcome', 'aborted', 'timeout'].includes(error.code))
+        write.outcome = 'failed';
+      throw error;
+    }
+  }
+}
+
+/** What is thrown by mistake may hold anything, so nothing of it is shown but its kind. */
+const shownError = (error: unknown): object =>
+  ConnectorError.is(error)
+    ? error.toJSON()
+    : { code: 'invalid_response', message: `The call ended in an error of the program (${(error as Error)?.name}).` };
+
+function withLargePage({ action }: Target, params: Json): Json {
+  const size = action.paginated ? pageSizeOf(action.params, params) : undefined;
+  if (!size || params[size.name] !== undefined) return params;
+  return { ...params, [size.name]: Math.min(codePageSize, size.maximum ?? codePageSize) };
+}
+
+type Prepared = Awaited<ReturnType<typeof preparedAction>>;
+
+/** The result as code gets it: with what to add to the parameters for the next page. */
+async function resultOf({ member, entity, action }: Target, { params, run }: Prepared): Promise<object> {
+  if (!action.binary) {
+    const { data, meta } = await run(params);
+    const outcome = { entity: entity.name, action, params, data, meta: (meta ?? {}) as Json };
+    return { data: data ?? null, meta: meta ?? null, next: nextPage(member.connector, outcome) ?? null };
+  }
+  const { range_header, ...others } = params;
+  const takesRange = formsOf(action.params).some(({ properties = {} }) => 'range_header' in properties);
+  const open = (range: string | undefined) =>
+    run({ ...others, ...(range !== undefined && { range_header: range }) }) as Promise<
+      Result<ByteStream, DownloadMeta>
+    >;
+  const whole = { overflow: () => 0, count: () => 0, onFile: undefined };
+  const read = await readDownload(open, range_header, { takesRange, ...whole });
+  return { data: 'chunk' in read ? read.chunk : read.file, meta: read.meta };
+}
