@@ -1,18 +1,7 @@
 import { childrenOf } from './arguments/parse.js';
 import { type CommandSpecification, flags as known } from './arguments/specification.js';
+import { wrapText } from './output/cell.js';
 import type { Colours } from './output/colour.js';
-
-const wrapText = (text: string, maxWidth: number, indent: string): string => {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > maxWidth - indent.length) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].map((each) => indent + each).join('\n');
-};
 
 const columns = (rows: ReadonlyArray<readonly [string, string]>, maxWidth: number): string => {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;

@@ -32,6 +32,10 @@ export async function executeAction(call: CommandCall): Promise<void> {
       hint: 'The argument looks like {"name":"…","entity":"issues","action":"list","params":{…}}.',
     });
   }
+  if (flags['dry-run'] && (flags.all || flags.output !== undefined)) {
+    throw usageError('--dry-run is for a write: --all and --output do not go with it.');
+  }
+  const columns = { only: argument.select_fields };
   const ready = flags.local ? await prepareLocal(call) : await prepareHosted(call);
   if (ready.binary && (flags.all || argument.select_fields || argument.exclude_fields)) {
     throw usageError('A download is bytes: --all, select_fields and exclude_fields do not go with it.');
@@ -43,16 +47,19 @@ export async function executeAction(call: CommandCall): Promise<void> {
           hint: 'Redirect standard output.',
         });
   }
+  if (flags['dry-run']) {
+    const plan = await ready.connector.plan?.(entity, action, params, { signal: call.environment.signal });
+    await print.result({ dry_run: true, plan });
+    return;
+  }
   if (flags.output !== undefined) await checkDownloadTarget(flags.output);
   try {
     if (flags.all) {
-      for await (const record of ready.connector.paginate(entity, action, params, ready.options)) {
-        await print.line(record);
-      }
+      await print.records(ready.connector.paginate(entity, action, params, ready.options), columns);
       return;
     }
     const result = await ready.connector.execute(entity, action, params, ready.options);
-    await print.result(ready.binary ? await saveDownload(result, call) : print.pretty ? omitEmptyMeta(result) : result);
+    await print.result(ready.binary ? await saveDownload(result, call) : result, columns);
   } catch (error) {
     if (ready.key === undefined || !ConnectorError.is(error)) throw error;
     const known = isLostWrite(error) ? withRetryHint(ready.key, error) : error;
@@ -72,9 +79,6 @@ async function checkDownloadTarget(output: string): Promise<void> {
   if (!found?.isDirectory()) throw usageError(`--output: there is no folder ${folder}.`, { hint: 'Make it first.' });
 }
 
-const omitEmptyMeta = ({ data, meta }: Result): unknown =>
-  Object.keys((meta ?? {}) as object).length === 0 ? data : { data, meta };
-
 async function saveDownload({ data, meta }: Result, { flags, environment }: CommandCall): Promise<object> {
   const [{ save }, { withProgress }] = await Promise.all([
     import('../../node/save.js'),
@@ -86,8 +90,10 @@ async function saveDownload({ data, meta }: Result, { flags, environment }: Comm
   return { data: await save(download, flags.output!, { overwrite: flags.force === true }), meta };
 }
 
-const shaping = ({ argument, environment: { signal } }: CommandCall): ExecuteOptions => ({
+const shaping = ({ argument, flags, environment: { signal } }: CommandCall): ExecuteOptions => ({
   signal,
+  ...(flags.raw && { raw: true }),
+  ...(argument.plan && { plan: argument.plan }),
   ...(argument.select_fields && { selectFields: argument.select_fields }),
   ...(argument.exclude_fields && { excludeFields: argument.exclude_fields }),
 });
@@ -108,6 +114,7 @@ async function prepareLocal(call: CommandCall): Promise<PreparedExecution> {
 async function confirmDestroy(Class: AnyClass | undefined, call: CommandCall): Promise<void> {
   const { argument, flags, environment } = call;
   const { entity, action, params } = argument;
+  if (flags['dry-run']) return;
   const spec = Class && specOf(Class, entity, action);
   if (Class && !spec) return;
   const effect = effectOf(action, spec ?? ({} as never));
@@ -169,6 +176,9 @@ function unknownType(type: string, transport: Transport, binary: boolean): Runni
     },
     paginate: () => {
       throw unsupported('go through its pages');
+    },
+    plan: () => {
+      throw unsupported('plan its writes');
     },
     describe: () => {
       throw unsupported('describe it');
