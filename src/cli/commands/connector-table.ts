@@ -192,7 +192,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['doctor'],
-    summary: 'Find out what works, what does not, and how to mend it.',
+    summary: 'Find out what works, what does not, and how to fix it.',
     details: [
       'Asks each connector it can see who it is, makes one cheap read of each entity, and compares clocks and quotas.',
       'With --local, those connectors whose credentials are in the environment. Where one needs a value of yours as well, such as an id, its report names the key of the argument and the variable that it is read from.',
