@@ -50,6 +50,10 @@ function layoutOf(rows: readonly Row[], maxWidth: number, { first, only }: Table
     chosen.push([name, Math.min(columns, maxWidth)]);
     left -= columns + 2;
   }
+  const [leading] = chosen;
+  // Later rows may be longer than the sample.
+  if (leading && rows.length === sampleSize)
+    chosen[0] = [leading[0], Math.min(leading[1] + Math.max(0, left), maxColumnWidth)];
   return chosen;
 }
 
