@@ -71,6 +71,12 @@ const sections: Partial<Record<ErrorCode, string>> = {
   hosted_only: 'search',
 };
 
+/** Absent rather than undefined, so that an error is the same wherever it comes from. */
+function presentFields(vendor: VendorAccount): VendorAccount | undefined {
+  const present = Object.entries(vendor).filter(([, text]) => text !== undefined);
+  return present.length === 0 ? undefined : Object.fromEntries(present);
+}
+
 /** The one error that this library throws. It never holds a credential. */
 export class ConnectorError extends Error {
   /** Name of the class. */
@@ -98,7 +104,7 @@ export class ConnectorError extends Error {
     this.status = details.status;
     this.retryable = details.retryable ?? (code === 'rate_limited' || code === 'network' || code === 'timeout');
     this.retryAfterMs = details.retryAfterMs;
-    this.vendor = details.vendor;
+    this.vendor = details.vendor && presentFields(details.vendor);
     this.issues = details.issues;
     this.hint = details.hint;
     this.docs = details.docs ?? sections[code] ?? 'errors';

@@ -1,6 +1,7 @@
 import type { CommandSpecification } from './arguments/specification.js';
 import { accountCommands } from './commands/account-table.js';
 import { connectorCommands } from './commands/connector-table.js';
+import { governanceCommands } from './commands/governance-table.js';
 
 const completion: CommandSpecification = {
   path: ['completion'],
@@ -15,4 +16,9 @@ const completion: CommandSpecification = {
 };
 
 /** Every command, in the order in which help lists them. */
-export const commands: readonly CommandSpecification[] = [...accountCommands, completion, ...connectorCommands];
+export const commands: readonly CommandSpecification[] = [
+  ...accountCommands,
+  completion,
+  ...connectorCommands,
+  ...governanceCommands,
+];

@@ -1,18 +1,7 @@
 import { childrenOf } from './arguments/parse.js';
 import { type CommandSpecification, flags as known } from './arguments/specification.js';
+import { wrapText } from './output/cell.js';
 import type { Colours } from './output/colour.js';
-
-const wrapText = (text: string, maxWidth: number, indent: string): string => {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > maxWidth - indent.length) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].map((each) => indent + each).join('\n');
-};
 
 const columns = (rows: ReadonlyArray<readonly [string, string]>, maxWidth: number): string => {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
@@ -46,7 +35,7 @@ function helpOfCommand(command: CommandSpecification, bold: Bold, maxWidth: numb
     `${wrapText(summary, maxWidth, '')}\n`,
     `${bold('Usage')}  agent-connectors ${path.join(' ')}${argument}${rows.length > 1 ? ' [flags]' : ''}\n`,
     ...details.map((text) => `${wrapText(text, maxWidth, '')}\n`),
-    `${bold('Examples')}\n${examples.map((example) => `  ${example}`).join('\n')}\n`,
+    `${bold('Examples')}\n${exampleLines(examples, maxWidth)}\n`,
     ...(keys ? [`${bold('Keys of the JSON')}\n${wrapText(Object.keys(keys).join(', '), maxWidth, '  ')}\n`] : []),
     `${bold('Flags')}\n${columns(rows, maxWidth)}\n`,
   ].join('\n');
@@ -54,6 +43,29 @@ function helpOfCommand(command: CommandSpecification, bold: Bold, maxWidth: numb
 
 const footer =
   'Every command takes one JSON argument: by itself, after --json, as @file, or - for standard input. Standard output is JSON; errors are one JSON object on standard error. Exit codes: 0 done, 1 failed, 2 authentication, 3 not found, 4 the command was wrong.';
+
+const groupFooter =
+  'agent-connectors <command> --help shows more. --version prints the version. --connectors <module> adds the connectors of a module, a path or a package; put it before mcp.';
+
+/** Examples that a shell takes as they stand: a long one goes on after a backslash, or in its JSON after a comma. */
+function exampleLines(examples: readonly string[], maxWidth: number): string {
+  const fold = (example: string) => {
+    const lines: string[] = [];
+    let line = '  ';
+    let isQuoted = false;
+    // Pieces that stay whole: words, and members of the JSON.
+    for (const piece of example.match(/[^\s',]*(?:,|'|\s+|$)/g) ?? []) {
+      if (line.trim() !== '' && line.length + piece.trimEnd().length > maxWidth - 2) {
+        lines.push(isQuoted ? line.trimEnd() : `${line.trimEnd()} \\`);
+        line = '    ';
+      }
+      line += piece;
+      if (piece.endsWith("'")) isQuoted = !isQuoted;
+    }
+    return [...lines, line.trimEnd()].join('\n');
+  };
+  return examples.map(fold).join('\n');
+}
 
 function helpOfGroup(
   path: readonly string[],
@@ -64,7 +76,7 @@ function helpOfGroup(
   const commands = all.filter((each) => path.every((word, index) => each.path[index] === word));
   const rows = commands.map((each) => [each.path.join(' '), each.summary] as const);
   const shown = ['agent-connectors', ...path].join(' ');
-  const examples =
+  const examples: readonly string[] =
     path.length === 0
       ? [
           'agent-connectors login',
@@ -72,12 +84,12 @@ function helpOfGroup(
           'agent-connectors connectors execute \'{"name":"our issues","entity":"issues","action":"list"}\'',
           'LINEAR_API_KEY=… agent-connectors doctor --local',
         ]
-      : commands.slice(0, 4).map(({ examples: [first] }) => first);
+      : commands.slice(0, 4).flatMap(({ examples: [first] }) => first ?? []);
   return [
     `${bold('Usage')}  ${shown} <${childrenOf(path, all).length > 1 ? 'command' : childrenOf(path, all)[0]}> [json | @file | -] [flags]\n`,
     `${bold('Commands')}\n${columns(rows, maxWidth)}\n`,
-    `${bold('Examples')}\n${examples.map((example) => `  ${example}`).join('\n')}\n`,
+    `${bold('Examples')}\n${exampleLines(examples, maxWidth)}\n`,
     `${wrapText(footer, maxWidth, '')}\n`,
-    `agent-connectors <command> --help shows more. --version prints the version. --connectors <module> adds the connectors of a module, a path or a package; put it before mcp.\n`,
+    `${wrapText(groupFooter, maxWidth)}\n`,
   ].join('\n');
 }

@@ -1,8 +1,9 @@
 import { nearest } from '../call/nearest.js';
 import type { Transport } from '../call/transport.js';
-import { type HostedTarget, hostedTarget } from '../hosted/options.js';
+import { AgentConnectors, serviceOf } from '../hosted/client.js';
+import { hostedTarget } from '../hosted/options.js';
 import { pagesOf } from '../hosted/pages.js';
-import { connectorPath, Service, type ServiceRequest } from '../hosted/service.js';
+import { connectorPath, type Service, type ServiceRequest } from '../hosted/service.js';
 import { hostedTransport } from '../hosted/transport.js';
 import type { HostedConnector } from '../hosted/wire.js';
 import { Lifetime } from '../http/lifetime.js';
@@ -15,6 +16,7 @@ export interface Session {
   readonly baseUrl: string;
   readonly workspace: string;
   readonly organizationId: string | undefined;
+  readonly client: AgentConnectors;
   readonly service: Service;
   /** Where the address and the credentials come from. */
   readonly source: 'environment' | 'settings';
@@ -86,15 +88,17 @@ export function sessionWith(
 ): Session {
   secrets.push(settings.client_secret);
   const { base_url, client_id, client_secret, organization_id, workspace = 'default' } = settings;
-  const target: HostedTarget = hostedTarget({
+  const options = {
     ...{ baseUrl: base_url, clientId: client_id, clientSecret: client_secret, workspace },
     organizationId: organization_id,
-  });
+  };
+  const target = hostedTarget(options);
   const { fetch, signal } = environment;
-  const service = new Service(target, { fetch, userAgent: 'agent-connectors-cli' });
+  const client = new AgentConnectors({ ...options, fetch, signal, userAgent: 'agent-connectors-cli' });
+  const service = serviceOf(client);
   const lifetime = () => new Lifetime(120_000, signal);
   return {
-    ...{ baseUrl: target.baseUrl, workspace, organizationId: target.organizationId, service, source, lifetime },
+    ...{ baseUrl: target.baseUrl, workspace, organizationId: target.organizationId, client, service, source, lifetime },
     get: (path, query) => service.json({ method: 'GET', path, query, idempotent: true, lifetime: lifetime() }),
     send: (method, path, json, { idempotent = method !== 'POST', change } = {}) =>
       service.json({ method, path, json, idempotent, change, lifetime: lifetime() }),
@@ -107,16 +111,16 @@ export async function openSession(call: CommandCall): Promise<Session> {
   return sessionWith(call, settings, source);
 }
 
-/** Connectors that a filter lets through, page by page. */
-export const connectorPages = (
-  { service, lifetime }: Session,
-  filter: Readonly<Record<string, string | number | undefined>>,
-): AsyncGenerator<readonly HostedConnector[]> => pagesOf(service, '/integrations/connectors', filter, lifetime);
-
 /** All connectors of a workspace. */
 export async function connectorsIn(session: Session, workspace: string): Promise<HostedConnector[]> {
   const all: HostedConnector[] = [];
-  for await (const page of connectorPages(session, { workspace_name: workspace })) all.push(...page);
+  const pages = pagesOf<HostedConnector>(
+    session.service,
+    '/integrations/connectors',
+    { workspace_name: workspace },
+    session.lifetime,
+  );
+  for await (const page of pages) all.push(...page);
   return all;
 }
 

@@ -1,5 +1,18 @@
 import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
+import type { Lifetime } from '../http/lifetime.js';
+import type { ConnectorDescription } from '../manifest/describe.js';
+import type {
+  AuditEntry,
+  AuditVerdict,
+  ListAudit,
+  ListPlans,
+  PlanDetails,
+  PlanSummary,
+  Policy,
+  PrepareWrite,
+  PutPolicy,
+} from './governance.js';
 import { type HostedOptions, hostedTarget } from './options.js';
 import { fetchAllPages } from './pages.js';
 import type { SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
@@ -27,6 +40,16 @@ export interface AgentConnectorsOptions
     ServiceSettings {
   /** Milliseconds for a call in all; 120,000 when left out. */
   readonly timeoutMs?: number | undefined;
+  /** Ends every call of this client. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A page of a list. */
+interface Page<T> {
+  /** What was asked for. */
+  data: T[];
+  /** Cursor of the next page; null at the end. */
+  next: string | null;
 }
 
 const optionKinds = {
@@ -41,6 +64,7 @@ const optionKinds = {
   retries: 'count',
   userAgent: 'text',
   timeoutMs: 'ms',
+  signal: 'signal',
 } as const;
 
 /** A class of connectors, such as `LinearConnector`. */
@@ -48,8 +72,16 @@ interface HostedClass<C> {
   new (options: ServiceSettings & { readonly hosted: HostedOptions; readonly timeoutMs?: number | undefined }): C;
 }
 
+/** The connection of a client; not exported from the package. */
+export let serviceOf: (client: AgentConnectors) => Service;
+
 /** A client of a service: workspaces, connectors, and whatever else it holds. */
 export class AgentConnectors {
+  /** What a client speaks through, for the command line. */
+  static {
+    serviceOf = (client) => client.#service;
+  }
+
   readonly #service: Service;
   readonly #options: AgentConnectorsOptions;
   readonly #workspace: string;
@@ -83,12 +115,17 @@ export class AgentConnectors {
 
   /** Workspaces of the organisation. */
   readonly workspaces = {
-    /** All workspaces of the organisation. */
-    list: async (): Promise<{
+    /** All workspaces of the organisation, or those whose name contains a text. */
+    list: async (
+      filter: {
+        /** ASCII case is ignored. */
+        name_contains?: string;
+      } = {},
+    ): Promise<{
       /** What was asked for. */
       data: Workspace[];
     }> => ({
-      data: await fetchAllPages(this.#service, '/workspaces', undefined, lifetimeOf(this.#options.timeoutMs)),
+      data: await fetchAllPages(this.#service, '/workspaces', { ...filter }, this.#lifetime()),
     }),
     /** Makes a workspace; a name that is taken is a `conflict`. */
     create: (name: string): Promise<Workspace> =>
@@ -106,14 +143,8 @@ export class AgentConnectors {
       return this.#request({ method: 'POST', path: '/integrations/connectors', json, change: 'connectors.create' });
     },
     /** Connectors, a page at a time. */
-    list: (
-      filter: ListConnectors = {},
-    ): Promise<{
-      /** What was asked for. */
-      data: HostedConnector[];
-      /** Cursor of the next page; null at the end. */
-      next: string | null;
-    }> => this.#get('/integrations/connectors', { ...filter }),
+    list: (filter: ListConnectors = {}): Promise<Page<HostedConnector>> =>
+      this.#get('/integrations/connectors', { ...filter }),
     /** One connector. */
     get: (id: string): Promise<HostedConnector> => this.#get(connectorPath(id)),
     /** Changes what is given, and leaves the rest. */
@@ -132,6 +163,8 @@ export class AgentConnectors {
       this.#request({ method: 'POST', path: `${connectorPath(id)}/check`, json: {}, idempotent: true }),
     /** What it is, and how ready its entities are for searching. */
     inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${connectorPath(id)}/inspect`),
+    /** Entities, actions and their JSON Schemas. */
+    describe: (id: string): Promise<ConnectorDescription> => this.#get(`${connectorPath(id)}/describe`),
     /** Copies its records into the service's store now; of a run that is under way the id comes back. */
     sync: (
       id: string,
@@ -141,15 +174,8 @@ export class AgentConnectors {
       job_id: string;
     }> => this.#request({ method: 'POST', path: `${connectorPath(id)}/sync`, json: body, idempotent: true }),
     /** Runs that copied its records, the newest first. */
-    jobs: (
-      id: string,
-      page: { limit?: number; cursor?: string } = {},
-    ): Promise<{
-      /** What was asked for. */
-      data: SyncJob[];
-      /** Cursor of the next page; null at the end. */
-      next: string | null;
-    }> => this.#get(`${connectorPath(id)}/jobs`, { ...page }),
+    jobs: (id: string, page: { limit?: number; cursor?: string } = {}): Promise<Page<SyncJob>> =>
+      this.#get(`${connectorPath(id)}/jobs`, { ...page }),
     /** Runs an action, as it goes over the wire; `connect` gives the typed connector. */
     execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>
       this.#request({
@@ -161,6 +187,45 @@ export class AgentConnectors {
         idempotent: true,
         change: readActions.has(body.action) ? undefined : `${body.entity}.${body.action}`,
       }),
+    /** Prepares a write and stores its plan, for somebody to approve; `execute` with `plan_id` carries it out. */
+    prepare: (id: string, write: PrepareWrite): Promise<PlanDetails> =>
+      this.#request({ method: 'POST', path: `${connectorPath(id)}/execute/prepare`, json: write }),
+  };
+
+  /** Plans of writes, and decisions on them. */
+  readonly plans = {
+    /** Plans, the newest first, a page at a time. */
+    list: (filter: ListPlans = {}): Promise<Page<PlanSummary>> => this.#get('/plans', { ...filter }),
+    /** One plan, with what it does. */
+    get: (id: string): Promise<PlanDetails> => this.#get(planPath(id)),
+    /** Approves a pending plan; a policy may require another client than the one that prepared it. */
+    approve: (id: string, reason?: string): Promise<PlanDetails> => this.#decide(id, 'approve', reason),
+    /** Refuses a plan that has not been executed. */
+    refuse: (id: string, reason?: string): Promise<PlanDetails> => this.#decide(id, 'refuse', reason),
+  };
+
+  /** What may be done through connectors. */
+  readonly policies = {
+    /** All policies of the organization. */
+    list: (): Promise<{
+      /** What was asked for. */
+      data: Policy[];
+    }> => this.#get('/policies'),
+    /** Replaces a policy; without a limit it is removed. Gives the policies of the workspace. */
+    put: (
+      policy: PutPolicy,
+    ): Promise<{
+      /** What was asked for. */
+      data: Policy[];
+    }> => this.#request({ method: 'PUT', path: '/policies', json: policy, idempotent: true, change: 'policies.put' }),
+  };
+
+  /** The audit log. */
+  readonly audit = {
+    /** Entries, the newest first, a page at a time. */
+    list: (filter: ListAudit = {}): Promise<Page<AuditEntry>> => this.#get('/audit', { ...filter }),
+    /** Checks that the log is as it was written. */
+    verify: (): Promise<AuditVerdict> => this.#get('/audit/verify'),
   };
 
   /** Searches everything that a workspace's connectors have copied, by meaning; the best hits come first. */
@@ -176,11 +241,20 @@ export class AgentConnectors {
 
   /** A typed connector that runs at the service: by id, by name, or the only one of its type in the workspace. */
   connect<C>(Connector: HostedClass<C>, which: Pick<HostedOptions, 'connectorId' | 'workspace' | 'name'> = {}): C {
-    const { fetch, attemptTimeoutMs, retries, userAgent, timeoutMs, ...hosted } = this.#options;
+    const { fetch, attemptTimeoutMs, retries, userAgent, timeoutMs, signal: _, ...hosted } = this.#options;
     return new Connector({
       ...{ fetch, attemptTimeoutMs, retries, userAgent, timeoutMs },
       hosted: { ...hosted, ...which, workspace: which.workspace ?? this.#workspace },
     });
+  }
+
+  #decide(id: string, decision: 'approve' | 'refuse', reason?: string): Promise<PlanDetails> {
+    const json = reason === undefined ? {} : { reason };
+    return this.#request({ method: 'POST', path: `${planPath(id)}/${decision}`, json, change: `plans.${decision}` });
+  }
+
+  #lifetime(): Lifetime {
+    return lifetimeOf(this.#options.timeoutMs, this.#options.signal);
   }
 
   #get<T>(path: string, query?: ServiceRequest['query']): Promise<T> {
@@ -188,7 +262,7 @@ export class AgentConnectors {
   }
 
   async #request<T>(request: Pick<ServiceRequest, 'method' | 'path'> & Partial<ServiceRequest>): Promise<T> {
-    return this.#service.json({ idempotent: false, ...request, lifetime: lifetimeOf(this.#options.timeoutMs) });
+    return this.#service.json({ idempotent: false, ...request, lifetime: this.#lifetime() });
   }
 
   async #remove(path: string, change: string): Promise<void> {
@@ -201,6 +275,8 @@ export class AgentConnectors {
     }
   }
 }
+
+const planPath = (id: string): string => `/plans/${encodeURIComponent(id)}`;
 
 /** Actions that change nothing. */
 const readActions: ReadonlySet<string> = new Set(['list', 'get', 'download', 'context_store_search']);

@@ -1,4 +1,4 @@
-import { ConnectorError, type ErrorCode, errorCodes, type ParameterIssue, type VendorAccount } from '../call/errors.js';
+import { ConnectorError, type ErrorCode, errorCodes, type ParameterIssue } from '../call/errors.js';
 import { codeOfStatus, retryAfter } from '../http/fault.js';
 import { outcomeUnknown } from '../http/outcome.js';
 
@@ -44,7 +44,7 @@ function serviceError(status: number, headers: Headers, body: Record<string, unk
     status: number(vendor.status) ?? (status === 401 ? status : undefined),
     retryable: body.retryable === true,
     retryAfterMs: 'retry_after_ms' in body ? number(body.retry_after_ms) : retryAfter(headers, Date.now()),
-    vendor: accountOf(vendor),
+    vendor: { code: text(vendor.code), message: text(vendor.message), requestId: text(vendor.request_id) },
     issues: issuesOf(body.errors),
     hint: status === 401 ? tokenHint : text(body.hint),
     docs: text(body.docs),
@@ -82,11 +82,6 @@ function unrecognizedError(status: number, headers: Headers, body: Record<string
   if ([404, 405, 501].includes(status)) missingRoutes.add(error);
   if (status >= 500) outcomeUnknown.add(error);
   return error;
-}
-
-function accountOf({ code, message, request_id }: Record<string, unknown>): VendorAccount | undefined {
-  const account = { code: text(code), message: text(message), requestId: text(request_id) };
-  return Object.values(account).some((value) => value !== undefined) ? account : undefined;
 }
 
 function issuesOf(errors: unknown): ParameterIssue[] | undefined {

@@ -3,6 +3,18 @@
  * @module agent-connectors/hosted
  */
 export { AgentConnectors, type AgentConnectorsOptions } from './client.js';
+export type {
+  AuditEntry,
+  AuditVerdict,
+  ListAudit,
+  ListPlans,
+  PlanDetails,
+  PlanStatus,
+  PlanSummary,
+  Policy,
+  PrepareWrite,
+  PutPolicy,
+} from './governance.js';
 export type { HostedOptions } from './options.js';
 export type { SyncCounts, SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
 export type {

@@ -111,6 +111,10 @@ export interface ScopedTokenOptions {
 export interface ScopedToken {
   /** The token; hand it to the program of one customer. */
   token: string;
+  /** Seconds until it expires; absent from older services. */
+  expires_in?: number;
+  /** What it may do; absent from older services. */
+  scopes?: TokenScope[];
 }
 
 /** Whether a connector's credentials hold. */
@@ -205,6 +209,8 @@ export interface ExecuteBody {
   dry_run?: boolean;
   /** Carries out this plan, and nothing else. */
   plan?: Plan;
+  /** Carries out a plan that the service holds, once; see `prepare`. */
+  plan_id?: string;
 }
 
 /** What came of it: `result` is a list, a record, or `{ data, meta }` of a search. */

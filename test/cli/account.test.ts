@@ -215,7 +215,7 @@ describe('organizations and workspaces', () => {
   test('tables are for people, with colour on a terminal alone, and none where they want none', async () => {
     const given = { env: single.env, fetch: single.fetch };
     const plain = await runCommand(['workspaces', 'list', '--pretty'], given);
-    expect(plain.out).toMatch(/^data\n\s+id\s+name/);
+    expect(plain.out).toMatch(/^name\s+current\s+created_at/);
     expect(plain.out).not.toContain('\u001b');
     const coloured = await runCommand(['workspaces', 'list', '--pretty'], { ...given, terminal: true });
     expect(coloured.out).toContain('\u001b[1m');

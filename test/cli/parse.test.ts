@@ -181,6 +181,13 @@ describe('what a command line without a command gets', () => {
     },
   );
 
+  test.each([[[]], [['connectors']], ...paths.map((path) => [path])])('help within 80 columns: %j', async (path) => {
+    const { out } = await runCommand([...path, '--help'], { terminal: true });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+    const lines = out.replaceAll(/\u001b\[\d+m/g, '').split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test('every example in help can be parsed as it stands', () => {
     for (const { examples } of commands) {
       for (const example of examples) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { coloursFor } from '../../src/cli/output/colour.js';
-import { printerFor } from '../../src/cli/output/printer.js';
+import { type Printer, printerFor } from '../../src/cli/output/printer.js';
 import { withSpinner } from '../../src/cli/output/progress.js';
 import { keyboard, linearKey, runCommand, startTestService } from './session.js';
 
@@ -115,9 +115,12 @@ function terminal() {
 describe('the printer', () => {
   test('gives keys and values of JSON as they are, without a character that a terminal obeys', async () => {
     const value = { [attack]: attack, list: [{ [`k${attack}`]: `\\${attack}` }] };
-    for (const write of ['result', 'line'] as const) {
+    async function* one() {
+      yield value;
+    }
+    for (const write of [(print: Printer) => print.result(value), (print: Printer) => print.records(one())]) {
       const { stdout, text } = terminal();
-      await printerFor({ stdout, env: {} }, false)[write](value);
+      await write(printerFor({ stdout, env: {} }, false));
       expect(JSON.parse(text())).toEqual(value);
       expect(obeyed(text())).toEqual([]);
     }

@@ -28,11 +28,10 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<object> {
   return { size: bytes.length, digest: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** All that an error tells; a vendor that said nothing is one that is not there. */
+/** All that an error tells. */
 function errorFields(error: ConnectorError): object {
   const { name: _, ...fields } = error.toJSON();
-  const vendorFields = Object.entries(error.vendor ?? {}).filter(([, text]) => text !== undefined);
-  return { ...fields, vendor: vendorFields.length > 0 ? Object.fromEntries(vendorFields) : undefined };
+  return fields;
 }
 
 /**

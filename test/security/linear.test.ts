@@ -2,7 +2,7 @@ import { GongConnector } from 'agent-connectors/gong';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, test } from 'vitest';
-import { formatReadable } from '../../src/cli/output/table.js';
+import { formatReadable } from '../../src/cli/output/readable.js';
 import { failure } from '../failure.js';
 import { toolsOf } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
@@ -51,11 +51,11 @@ describe('text that is made to be slow takes no longer than its length', () => {
     }
   });
 
-  test('as a cell of a table', () => {
+  test('as a cell of a table', async () => {
     const plain = (text: string) => text;
     const colours = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain };
     const name = `a${'\u0301'.repeat(many)}${'b'.repeat(60)}`;
-    expect(formatReadable([{ name }], 80, colours)).toMatch(/b{46}…\n$/);
+    expect(await formatReadable([{ name }], 80, colours)).toMatch(/b{46}…\n$/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { nearest } from 'agent-connectors';
 import { momentOf } from '../common/moment.js';
 import { type TokenScope, tokenScopes } from '../data/state/rows.js';
 import { maxOverlapSeconds } from '../domain/accounts/secrets.js';
@@ -33,6 +34,43 @@ export interface Arguments {
   readonly until: string | undefined;
 }
 
+/** Every option of the command. */
+const commandOptions = {
+  data: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  dev: { type: 'boolean' },
+  'create-key': { type: 'boolean' },
+  'key-command': { type: 'string' },
+  'data-keys': { type: 'boolean', default: false },
+  'audit-retention': { type: 'string' },
+  'audit-log': { type: 'string' },
+  from: { type: 'string' },
+  until: { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
+  connectors: { type: 'string', multiple: true },
+  endpoints: { type: 'string' },
+  'max-body-bytes': { type: 'string' },
+  'no-replication': { type: 'boolean' },
+  'public-url': { type: 'string' },
+  'mcp-allow-writes': { type: 'boolean' },
+  'mcp-allow-origin': { type: 'string', multiple: true },
+  'host-name': { type: 'string', multiple: true },
+  'trusted-proxies': { type: 'string' },
+  'local-metrics': { type: 'boolean' },
+  limits: { type: 'string' },
+  'print-login-link': { type: 'boolean', default: false },
+  name: { type: 'string' },
+  to: { type: 'string' },
+  'with-key': { type: 'boolean', default: false },
+  organization: { type: 'string', multiple: true },
+  scopes: { type: 'string' },
+  overlap: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+  version: { type: 'boolean', short: 'v', default: false },
+} as const;
+
 /** The modules that `--connectors` names; the rest of the command line is checked by `readArguments`. */
 export function modulesIn(args: readonly string[]): string[] {
   const options = { connectors: { type: 'string', multiple: true } } as const;
@@ -46,45 +84,8 @@ export function readArguments(
   environment: Readonly<Record<string, string | undefined>>,
   connectors?: ConnectorClasses,
 ): Arguments {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      data: { type: 'string' },
-      host: { type: 'string' },
-      port: { type: 'string' },
-      dev: { type: 'boolean' },
-      'create-key': { type: 'boolean' },
-      'key-command': { type: 'string' },
-      'data-keys': { type: 'boolean', default: false },
-      'audit-retention': { type: 'string' },
-      'audit-log': { type: 'string' },
-      from: { type: 'string' },
-      until: { type: 'string' },
-      'allow-host': { type: 'string', multiple: true },
-      connectors: { type: 'string', multiple: true },
-      endpoints: { type: 'string' },
-      'max-body-bytes': { type: 'string' },
-      'no-replication': { type: 'boolean' },
-      'public-url': { type: 'string' },
-      'mcp-allow-writes': { type: 'boolean' },
-      'mcp-allow-origin': { type: 'string', multiple: true },
-      'host-name': { type: 'string', multiple: true },
-      'trusted-proxies': { type: 'string' },
-      'local-metrics': { type: 'boolean' },
-      limits: { type: 'string' },
-      'print-login-link': { type: 'boolean', default: false },
-      name: { type: 'string' },
-      to: { type: 'string' },
-      'with-key': { type: 'boolean', default: false },
-      organization: { type: 'string', multiple: true },
-      scopes: { type: 'string' },
-      overlap: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-      version: { type: 'boolean', short: 'v', default: false },
-    },
-  });
+  rejectUnknownOption(args);
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: commandOptions });
   const [command = '', ...rest] = positionals;
   const { 'audit-retention': retention, from, until } = values;
   const { endpoints, 'allow-host': allowHosts, 'mcp-allow-origin': origins, 'max-body-bytes': maxBodyBytes } = values;
@@ -130,6 +131,17 @@ export function readArguments(
     from: from === undefined ? undefined : requireMoment(from, '--from'),
     until: until === undefined ? undefined : requireMoment(until, '--until'),
   };
+}
+
+/** Names the nearest option where one is unknown; its value, which may be a secret, is not repeated. */
+function rejectUnknownOption(args: readonly string[]): void {
+  const { tokens } = parseArgs({ args: [...args], options: commandOptions, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option' || Object.hasOwn(commandOptions, token.name)) continue;
+    const close = nearest(token.name, Object.keys(commandOptions));
+    const hint = close ? ` Did you mean '--${close}'?` : '';
+    throw new RangeError(`Unknown option '${token.rawName.slice(0, 100)}'.${hint}`);
+  }
 }
 
 function scopesIn(text: string): TokenScope[] {

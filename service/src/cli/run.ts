@@ -1,3 +1,4 @@
+import { nearest } from 'agent-connectors';
 import { loadConnectors } from 'agent-connectors/node';
 import { VERSION } from '../version.js';
 import { type Arguments, modulesIn, readArguments } from './arguments.js';
@@ -16,51 +17,76 @@ const help = `agent-connectors-service: holds connectors and runs their actions 
 Usage: agent-connectors-service [command] [options]
 
 Commands
-  (none)                     start the service
-  create-organization        make an organization and its workspace 'default'   --name <name>
-  create-client              make a client                 --name <name> [--organization <id or name> ...] [--scopes <list>]
-  list-clients               list the clients
-  update-client <id>         change what a client may do   --scopes <list>
-  roll-secret <id>           replace a client's secret     [--overlap <seconds that the old one stays good: 86400>]
-  delete-client <id>         delete a client; its tokens are refused at once
-  rotate-key                 take a new master key into use, while the service runs   [--data-keys]
-  backup --to <folder>       copy what is kept, at one moment, while the service runs   [--with-key]
-  export <file or ->         write all replicated records into a new file, or put them out
-  import <file or ->         take in the records of an export, into a store that has none
-  move-state                 move the state of a data folder into the database that DATABASE_URL names
-  export-audit               put out the audit logs as lines of JSON   [--from <time>] [--until <time>] [--organization <id> ...]
-  verify-audit [head ...]    check the audit logs, against heads that it put out before
+  (none)               start the service
+  create-organization  make an organization and its workspace 'default'
+                         --name <name>
+  create-client        make a client
+                         --name <name> [--organization <id or name> ...]
+                         [--scopes <list>]
+  list-clients         list the clients
+  update-client <id>   change what a client may do   --scopes <list>
+  roll-secret <id>     replace a client's secret
+                         [--overlap <seconds that the old one works: 86400>]
+  delete-client <id>   delete a client; its tokens are refused at once
+  rotate-key           start using a new master key, while the service runs
+                         [--data-keys]
+  backup               copy the state at one moment, while the service runs
+                         --to <folder> [--with-key]
+  export <file or ->   write all replicated records to a new file or stdout
+  import <file or ->   read an export into a store without records
+  move-state           move the state of a data folder into the database that
+                         DATABASE_URL names
+  export-audit         print the audit logs as lines of JSON
+                         [--from <time>] [--until <time>]
+                         [--organization <id> ...]
+  verify-audit         verify the audit logs [head ...] against heads that it
+                         printed before
 
 Options
-  --data <folder>            where the state is kept       (AGENT_CONNECTORS_DATA, or data)
-  --host <address>           address to listen on          (HOST, or 127.0.0.1)
-  --port <number>            port to listen on             (PORT, or 4020; 0 chooses a free one)
+  --data <folder>            state (AGENT_CONNECTORS_DATA, or data)
+  --host <address>           address to listen on (HOST, or 127.0.0.1)
+  --port <number>            port to listen on (PORT, or 4020; 0: a free one)
   --create-key               make a key file in a data folder that has none
-  --key-command <command>    a program that puts out the key, such as one of a KMS   (AGENT_CONNECTORS_KEY_COMMAND)
-  --data-keys                rotate-key: make new data keys too, and seal every value with them
-  --audit-log <file>         append each entry of the audit log as a line of JSON   (AGENT_CONNECTORS_AUDIT_LOG)
-  --audit-retention <days>   remove older entries of the audit log   (AGENT_CONNECTORS_AUDIT_RETENTION)
-  --dev                      try it out: in memory, with a key that ends with the process
-  --connectors <module>      a module with further connectors: a path or a package, as often as needed
-  --endpoints <json>         own addresses by connector type   (AGENT_CONNECTORS_ENDPOINTS)
-  --allow-host <host>        a host that a base_url may name   (AGENT_CONNECTORS_ALLOW_HOSTS)
-  --max-body-bytes <number>  longest body of a request     (8388608)
-  --limits <json>            how much callers may ask for  (AGENT_CONNECTORS_LIMITS)
-  --host-name <name>         a name that the service goes by, as often as needed
+  --key-command <command>    a program that prints the key, such as one of a
+                             KMS (AGENT_CONNECTORS_KEY_COMMAND)
+  --data-keys                rotate-key: new data keys too, for every value
+  --audit-log <file>         append each entry of the audit log as a line of
+                             JSON (AGENT_CONNECTORS_AUDIT_LOG)
+  --audit-retention <days>   remove older entries of the audit log
+                             (AGENT_CONNECTORS_AUDIT_RETENTION)
+  --dev                      try it: in memory, with a key that ends with the
+                             process
+  --connectors <module>      a module with further connectors: a path or a
+                             package, as often as needed
+  --endpoints <json>         own addresses by connector type
+                             (AGENT_CONNECTORS_ENDPOINTS)
+  --allow-host <host>        a host that a base_url may name
+                             (AGENT_CONNECTORS_ALLOW_HOSTS)
+  --max-body-bytes <number>  longest body of a request (8388608)
+  --limits <json>            how much callers may ask for
+                             (AGENT_CONNECTORS_LIMITS)
+  --host-name <name>         a name of the service, as often as needed
   --trusted-proxies <list>   networks, or number, of proxies in front of it
   --local-metrics            show /metrics to this machine without a token
-  --no-replication           leave replication to other processes   (AGENT_CONNECTORS_REPLICATION=0)
-  --public-url <address>     where people reach the service   (AGENT_CONNECTORS_PUBLIC_URL, or where it listens)
-  --mcp-allow-writes         clients of /mcp may change data   (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)
-  --mcp-allow-origin <host>  a host whose pages may call /mcp  (AGENT_CONNECTORS_MCP_ALLOW_ORIGINS)
-  --print-login-link         at the start, make a link that signs in to the console once
-  --json                     put out JSON
+  --no-replication           leave replication to other processes
+                             (AGENT_CONNECTORS_REPLICATION=0)
+  --public-url <address>     where people reach the service
+                             (AGENT_CONNECTORS_PUBLIC_URL, or where it listens)
+  --mcp-allow-writes         clients of /mcp may change data
+                             (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)
+  --mcp-allow-origin <host>  a host whose pages may call /mcp
+                             (AGENT_CONNECTORS_MCP_ALLOW_ORIGINS)
+  --print-login-link         print a link at the start that signs in to the
+                             console once
+  --json                     print JSON
   --help, --version
 
-The key that credentials are sealed with is read from AGENT_CONNECTORS_KEY (32 bytes in base64 or hex:
-openssl rand -base64 32), from what --key-command puts out, or from the file 'key' in the data folder. It is never
-an argument. At SIGHUP the key file or the command is read again, and the file of --audit-log is opened anew.
-State and replicated records are kept in the data folder, or in the Postgres database that DATABASE_URL names.
+The key that seals credentials is read from AGENT_CONNECTORS_KEY (32 bytes in
+base64 or hex: openssl rand -base64 32), from the output of --key-command, or
+from the file 'key' in the data folder. It is never an argument. At SIGHUP the
+key file or the command is read again, and the file of --audit-log is reopened.
+State and replicated records are kept in the data folder, or in the Postgres
+database that DATABASE_URL names.
 `;
 
 const commands: Readonly<
@@ -113,6 +139,9 @@ const commandsWithArgument: ReadonlySet<string> = new Set([
 ]);
 
 function checkCommand({ command, rest }: Arguments): void {
-  if (!Object.hasOwn(commands, command)) throw new Error(`There is no command '${command}'.`);
-  if (rest.length > 0 && !commandsWithArgument.has(command)) throw new Error(`'${rest[0]}' is too much.`);
+  if (!Object.hasOwn(commands, command)) {
+    const close = nearest(command, Object.keys(commands).filter(Boolean));
+    throw new Error(`There is no command '${command}'.${close ? ` Did you mean '${close}'?` : ''}`);
+  }
+  if (rest.length > 0 && !commandsWithArgument.has(command)) throw new Error(`Unexpected argument '${rest[0]}'.`);
 }

@@ -97,6 +97,8 @@ function parseArgumentJson(text: string, source: string): unknown {
 const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string]>> = {
   text: [(value) => typeof value === 'string' && value.trim() !== '', 'must be text'],
   object: [(value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object'],
+  nullable: [(value) => typeof value === 'object' && !Array.isArray(value), 'must be an object, or null'],
+  boolean: [(value) => typeof value === 'boolean', 'must be true or false'],
   texts: [
     (value) => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string'),
     'must be a list of texts',

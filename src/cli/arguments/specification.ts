@@ -2,7 +2,7 @@ import type { CliEnvironment } from '../environment.js';
 import type { Printer } from '../output/printer.js';
 
 /** What the value of a key must be. */
-export type Kind = 'text' | 'object' | 'texts' | 'count' | 'booleans';
+export type Kind = 'text' | 'object' | 'nullable' | 'texts' | 'count' | 'boolean' | 'booleans';
 
 /** Keys that a command's JSON argument may have. */
 export interface ArgumentKeys {
@@ -10,7 +10,18 @@ export interface ArgumentKeys {
 }
 
 /** Flags that commands share. */
-export type FlagName = 'pretty' | 'all' | 'local' | 'yes' | 'force' | 'output' | 'view' | 'full' | 'no-browser';
+export type FlagName =
+  | 'pretty'
+  | 'all'
+  | 'local'
+  | 'yes'
+  | 'force'
+  | 'output'
+  | 'full'
+  | 'no-browser'
+  | 'dry-run'
+  | 'raw'
+  | 'view';
 
 /** One command: all that parsing, help and completion know of it. */
 export interface CommandSpecification {
@@ -39,6 +50,8 @@ export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   force: ['--force', 'replace the file of --output if there is one'],
   output: ['--output <file>', 'where a download goes; a folder takes the vendor’s file name'],
   view: ['--view <concise|full>', 'concise keeps the fields that a person would read first; full when left out'],
+  'dry-run': ['--dry-run', 'show what would be changed, and change nothing'],
+  raw: ['--raw', 'add the vendor’s own fields that the connector does not list'],
   full: ['--full', 'with the JSON Schemas of everything'],
   'no-browser': ['--no-browser', 'print the address and open nothing'],
 };

@@ -49,8 +49,12 @@ export const accountCommands: readonly CommandSpecification[] = [
   {
     path: ['workspaces', 'list'],
     summary: 'List the workspaces of the organization.',
+    keys: { name_contains: 'text' },
     flags: ['pretty'],
-    examples: ['agent-connectors workspaces list --pretty'],
+    examples: [
+      'agent-connectors workspaces list --pretty',
+      'agent-connectors workspaces list \'{"name_contains":"sales"}\'',
+    ],
     load: async () => (await import('./account.js')).listWorkspaces,
   },
   {
@@ -60,5 +64,42 @@ export const accountCommands: readonly CommandSpecification[] = [
     flags: ['pretty'],
     examples: ['agent-connectors workspaces create \'{"name":"sales"}\''],
     load: async () => (await import('./account.js')).createWorkspace,
+  },
+  {
+    path: ['workspaces', 'search'],
+    summary: 'Search everything that the connectors of a workspace have copied.',
+    details: [
+      'Finds by meaning; the best hits come first. entities and connector_ids narrow the search, mode is lexical, dense or hybrid.',
+    ],
+    keys: {
+      ...{ workspace: 'text', prompt: 'text', limit: 'count', mode: 'text', context_size: 'count' },
+      ...{ connector_ids: 'texts', entities: 'texts' },
+    },
+    flags: ['pretty'],
+    examples: ['agent-connectors workspaces search \'{"prompt":"late deliveries","limit":5}\' --pretty'],
+    load: async () => (await import('./account.js')).searchWorkspace,
+  },
+  {
+    path: ['workspaces', 'delete'],
+    summary: 'Delete a workspace with its connectors and their stored records.',
+    details: ['Asks first on a terminal; elsewhere it needs --yes. --dry-run shows what would be deleted.'],
+    keys: { name: 'text', workspace: 'text' },
+    flags: ['pretty', 'yes', 'dry-run'],
+    examples: [
+      'agent-connectors workspaces delete \'{"name":"sales"}\' --dry-run',
+      'agent-connectors workspaces delete \'{"name":"sales"}\' --yes',
+    ],
+    load: async () => (await import('./change.js')).deleteWorkspace,
+  },
+  {
+    path: ['tokens', 'create'],
+    summary: 'Make a token for one workspace, such as for the program of one customer.',
+    details: [
+      'The token expires after 20 minutes; expires_at says when. scopes are read, write, manage and admin, as far as you have them; read and write when left out. A workspace that does not exist is created, which needs the scope manage.',
+    ],
+    keys: { workspace: 'text', scopes: 'texts' },
+    flags: ['pretty'],
+    examples: ['agent-connectors tokens create \'{"workspace":"sales","scopes":["read"]}\''],
+    load: async () => (await import('./account.js')).createToken,
   },
 ];

@@ -1,5 +1,4 @@
 import { nearest } from '../../call/nearest.js';
-import { fetchAllPages } from '../../hosted/pages.js';
 import type { WhoAmI } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure, usageError } from '../failure.js';
@@ -80,7 +79,7 @@ export async function useOrganization(call: CommandCall): Promise<void> {
 /** Lists the organisation's workspaces. */
 export async function listWorkspaces(call: CommandCall): Promise<void> {
   const session = await openSession(call);
-  const data = await fetchAllPages<NamedResource>(session.service, '/workspaces', undefined, session.lifetime());
+  const { data } = await session.client.workspaces.list(call.argument);
   await call.print.result({ data: data.map((each) => ({ ...each, current: each.name === session.workspace })) });
 }
 
@@ -90,4 +89,23 @@ export async function createWorkspace(call: CommandCall): Promise<void> {
   if (name === undefined) throw usageError('The workspace needs a name: {"name":"sales"}.');
   const session = await openSession(call);
   await call.print.result(await session.send('POST', '/workspaces', { name }));
+}
+
+/** Searches everything that the connectors of a workspace have copied. */
+export async function searchWorkspace(call: CommandCall): Promise<void> {
+  const { workspace, ...query } = call.argument;
+  const { prompt } = query;
+  if (prompt === undefined) throw usageError('What is to be found? Pass it as prompt: {"prompt":"late deliveries"}.');
+  const session = await openSession(call);
+  await call.print.result(await session.client.search({ ...query, prompt }, workspace ?? session.workspace));
+}
+
+/** Makes a token for one workspace. */
+export async function createToken(call: CommandCall): Promise<void> {
+  const { workspace, scopes } = call.argument;
+  const session = await openSession(call);
+  const workspace_name = workspace ?? session.workspace;
+  const { expires_in, ...made } = await session.client.scopedToken(workspace_name, { scopes });
+  const expires_at = expires_in === undefined ? null : new Date(Date.now() + expires_in * 1000).toISOString();
+  await call.print.result({ workspace_name, ...made, expires_in: expires_in ?? null, expires_at });
 }

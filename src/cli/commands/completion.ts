@@ -1,5 +1,6 @@
 import { childrenOf, flagsOf } from '../arguments/parse.js';
 import type { CommandCall, CommandSpecification } from '../arguments/specification.js';
+import { mcpFlags } from '../mcp/command-line.js';
 
 /** Prints the script that completes command lines in one shell. */
 export const completion =
@@ -20,11 +21,15 @@ function steps(commands: readonly CommandSpecification[]): Step[] {
     ...new Set(commands.flatMap(({ path }) => path.slice(0, -1).map((_, end) => path.slice(0, end + 1).join(' ')))),
   ];
   return [
-    { words: '', next: [...childrenOf([], commands), 'help', '--help', '--version'] },
+    { words: '', next: [...childrenOf([], commands), 'help', '--connectors', '--help', '--version'] },
     ...groups.map((words) => ({ words, next: [...childrenOf(words.split(' '), commands), '--help'] })),
-    ...commands.map((each) => ({ words: each.path.join(' '), next: [...(each.words ?? []), ...flagsOf(each)] })),
+    ...commands.map((each) => ({ words: each.path.join(' '), next: [...(each.words ?? []), ...completedFlags(each)] })),
   ];
 }
+
+/** `mcp` reads its flags by itself. */
+const completedFlags = (command: CommandSpecification): readonly string[] =>
+  command.path[0] === 'mcp' ? mcpFlags : flagsOf(command);
 
 const cases = (commands: readonly CommandSpecification[]): string =>
   steps(commands)
@@ -35,8 +40,15 @@ const scripts: Readonly<Record<Shell, (commands: readonly CommandSpecification[]
   bash: (commands) => `# bash completion; load it with: source <(agent-connectors completion bash)
 _agent_connectors() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words="" next="" index
-  if [[ "\${COMP_WORDS[COMP_CWORD-1]}" == "--output" ]]; then
+  # Readline may take the @ for the end of a word.
+  if [[ "\${COMP_WORDS[COMP_CWORD-1]}" =~ ^(--output|@)$ ]]; then
     COMPREPLY=($(compgen -f -- "$current"))
+    return
+  fi
+  if [[ "$current" == @* ]]; then
+    local prefix="@"
+    [[ "$COMP_WORDBREAKS" == *@* ]] && prefix=""
+    COMPREPLY=($(compgen -P "$prefix" -f -- "\${current#@}"))
     return
   fi
   for ((index = 1; index < COMP_CWORD; index++)); do
@@ -55,6 +67,11 @@ complete -F _agent_connectors agent-connectors
 _agent_connectors() {
   local place="" next="" index
   if [[ "\${words[CURRENT-1]}" == "--output" ]]; then
+    _files
+    return
+  fi
+  if [[ "\${words[CURRENT]}" == @* ]]; then
+    compset -P @
     _files
     return
   fi
@@ -93,6 +110,8 @@ function __agent_connectors_at
 end
 ${lines.join('\n')}
 complete -c agent-connectors -n '__fish_prev_arg_in --output' -F
+complete -c agent-connectors -f -n 'string match -q "@*" -- (commandline -ct)' \\
+  -a '(__fish_complete_path (string sub -s 2 -- (commandline -ct)) | string replace -r "^" @)'
 `;
   },
 };

@@ -10,12 +10,21 @@ import { findHosted, openSession, type Session } from '../hosted.js';
 import { hasCredentials, modeText } from '../local/credentials.js';
 import { requestedClass } from '../local/open.js';
 import { modesOf } from '../local/variables.js';
+import { wrapText } from '../output/cell.js';
+import { inLine } from '../output/colour.js';
+import type { Printer } from '../output/printer.js';
 
 /** What a connector can do: an outline, or with `entity` (and `action`) everything about that. */
 export async function describeConnector(call: CommandCall): Promise<void> {
   const { argument, flags, print } = call;
   if (flags.local) {
     const hasType = argument.name !== undefined || argument.connector_type !== undefined;
+    if (hasType && print.pretty && argument.entity === undefined && !flags.full) {
+      await print.text(
+        outlineText(argument.name ?? argument.connector_type, (await requestedClass(call)).describe(), print),
+      );
+      return;
+    }
     await print.result(hasType ? await describeLocal(call) : await listTypes(call));
     return;
   }
@@ -29,6 +38,10 @@ export async function describeConnector(call: CommandCall): Promise<void> {
     }),
   ]);
   const outline = selectDescription(description, call);
+  if (print.pretty && argument.entity === undefined && !flags.full) {
+    await print.text(outlineText(row.name, description, print));
+    return;
+  }
   await print.result({
     ...{
       id: row.id,
@@ -97,6 +110,28 @@ function selectDescription(description: ConnectorDescription, { argument, flags 
   return { ...head, entity: { ...rest, actions: [findByName(actions, actionName, 'unknown_action', 'action')] } };
 }
 
+/** Entities and their actions for people: what an action takes, and whether it changes data. */
+function outlineText(
+  name: string,
+  { title, description, entities }: ConnectorDescription,
+  { colours }: Printer,
+): string {
+  const { bold, dim, yellow } = colours;
+  const actionText = (action: ActionDescription) => {
+    const { name, effect, params } = outlineAction(action);
+    const note = effect === 'read' ? '' : ` ${yellow(`[${effect}]`)}`;
+    const parameters = params.length > 0 ? `\n${dim(wrapText(params.join(', '), 80, '      '))}` : '';
+    return `  ${name}${note}${parameters}\n`;
+  };
+  const blocks = entities.map(
+    (entity) =>
+      `${bold(entity.name)}\n${wrapText(entity.description, 80, '  ')}\n${entity.actions.map(actionText).join('')}`,
+  );
+  const heading = `${bold(inLine(name))}  ${title}\n${wrapText(description, 80)}`;
+  const hint = 'Pass entity, or entity and action, for parameters and schemas. A ? marks what may be left out.';
+  return `${[heading, ...blocks.map((block) => block.trimEnd()), wrapText(hint, 80)].join('\n\n')}\n`;
+}
+
 function outlineEntity({ name, description, actions, search }: EntityDescription): object {
   return {
     name,
@@ -106,7 +141,7 @@ function outlineEntity({ name, description, actions, search }: EntityDescription
   };
 }
 
-function outlineAction({ name, description, effect, hosted_only, params, example }: ActionDescription): object {
+function outlineAction({ name, description, effect, hosted_only, params, example }: ActionDescription) {
   const { properties = {}, required = [] } = params as { properties?: object; required?: string[] };
   const names = Object.keys(properties).map((each) => (required.includes(each) ? each : `${each}?`));
   return { name, description, effect, ...(hosted_only && { hosted_only }), params: names, example };

@@ -1,17 +1,18 @@
-import { connectorPath } from '../../hosted/service.js';
-import type { ConnectorCheck, ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
+import type { HostedConnector } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
-import { allClasses } from '../definitions.js';
+import { allClasses, classByName } from '../definitions.js';
 import { asConnectorError, failure } from '../failure.js';
-import { connectorsIn, findHosted, openSession, type Session } from '../hosted.js';
+import { connectorsIn, findHosted, openSession, type Session, transportTo } from '../hosted.js';
 import { hasCredentials } from '../local/credentials.js';
-import { type Diagnosis, diagnose } from '../local/diagnose.js';
+import { type Diagnosis, diagnose, examine } from '../local/diagnose.js';
 import { fixHint } from '../local/fix-hint.js';
+import { identityText } from '../local/identity.js';
+import { type Observer, observe } from '../local/observer.js';
 import { requestedClass } from '../local/open.js';
 import { inLine } from '../output/colour.js';
 import { withSpinner } from '../output/progress.js';
 
-/** Finds out what works, what does not, and how to mend it. */
+/** Finds out what works, what does not, and how to fix it. */
 export async function doctor(call: CommandCall): Promise<number> {
   const { flags, print, environment } = call;
   const mode = flags.local ? 'local' : 'hosted';
@@ -45,63 +46,75 @@ async function diagnoseLocal(call: CommandCall): Promise<Findings> {
 }
 
 async function diagnoseHosted(call: CommandCall): Promise<Findings> {
-  const { argument } = call;
-  const session = await openSession(call);
-  const me = await session.get<object>('/account/me');
+  const { argument, environment } = call;
+  const observer = observe(environment.fetch);
+  const session = await openSession({ ...call, environment: { ...environment, fetch: observer.fetch } });
+  const me = await session.client.me();
   const isNamed = argument.name !== undefined || argument.id !== undefined;
   const rows = isNamed
     ? [await findHosted(session, argument)]
     : await connectorsIn(session, argument.workspace ?? session.workspace);
   const connectors: Diagnosis[] = [];
-  for (const row of rows) connectors.push(await diagnoseConnector(session, row, call.environment.signal));
+  for (const row of rows) connectors.push(await diagnoseConnector(session, row, observer, call));
   return { service: { base_url: session.baseUrl, ...me }, connectors };
 }
 
-async function diagnoseConnector(session: Session, row: HostedConnector, signal: AbortSignal): Promise<Diagnosis> {
-  const { id, name, connector_type, workspace_name } = row;
+async function diagnoseConnector(
+  session: Session,
+  row: HostedConnector,
+  observer: Observer,
+  call: CommandCall,
+): Promise<Diagnosis> {
+  const { id, name, connector_type, workspace_name, replication_config } = row;
   const head = { connector: name, id, connector_type, workspace_name };
   try {
-    const check = await session.send<ConnectorCheck>('POST', `${connectorPath(id)}/check`, {}, { idempotent: true });
-    const inspection = await session.get<ConnectorInspection>(`${connectorPath(id)}/inspect`);
-    const failed = check.entity_check_results.filter(({ status }) => status !== 'succeeded');
-    const stores = inspection.context_store_readiness.entities.filter(({ status }) => status === 'failed');
-    const problems = [
-      ...(check.status === 'succeeded'
-        ? []
-        : [{ what: check.error_message ?? check.status, mend: checkFixHint(check) }]),
-      ...stores.map(({ entity, error }) => ({
-        what: `The copy of ${entity} for searching failed: ${error ?? 'no reason given'}`,
-        mend: 'Run connectors sync; if it fails again, see check.',
-      })),
-      ...inspection.warnings.map((what) => ({ what, mend: 'See the warning.' })),
+    const { context_store_readiness, warnings } = await session.client.connectors.inspect(id);
+    const readiness = context_store_readiness.entities;
+    const stored = [
+      ...readiness.flatMap(({ entity, status, error }) => (status === 'failed' ? [syncProblem(entity, error)] : [])),
+      ...warnings.map((what) => ({ what, mend: 'Store them: agent-connectors connectors update - < changes.json.' })),
     ];
-    return {
-      ...head,
-      ok: problems.length === 0,
-      identity: inspection.identity,
-      problems,
-      entities: check.entity_check_results,
-      ...(failed.length > 0 && { failed: failed.length }),
-      readiness: inspection.context_store_readiness.entities,
-    };
+    const Class = await classByName(connector_type, call.environment);
+    const config = replication_config ?? undefined;
+    const findings = Class
+      ? await examine(
+          {
+            ...{ Class, connector: new Class({ transport: transportTo(session, id) }), credentials: {}, observer },
+            ...{ peer: 'service', config },
+          },
+          call,
+        )
+      : await checkOnly(session, id);
+    const problems = [...findings.problems, ...stored];
+    return { ...head, ok: problems.length === 0, ...findings, problems, readiness };
   } catch (thrown) {
-    signal.throwIfAborted();
+    call.environment.signal.throwIfAborted();
     const error = asConnectorError(thrown);
-    return { ...head, ok: false, problems: [{ what: error.message, mend: fixHint(error) }], entities: [] };
+    return { ...head, ok: false, problems: [{ what: error.message, mend: fixHint(error, call.flags) }], entities: [] };
   }
 }
 
-const checkFixHint = ({ status }: ConnectorCheck): string =>
-  status === 'failed'
-    ? 'Replace the credentials: delete the connector and create it with new ones, or PUT them to the service.'
-    : 'The vendor could not be asked just now: try again.';
+const syncProblem = (entity: string, error: string | null) => ({
+  what: `The last sync of ${entity} failed: ${error ?? 'no reason given'}`,
+  mend: 'Fix the reason if it is named here, then run agent-connectors connectors sync.',
+});
+
+/** What the service's own check tells of a connector whose type this version does not know. */
+async function checkOnly({ client }: Session, id: string) {
+  const { status, error_message, entity_check_results: entities } = await client.connectors.check(id);
+  const mend =
+    status === 'failed'
+      ? 'Replace the credentials: agent-connectors connectors update - < changes.json.'
+      : 'The vendor could not be asked: try again later.';
+  return { problems: status === 'succeeded' ? [] : [{ what: error_message ?? status, mend }], entities };
+}
 
 function formatReport(connectors: readonly Diagnosis[], { print }: CommandCall): string {
   const { bold, green, red, dim, yellow } = print.colours;
   const blocks = connectors.map((diagnosis) => {
     const { connector, ok, identity, problems, entities, clock_skew_seconds: skew, quota, scopes } = diagnosis as any;
     const lines = [
-      `${ok ? green('✓') : red('✗')} ${bold(inLine(connector))}${identity ? dim(`  ${inLine(JSON.stringify(identity))}`) : ''}`,
+      `${ok ? green('✓') : red('✗')} ${bold(inLine(connector))}${identity ? dim(`  ${inLine(identityText(identity))}`) : ''}`,
       ...problems.flatMap(({ what, mend: advice }: { what: string; mend: string }) => [
         `  ${red(inLine(what))}`,
         `  ${yellow('→')} ${inLine(advice)}`,

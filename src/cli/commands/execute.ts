@@ -36,6 +36,10 @@ export async function executeAction(call: CommandCall): Promise<void> {
   if (flags.view !== undefined && flags.view !== 'concise' && flags.view !== 'full') {
     throw usageError('--view must be concise or full.');
   }
+  if (flags['dry-run'] && (flags.all || flags.output !== undefined)) {
+    throw usageError('--dry-run is for a write: --all and --output do not go with it.');
+  }
+  const columns = { only: argument.select_fields };
   const ready = flags.local ? await prepareLocal(call) : await prepareHosted(call);
   if (ready.binary && (flags.all || flags.view || argument.select_fields || argument.exclude_fields)) {
     throw usageError('A download is bytes: --all, --view, select_fields and exclude_fields do not go with it.');
@@ -47,16 +51,19 @@ export async function executeAction(call: CommandCall): Promise<void> {
           hint: 'Redirect standard output.',
         });
   }
+  if (flags['dry-run']) {
+    const plan = await ready.connector.plan?.(entity, action, params, { signal: call.environment.signal });
+    await print.result({ dry_run: true, plan });
+    return;
+  }
   if (flags.output !== undefined) await checkDownloadTarget(flags.output);
   try {
     if (flags.all) {
-      for await (const record of ready.connector.paginate(entity, action, params, ready.options)) {
-        await print.line(record);
-      }
+      await print.records(ready.connector.paginate(entity, action, params, ready.options), columns);
       return;
     }
     const result = await ready.connector.execute(entity, action, params, ready.options);
-    await print.result(ready.binary ? await saveDownload(result, call) : print.pretty ? omitEmptyMeta(result) : result);
+    await print.result(ready.binary ? await saveDownload(result, call) : result, columns);
   } catch (error) {
     if (ready.key === undefined || !ConnectorError.is(error)) throw error;
     const known = isLostWrite(error) ? withRetryHint(ready.key, error) : error;
@@ -76,9 +83,6 @@ async function checkDownloadTarget(output: string): Promise<void> {
   if (!found?.isDirectory()) throw usageError(`--output: there is no folder ${folder}.`, { hint: 'Make it first.' });
 }
 
-const omitEmptyMeta = ({ data, meta }: Result): unknown =>
-  Object.keys((meta ?? {}) as object).length === 0 ? data : { data, meta };
-
 async function saveDownload({ data, meta }: Result, { flags, environment }: CommandCall): Promise<object> {
   const [{ save }, { withProgress }] = await Promise.all([
     import('../../node/save.js'),
@@ -93,6 +97,8 @@ async function saveDownload({ data, meta }: Result, { flags, environment }: Comm
 const shaping = ({ argument, flags, environment: { signal } }: CommandCall): ExecuteOptions => ({
   signal,
   ...(flags.view && { view: flags.view as View }),
+  ...(flags.raw && { raw: true }),
+  ...(argument.plan && { plan: argument.plan }),
   ...(argument.select_fields && { selectFields: argument.select_fields }),
   ...(argument.exclude_fields && { excludeFields: argument.exclude_fields }),
 });
@@ -113,6 +119,7 @@ async function prepareLocal(call: CommandCall): Promise<PreparedExecution> {
 async function confirmDestroy(Class: AnyClass | undefined, call: CommandCall): Promise<void> {
   const { argument, flags, environment } = call;
   const { entity, action, params } = argument;
+  if (flags['dry-run']) return;
   const spec = Class && specOf(Class, entity, action);
   if (Class && !spec) return;
   const effect = effectOf(action, spec ?? ({} as never));
@@ -174,6 +181,9 @@ function unknownType(type: string, transport: Transport, binary: boolean): Runni
     },
     paginate: () => {
       throw unsupported('go through its pages');
+    },
+    plan: () => {
+      throw unsupported('plan its writes');
     },
     describe: () => {
       throw unsupported('describe it');

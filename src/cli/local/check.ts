@@ -13,9 +13,13 @@ export async function checkLocal(call: CommandCall): Promise<number> {
   const userParameters = readUserParameters(guide, argument, environment.env);
   const context = { guide, userParameters, records: new Map(), now: Date.now() };
   const head = { connector: Class.manifest.name, mode, variables };
+  let skipped: string | undefined;
   for (const entity of Class.describe().entities) {
     const probe = probeOf(entity, context);
-    if ('skipReason' in probe) continue;
+    if ('skipReason' in probe) {
+      skipped ??= `${entity.name} cannot be read: ${probe.skipReason}.`;
+      continue;
+    }
     const result = { entity: entity.name, action: probe.action };
     try {
       await connector.execute(entity.name, probe.action, probe.params, { signal: environment.signal });
@@ -26,11 +30,18 @@ export async function checkLocal(call: CommandCall): Promise<number> {
       const error = asConnectorError(thrown);
       const { code, message, retryable } = error;
       const status = retryable ? 'inconclusive' : 'failed';
-      await print.result({ ...head, status, error_message: message, code, mend: fixHint(error), ...result });
+      await print.result({
+        ...head,
+        status,
+        error_message: message,
+        code,
+        mend: fixHint(error, call.flags),
+        ...result,
+      });
       return status === 'inconclusive' ? 1 : affectsAllEntities(error) || code !== 'invalid_params' ? 2 : 1;
     }
   }
-  const noProbeMessage = 'No entity can be read without more: see doctor.';
-  await print.result({ ...head, status: 'inconclusive', error_message: noProbeMessage, entity: null, action: null });
+  const error_message = skipped ?? 'There is no entity to read.';
+  await print.result({ ...head, status: 'inconclusive', error_message, entity: null, action: null });
   return 1;
 }

@@ -5,7 +5,7 @@ import type { AnyClass, RunningConnector } from '../definitions.js';
 import { asConnectorError } from '../failure.js';
 import { affectsAllEntities, fixHint } from './fix-hint.js';
 import { identityOf } from './identity.js';
-import { observe } from './observer.js';
+import { type Observer, observe } from './observer.js';
 import { guideOf, openLocal } from './open.js';
 import { type ProbeContext, probeOf, readUserParameters } from './probes.js';
 
@@ -35,36 +35,65 @@ export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diag
   const observer = observe(call.environment.fetch);
   const opened = await openLocal(Class, call, observer.fetch).catch(asConnectorError);
   if (!('connector' in opened)) {
-    const problem = { what: opened.message, mend: fixHint(opened) };
+    const problem = { what: opened.message, mend: fixHint(opened, call.flags) };
     return { connector, title, ok: false, credentials: null, problems: [problem], entities: [] };
   }
+  const findings = await examine({ ...opened, observer, peer: 'vendor' }, call);
+  return {
+    ...{ connector, title, ok: findings.problems.length === 0 },
+    credentials: { mode: opened.mode, variables: opened.variables },
+    ...findings,
+  };
+}
+
+/** A connector to examine. */
+export interface Examined {
+  readonly Class: AnyClass;
+  readonly connector: RunningConnector;
+  /** Its credentials, as far as they are known here. */
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly observer: Observer;
+  /** Whose replies the observer sees. */
+  readonly peer: 'vendor' | 'service';
+  readonly config?: ProbeContext['config'];
+}
+
+/** Makes one cheap read of each entity, and tells what came of them. */
+export async function examine({ Class, connector, credentials, observer, peer, config }: Examined, call: CommandCall) {
   const guide = await guideOf(Class);
-  const { entities, brought: reads } = await readAll(Class, opened.connector, guide, call);
+  const { entities, brought: reads } = await readAll(Class, connector, guide, call, config);
   const entitiesWithoutScope = entities.filter(({ code }) => code === 'scope_missing').map(({ entity }) => entity);
   const noneTried = entities.every(({ status }) => status === 'not_tried');
-  const exampleProblems = noneTried ? [await tryExample(Class, opened.connector, entities, call)] : [];
+  const exampleProblems = noneTried ? [await tryExample(Class, connector, entities, call)] : [];
   const { clockSkew, quota, scopes } = observer.observation();
-  const problems = [...problemsOf(entities, clockSkew), ...exampleProblems];
   return {
-    ...{ connector, title, ok: problems.length === 0 },
-    credentials: { mode: opened.mode, variables: opened.variables },
-    identity: identityOf(reads, opened.credentials, guide.doctor?.identity),
+    identity: identityOf(reads, credentials, guide.doctor?.identity),
     scopes: { granted: scopes, missing_for: entitiesWithoutScope },
     clock_skew_seconds: clockSkew,
-    quota: [...quota, ...(guide.doctor?.quota?.(reads) ?? [])],
-    problems,
+    // Through a service, the headers tell of its own limits.
+    quota: [
+      ...quota.map((each) => (peer === 'service' ? { ...each, name: `${each.name} to the service` } : each)),
+      ...(guide.doctor?.quota?.(reads) ?? []),
+    ],
+    problems: [...problemsOf(entities, clockSkew, peer), ...exampleProblems],
     entities,
   };
 }
 
-async function readAll(Class: AnyClass, connector: RunningConnector, guide: ProbeContext['guide'], call: CommandCall) {
+async function readAll(
+  Class: AnyClass,
+  connector: RunningConnector,
+  guide: ProbeContext['guide'],
+  call: CommandCall,
+  config: ProbeContext['config'],
+) {
   const records = new Map<string, Readonly<Record<string, unknown>>>();
   const metas = new Map<string, Readonly<Record<string, unknown>>>();
   const { argument, environment } = call;
   const context: ProbeContext = {
     guide,
     userParameters: readUserParameters(guide, argument, environment.env),
-    records,
+    ...{ records, config },
     now: Date.now(),
   };
   const reports = new Map<string, EntityReport>();
@@ -79,7 +108,7 @@ async function readAll(Class: AnyClass, connector: RunningConnector, guide: Prob
         reports.set(entity.name, { ...notTried(entity.name), reason: 'the credentials do not work at all' });
         continue;
       }
-      const report = await read(entity, connector, context, { records, metas }, environment.signal);
+      const report = await read(entity, connector, context, { records, metas }, call);
       reports.set(entity.name, report.report);
       if (report.error && affectsAllEntities(report.error)) fatalError = report.error;
     }
@@ -87,14 +116,14 @@ async function readAll(Class: AnyClass, connector: RunningConnector, guide: Prob
   return { entities: all.map(({ name }) => reports.get(name)!), brought: { records, metas } };
 }
 
-const notTried = (entity: string) => ({ entity, action: null, status: 'not_tried' as const });
+const notTried = (entity: string): EntityReport => ({ entity, action: null, status: 'not_tried' });
 
 async function read(
   entity: EntityDescription,
   connector: RunningConnector,
   context: ProbeContext,
   reads: Record<'records' | 'metas', Map<string, Readonly<Record<string, unknown>>>>,
-  signal: AbortSignal,
+  { flags, environment: { signal } }: CommandCall,
 ): Promise<{ report: EntityReport; error?: ConnectorError }> {
   const { name } = entity;
   const probe = probeOf(entity, context);
@@ -111,7 +140,9 @@ async function read(
     signal.throwIfAborted();
     const error = asConnectorError(thrown);
     const { code, message } = error;
-    return { error, report: { entity: name, action, status: 'failed', code, reason: message, mend: fixHint(error) } };
+    if (code === 'denied_by_policy') return { report: { ...notTried(name), action, reason: message } };
+    const mend = fixHint(error, flags);
+    return { error, report: { entity: name, action, status: 'failed', code, reason: message, mend } };
   }
 }
 
@@ -120,7 +151,7 @@ async function tryExample(
   Class: AnyClass,
   connector: RunningConnector,
   entities: readonly EntityReport[],
-  { environment: { signal } }: CommandCall,
+  { flags, environment: { signal } }: CommandCall,
 ): Promise<object> {
   const nothingTried = {
     what: 'Nothing could be tried.',
@@ -136,13 +167,14 @@ async function tryExample(
     signal.throwIfAborted();
     const error = asConnectorError(thrown);
     const { code, message } = error;
-    if (affectsAllEntities(error) || code === 'scope_missing') return { what: message, mend: fixHint(error), code };
+    if (affectsAllEntities(error) || code === 'scope_missing')
+      return { what: message, mend: fixHint(error, flags), code };
   }
   return nothingTried;
 }
 
 /** One line for each thing that is wrong, however many entities it shows at. */
-function problemsOf(entities: readonly EntityReport[], skew: number | null): object[] {
+function problemsOf(entities: readonly EntityReport[], skew: number | null, peer: Examined['peer']): object[] {
   const byReason = new Map<string, { what: string; mend: string; code: string; entities: string[] }>();
   for (const { entity, status, code = '', reason = '', mend: advice = '' } of entities) {
     if (status !== 'failed') continue;
@@ -155,7 +187,7 @@ function problemsOf(entities: readonly EntityReport[], skew: number | null): obj
     skew !== null && Math.abs(skew) > maxClockSkewSeconds
       ? [
           {
-            what: `This machine's clock is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} the vendor's.`,
+            what: `This machine's clock is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} the ${peer}'s.`,
             mend: 'Set it, or have it set by NTP: tokens and signatures depend on it.',
             code: 'clock_skew',
           },

@@ -1,4 +1,5 @@
 import type { ConnectorError, ErrorCode } from '../../call/errors.js';
+import type { Flags } from '../arguments/specification.js';
 
 /** What to do about failures for which the vendor's connector has no advice of its own. */
 const advice: Partial<Record<ErrorCode, string>> = {
@@ -14,9 +15,24 @@ const advice: Partial<Record<ErrorCode, string>> = {
   invalid_response: 'Something else than the vendor may have answered: check any address of your own, and proxies.',
 };
 
-/** One line on how to mend a failure. */
-export const fixHint = ({ code, hint }: ConnectorError): string =>
-  hint ?? advice[code] ?? 'Run the same action with connectors execute --local to see more.';
+/** What is different where a service has the credentials. */
+const hostedAdvice: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'Make new credentials at the vendor.',
+  invalid_credentials: 'Check the credentials at the vendor.',
+  network: 'The service cannot reach the vendor’s host: its operator can check network and proxy.',
+  timeout: 'The vendor did not answer the service in time: try again later.',
+  vendor_error: 'The vendor failed: try again later.',
+  invalid_response: 'Something else than the vendor may have answered the service: its operator can check.',
+};
+
+const update = 'Then store the new credentials: agent-connectors connectors update - < changes.json.';
+
+/** One line on how to fix a failure. */
+export function fixHint({ code, hint }: ConnectorError, { local = false }: Flags): string {
+  const known = hint ?? (local ? undefined : hostedAdvice[code]) ?? advice[code];
+  if (known === undefined) return 'Run the same action with connectors execute, which prints the whole error.';
+  return !local && (code === 'unauthorized' || code === 'invalid_credentials') ? `${known} ${update}` : known;
+}
 
 /** Failures that say of the credentials as a whole that they do not work. */
 export const affectsAllEntities = ({ code }: ConnectorError): boolean =>

@@ -31,3 +31,15 @@ function serviceAccountOf(text: string | undefined): string | undefined {
     return undefined;
   }
 }
+
+/** An identity in words, such as `Ada Lovelace (ada@example.com), from about`. */
+export function identityText(identity: Readonly<Record<string, unknown>> | null | undefined): string {
+  const { service_account, seen_in, ...seen } = identity ?? {};
+  const [first, ...rest] = Object.values(seen).map(String);
+  const account = first && `${first}${rest.length > 0 ? ` (${rest.join(', ')})` : ''}`;
+  return [
+    ...(service_account ? [`service account ${service_account}`] : []),
+    ...(account ? [account] : []),
+    ...(account && seen_in ? [`from ${seen_in}`] : []),
+  ].join(', ');
+}

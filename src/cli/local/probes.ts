@@ -10,6 +10,8 @@ export interface ProbeContext {
   /** First records of entities that have been read. */
   readonly records: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly now: number;
+  /** What a service replicates of the connector; absent without one. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A cheap read of one entity, or why there is none. */
@@ -22,8 +24,9 @@ const pageSizeParameters: Readonly<Record<string, unknown>> = { first: 1, pageSi
 
 /** Chooses the cheapest read of an entity that the parameters at hand allow. */
 export function probeOf({ name, actions }: EntityDescription, context: ProbeContext): ProbeChoice {
-  const { entity, action, params = {} } = context.guide.probe ?? {};
-  if (entity === name && action !== undefined && typeof params !== 'function') return { action, params };
+  const { entity, action, params: known = {} } = context.guide.probe ?? {};
+  const params = typeof known === 'function' ? context.config && known(context.config) : known;
+  if (entity === name && action !== undefined && params) return { action, params };
   const reads = actions.filter(({ effect, binary, hosted_only }) => effect === 'read' && !binary && !hosted_only);
   if (reads.length === 0) {
     return { skipReason: actions.some(({ binary }) => binary) ? 'it has downloads alone' : 'it has writes alone' };

@@ -18,15 +18,17 @@ export const mcpHelp = `Serve connectors to an MCP client on standard input and 
 
 Usage  agent-connectors mcp [flags]
 
-Without --local the connectors of a workspace are served, by the service that login or the environment names.
+Serves the connectors of a workspace of the service that login or the
+environment names; with --local, those whose credentials are in the environment.
 
 Flags
-  --local                   without a service, with credentials from the environment
+  --local                   use credentials from the environment, not a service
   --connectors <names>      only these, such as --connectors linear,gong
   --workspace <name>        another workspace of the service
-  --allow-writes            offer what changes data too; without it nothing can be changed
-  --max-output-tokens <n>   tokens that a result takes at most; 20000 when left out
-  --log                     a line of JSON for each call on standard error: names and times, nothing else
+  --allow-writes            offer writes too; without it nothing is changed
+  --max-output-tokens <n>   maximum tokens of a result (20000)
+  --log                     log names and times of calls to standard error, one
+                            line of JSON each
   --help
 
 Examples
@@ -44,12 +46,14 @@ const options = {
   'max-output-tokens': { type: 'string' },
 } as const;
 
+/** Its flags as they are typed, for completion. */
+export const mcpFlags: readonly string[] = Object.keys(options).map((name) => `--${name}`);
+
 /** Reads the command's flags; a value that is out of place is never repeated, since it may be a secret. */
 export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
   const { values, positionals, tokens } = split(argv, options);
-  const valid = Object.keys(options).map((name) => `--${name}`);
-  checkFlags(tokens, argv, options, valid, 'agent-connectors mcp');
-  if (positionals.length > 0) throw usageError('mcp takes flags alone.', { hint: `Valid: ${valid.join(', ')}.` });
+  checkFlags(tokens, argv, options, mcpFlags, 'agent-connectors mcp');
+  if (positionals.length > 0) throw usageError('mcp takes flags alone.', { hint: `Valid: ${mcpFlags.join(', ')}.` });
   const text = (name: 'workspace' | 'max-output-tokens') => values[name] as string | undefined;
   const names = (values.connectors as string[] | undefined)?.flatMap((list) => list.split(','));
   const tokensText = text('max-output-tokens');

@@ -1,6 +1,7 @@
 import type { CliEnvironment, Output } from '../environment.js';
 import { type Colours, coloursFor, printable } from './colour.js';
-import { formatReadable } from './table.js';
+import { formatReadable } from './readable.js';
+import { type TableColumns, tableOf } from './table.js';
 
 /** Thrown when nobody reads any more: no failure, and nothing to report. */
 export class OutputClosed extends Error {
@@ -12,9 +13,9 @@ export interface Printer {
   readonly pretty: boolean;
   readonly colours: Colours;
   /** A result: JSON, or for people. */
-  result(value: unknown): Promise<void>;
-  /** One record of many, as a line of JSON. */
-  line(value: unknown): Promise<void>;
+  result(value: unknown, columns?: TableColumns): Promise<void>;
+  /** Records as they come: each a line of JSON, or rows of one table. */
+  records(records: AsyncIterable<unknown>, columns?: TableColumns): Promise<void>;
   /** Text that is no result, such as help. */
   text(text: string): Promise<void>;
 }
@@ -35,16 +36,25 @@ const isClosedPipe = (error: Error): boolean =>
 export function printerFor({ stdout, env }: Pick<CliEnvironment, 'stdout' | 'env'>, pretty: boolean): Printer {
   const colours = coloursFor(stdout, { env });
   const indent = stdout.isTTY === true ? 2 : undefined;
-  const maxWidth = stdout.columns ?? 100;
+  const maxWidth = stdout.columns ?? 80;
   return {
     pretty,
     colours,
-    result: (value) =>
+    result: async (value, columns) =>
       write(
         stdout,
-        pretty ? formatReadable(value, maxWidth, colours) : `${JSON.stringify(value, undefined, indent)}\n`,
+        pretty
+          ? await formatReadable(value, maxWidth, colours, columns)
+          : `${JSON.stringify(value, undefined, indent)}\n`,
       ),
-    line: (value) => write(stdout, `${JSON.stringify(value)}\n`),
+    records: async (records, columns) => {
+      const pieces = pretty ? tableOf(records, maxWidth, colours, columns) : linesOf(records);
+      for await (const piece of pieces) await write(stdout, piece);
+    },
     text: (text) => write(stdout, text),
   };
+}
+
+async function* linesOf(records: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const record of records) yield `${JSON.stringify(record)}\n`;
 }

@@ -1,82 +1,106 @@
+import { cellText, fitToWidth, isShort, shortMoment, widthOf, wrapText } from './cell.js';
 import { type Colours, inLine } from './colour.js';
+import { inReadingOrder } from './field-order.js';
 
-type Row = Readonly<Record<string, unknown>>;
+/** A record of a list. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Which columns a table has. */
+export interface TableColumns {
+  /** Come before all others. */
+  readonly first?: readonly string[] | undefined;
+  /** These alone, as dotted paths, such as `state.name`. */
+  readonly only?: readonly string[] | undefined;
+}
 
 const maxColumnWidth = 48;
 
-/** A value in one line: what is simple as it is, the rest as JSON. */
-function cellText(value: unknown): string {
-  if (value === null || value === undefined) return '–';
-  if (typeof value === 'string') return inLine(value);
-  return inLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
+/** Rows by which the columns are chosen; those that come later are fitted to them. */
+const sampleSize = 50;
 
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+const valueAt = (value: unknown, path: readonly string[]): unknown => {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => valueAt(item, path));
+  if (typeof value !== 'object' || value === null) return undefined;
+  return valueAt((value as Record<string, unknown>)[key], rest);
+};
 
-/** Columns of a terminal that a text takes. */
-function widthOf(text: string): number {
-  let width = 0;
-  for (const letter of text) width += /\p{M}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
-  return width;
-}
+/** A record whose selected paths are its fields. */
+export const flatten = (row: Row, paths: readonly string[] | undefined): Row =>
+  paths ? Object.fromEntries(paths.map((path) => [path, valueAt(row, path.split('.'))])) : row;
 
-function fitToWidth(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text + ' '.repeat(columns - widthOf(text));
-  let cut = '';
-  let left = columns - 1;
-  for (const letter of text) {
-    const width = widthOf(letter);
-    if (width > left) break;
-    left -= width;
-    cut += letter;
-  }
-  return `${cut}…${' '.repeat(Math.max(0, left))}`;
-}
+const textOf = (value: unknown): string => shortMoment(cellText(value));
 
-/** Names of the columns that fit: those of simple values first, as the records have them. */
-function columnsOf(rows: readonly Row[], maxWidth: number): Array<readonly [string, number]> {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const simple = names.filter((name) => rows.some((row) => row[name] !== null && typeof row[name] !== 'object'));
+const isEmpty = (value: unknown): boolean => cellText(value) === '–';
+
+/** Names and widths of the columns that fit. */
+function layoutOf(rows: readonly Row[], maxWidth: number, { first, only }: TableColumns) {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
+    rows.some((row) => !isEmpty(row[name])),
+  );
+  const ordered = only ? names : inReadingOrder(names, first);
+  const short = ordered.filter((name) => only || rows.every((row) => isShort(row[name])));
   const chosen: Array<readonly [string, number]> = [];
   let left = maxWidth;
-  for (const name of simple.length > 0 ? simple : names) {
-    const longest = Math.max(widthOf(inLine(name)), ...rows.map((row) => widthOf(cellText(row[name]))));
+  for (const name of short.length > 0 ? short : ordered) {
+    const longest = Math.max(widthOf(inLine(name)), ...rows.map((row) => widthOf(textOf(row[name]))));
     const columns = Math.min(longest, maxColumnWidth);
-    if (chosen.length > 0 && columns + 2 > left) continue;
+    if (chosen.length > 0 && columns > left) continue;
     chosen.push([name, Math.min(columns, maxWidth)]);
     left -= columns + 2;
   }
+  const [leading] = chosen;
+  // Later rows may be longer than the sample.
+  if (leading && rows.length === sampleSize)
+    chosen[0] = [leading[0], Math.min(leading[1] + Math.max(0, left), maxColumnWidth)];
   return chosen;
 }
 
-/** Records as a table no wider than `maxWidth`. */
-function table(rows: readonly Row[], maxWidth: number, { bold, dim }: Colours): string {
-  if (rows.length === 0) return dim('(none)\n');
-  const columns = columnsOf(rows, maxWidth);
-  const line = (cells: readonly string[]) => cells.join('  ').trimEnd();
-  const head = line(columns.map(([name, width]) => bold(fitToWidth(inLine(name), width))));
-  const body = rows.map((row) => line(columns.map(([name, width]) => fitToWidth(cellText(row[name]), width))));
-  return `${[head, ...body].join('\n')}\n`;
-}
-
-const isRecord = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Any result for people: lists as tables, a record as its fields. */
-export function formatReadable(value: unknown, maxWidth: number, colours: Colours): string {
-  if (Array.isArray(value))
-    return value.every(isRecord) ? table(value, maxWidth, colours) : `${value.map(cellText).join('\n')}\n`;
-  if (!isRecord(value)) return `${cellText(value)}\n`;
-  const width = Math.min(maxColumnWidth, Math.max(0, ...Object.keys(value).map((name) => widthOf(inLine(name)))));
-  const parts = Object.entries(value).map(([name, item]) => {
-    const records = Array.isArray(item) && item.length > 0 && item.every(isRecord);
-    if (records) return `${colours.bold(inLine(name))}\n${indented(table(item, maxWidth - 2, colours))}`;
-    if (isRecord(item) && Object.keys(item).length > 0) {
-      return `${colours.bold(inLine(name))}\n${indented(formatReadable(item, maxWidth - 2, colours))}`;
+/** Records as a table no wider than `maxWidth`, in pieces as they come, and what the table leaves out. */
+export async function* tableOf(
+  records: AsyncIterable<unknown> | Iterable<unknown>,
+  maxWidth: number,
+  { bold, dim }: Colours,
+  columns: TableColumns = {},
+): AsyncGenerator<string> {
+  const line = (cells: readonly string[]) => `${cells.join('  ').trimEnd()}\n`;
+  let sample: Row[] = [];
+  let layout: ReturnType<typeof layoutOf> | undefined;
+  const hidden = new Set<string>();
+  const body = (row: Row) => {
+    for (const [name, value] of Object.entries(row)) {
+      if (!isEmpty(value) && !layout!.some(([shown]) => shown === name)) hidden.add(name);
     }
-    return `${colours.bold(fitToWidth(inLine(name), width))}  ${cellText(item)}\n`;
-  });
-  return parts.join('');
+    return line(layout!.map(([name, width]) => fitToWidth(textOf(row[name]), width)));
+  };
+  const begin = () => {
+    layout = layoutOf(sample, maxWidth, columns);
+    const text = line(layout.map(([name, width]) => bold(fitToWidth(inLine(name), width)))) + sample.map(body).join('');
+    sample = [];
+    return text;
+  };
+  try {
+    for await (const record of records) {
+      const row = flatten(isRecord(record) ? record : { value: record }, columns.only);
+      if (layout) yield body(row);
+      else sample.push(row);
+      if (sample.length === sampleSize) yield begin();
+    }
+  } catch (error) {
+    if (sample.length > 0) yield begin();
+    throw error;
+  }
+  if (sample.length > 0) yield begin();
+  if (!layout) yield dim('(none)\n');
+  if (hidden.size > 0) yield `${dim(wrapText(hiddenNote([...hidden]), maxWidth))}\n`;
 }
 
-const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
+const hiddenNote = (names: readonly string[]): string => {
+  const some = names.slice(0, 12).map(inLine).join(', ');
+  return `Not shown: ${some}${names.length > 12 ? ` and ${names.length - 12} more` : ''}. Leave out --pretty to see all fields.`;
+};
+
+/** Whether a value is an object with fields. */
+export const isRecord = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -29,6 +29,7 @@ describe('the command line', () => {
     for (const name of ['create-client', 'rotate-key', '--create-key', 'AGENT_CONNECTORS_KEY']) {
       expect(help.out).toContain(name);
     }
+    expect(help.out.split('\n').filter((line) => line.length > 80)).toEqual([]);
     const { version } = JSON.parse(readFileSync('service/package.json', 'utf8')) as { version: string };
     expect(await runToEnd(['--version'])).toEqual({ code: 0, out: `${version}\n`, error: '' });
   });
@@ -36,7 +37,10 @@ describe('the command line', () => {
   it.each([
     [['serve-me'], "no command 'serve-me'"],
     [['constructor'], "no command 'constructor'"],
-    [['list-clients', 'all'], "'all' is too much"],
+    [['list-cleints'], "Did you mean 'list-clients'?"],
+    [['list-clients', 'all'], "Unexpected argument 'all'."],
+    [['--prot', '80'], "Unknown option '--prot'. Did you mean '--port'?"],
+    [['create-client', '--secret=canary'], "Unknown option '--secret'"],
     [['--port', 'http'], '--port must be'],
     [['--port', '65536'], '--port must be'],
     [['--max-body-bytes', '0'], '--max-body-bytes must be'],

@@ -159,10 +159,7 @@ export async function recordsInTurns(texts: readonly string[]): Promise<StoredRe
 
 /** The parts of a record at dotted paths, as `fields` names them. */
 export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
-  project(
-    record,
-    paths.map((path) => path.split('.')),
-  );
+  partsOf(record, wantedTree(paths.map((path) => path.split('.'))));
 
 /** Wanted names, each with those below it, or whole. */
 type Wanted = Map<string, Wanted | 'whole'>;
@@ -185,10 +182,7 @@ function wantedTree(paths: ReadonlyArray<readonly string[]>): Wanted {
   return root;
 }
 
-/** The parts of a record at the wanted paths; what an object on the way does not have stays away. */
-const project = (record: StoredRecord, paths: ReadonlyArray<readonly string[]>): StoredRecord =>
-  partsOf(record, wantedTree(paths));
-
+/** The wanted parts; what an object on the way does not have stays away. */
 function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
   const parts = {};
   for (const [name, below] of wanted) {

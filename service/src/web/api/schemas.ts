@@ -142,7 +142,11 @@ export const TokenResponse = z.object({
 });
 
 /** A token for one workspace. */
-export const ScopedTokenResponse = z.object({ token: z.string().describe('Good for 20 minutes.') });
+export const ScopedTokenResponse = z.object({
+  token: z.string().describe('Good for 20 minutes.'),
+  expires_in: z.number().int().describe('Seconds until it expires.'),
+  scopes: z.array(z.enum(tokenScopes)).describe('What the token may do.'),
+});
 
 /** A connector, without its credentials. */
 export const ConnectorResponse = z.object({

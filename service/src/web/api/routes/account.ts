@@ -116,7 +116,7 @@ const scopedToken = route({
     const { state, tokens } = call.services;
     const scopes = body.scopes ? narrowScopes(caller.scopes, body.scopes) : defaultScopes(caller.scopes);
     const workspace = await findOrCreate(call, body.workspace_name);
-    const { token } = await tokens.issue({
+    const { token, expiresIn } = await tokens.issue({
       kind: 'scoped',
       clientId: caller.client.id,
       organizationId: scope.organizationId,
@@ -128,7 +128,7 @@ const scopedToken = route({
       organizationId: scope.organizationId,
       workspaceId: workspace.id,
     });
-    return { token };
+    return { token, expires_in: expiresIn, scopes };
   },
 });
 

@@ -1,0 +1,114 @@
+import type { CommandSpecification } from '../arguments/specification.js';
+
+const load = async () => import('./governance.js');
+
+const ofConnector = { workspace: 'text', name: 'text', connector_id: 'text' } as const;
+const page = { limit: 'count', cursor: 'text' } as const;
+
+/** Commands about who may do what, and what was done. */
+export const governanceCommands: readonly CommandSpecification[] = [
+  {
+    path: ['policies', 'list'],
+    summary: 'List the policies of the organization.',
+    flags: ['pretty'],
+    examples: ['agent-connectors policies list --pretty'],
+    load: async () => (await load()).listPolicies,
+  },
+  {
+    path: ['policies', 'set'],
+    summary: 'Limit what may be done in a workspace, or through one connector of it.',
+    details: [
+      'Replaces the policy that there is. read_only refuses whatever changes data. allow lists what may be done, as entity.action or type:entity.action, with * for any. approval lists the writes that need an approved plan; approval_by "other" (the default) has another client than the one that prepared it approve, "any" also that one.',
+    ],
+    keys: { ...ofConnector, read_only: 'boolean', allow: 'texts', approval: 'texts', approval_by: 'text' },
+    flags: ['pretty', 'dry-run'],
+    examples: [
+      'agent-connectors policies set \'{"workspace":"sales","read_only":true}\' --dry-run',
+      'agent-connectors policies set \'{"name":"our issues","approval":["issues.create"]}\'',
+    ],
+    load: async () => (await load()).setPolicy,
+  },
+  {
+    path: ['policies', 'delete'],
+    summary: 'Remove the policy of a workspace, or of one connector.',
+    keys: ofConnector,
+    flags: ['pretty', 'dry-run'],
+    examples: ['agent-connectors policies delete \'{"name":"our issues"}\''],
+    load: async () => (await load()).deletePolicy,
+  },
+  {
+    path: ['approvals', 'list'],
+    summary: 'List the writes that wait for approval.',
+    details: ['status is pending (the default), approved, refused, expired, executed, or all.'],
+    keys: { ...ofConnector, status: 'text', ...page },
+    flags: ['pretty', 'all'],
+    examples: [
+      'agent-connectors approvals list --pretty',
+      'agent-connectors approvals list \'{"status":"all","name":"our issues"}\' --all',
+    ],
+    load: async () => (await load()).listApprovals,
+  },
+  {
+    path: ['approvals', 'show'],
+    summary: 'Show what a prepared write does: parameters, request, who asked and why.',
+    keys: { id: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors approvals show \'{"id":"pln_…"}\' --pretty'],
+    load: async () => (await load()).showApproval,
+  },
+  {
+    path: ['approvals', 'approve'],
+    summary: 'Approve a prepared write.',
+    keys: { id: 'text', reason: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors approvals approve \'{"id":"pln_…","reason":"agreed with Ada"}\''],
+    load: async () => (await load()).approve,
+  },
+  {
+    path: ['approvals', 'refuse'],
+    summary: 'Refuse a prepared write that has not been executed.',
+    keys: { id: 'text', reason: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors approvals refuse \'{"id":"pln_…","reason":"wrong team"}\''],
+    load: async () => (await load()).refuse,
+  },
+  {
+    path: ['approvals', 'request'],
+    summary: 'Prepare a write for approval, without sending anything that changes data.',
+    details: ['expires_in is in seconds, 60 to 86400 (3600 when left out). intent says why, for whoever approves.'],
+    keys: {
+      ...{ workspace: 'text', name: 'text', id: 'text', entity: 'text', action: 'text', params: 'object' },
+      ...{ intent: 'text', expires_in: 'count' },
+    },
+    flags: ['pretty'],
+    examples: ['agent-connectors approvals request @create-issue.json'],
+    load: async () => (await load()).requestApproval,
+  },
+  {
+    path: ['approvals', 'execute'],
+    summary: 'Execute a write that you prepared and that was approved, once.',
+    keys: { id: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors approvals execute \'{"id":"pln_…"}\''],
+    load: async () => (await load()).executeApproval,
+  },
+  {
+    path: ['audit', 'list'],
+    summary: 'List what was done, the newest first.',
+    details: ['from is a moment, such as 2026-05-04T12:00:00Z.'],
+    keys: { ...ofConnector, from: 'text', ...page },
+    flags: ['pretty', 'all'],
+    examples: [
+      'agent-connectors audit list --pretty',
+      'agent-connectors audit list \'{"name":"our issues","from":"2026-05-04T00:00:00Z"}\' --all',
+    ],
+    load: async () => (await load()).listAudit,
+  },
+  {
+    path: ['audit', 'verify'],
+    summary: 'Verify that the audit log is as it was written; exit code 1 if not.',
+    flags: ['pretty'],
+    examples: ['agent-connectors audit verify'],
+    load: async () => (await load()).verifyAudit,
+  },
+];

@@ -1,0 +1,131 @@
+import type { PlanDetails, PutPolicy } from '../../hosted/governance.js';
+import type { HostedConnector } from '../../hosted/wire.js';
+import type { CommandCall } from '../arguments/specification.js';
+import { usageError } from '../failure.js';
+import { findHosted, openSession, type Session } from '../hosted.js';
+import { printList } from './list.js';
+
+/** The connector that an argument names, if it names one. */
+async function namedConnector(
+  session: Session,
+  { connector_id: id, name, workspace }: CommandCall['argument'],
+): Promise<HostedConnector | undefined> {
+  return id === undefined && name === undefined ? undefined : findHosted(session, { id, name, workspace });
+}
+
+/** Lists policies. */
+export async function listPolicies(call: CommandCall): Promise<void> {
+  const { client } = await openSession(call);
+  await call.print.result(await client.policies.list());
+}
+
+/** Replaces the policy of a workspace or of one connector. */
+export async function setPolicy(call: CommandCall): Promise<void> {
+  const { read_only, allow, approval, approval_by } = call.argument;
+  if (!read_only && !allow && !approval) {
+    throw usageError('The policy has no limit: pass read_only, allow or approval.', {
+      hint: 'To remove a policy: agent-connectors policies delete.',
+    });
+  }
+  await putPolicy(call, { read_only, allow, approval, approval_by });
+}
+
+/** Removes a policy. */
+export const deletePolicy = (call: CommandCall): Promise<void> => putPolicy(call, {});
+
+async function putPolicy(call: CommandCall, limits: Omit<PutPolicy, 'workspace_name'>): Promise<void> {
+  const { argument, flags, print } = call;
+  const session = await openSession(call);
+  const connector = await namedConnector(session, argument);
+  const workspace_name = connector?.workspace_name ?? argument.workspace ?? session.workspace;
+  const connector_id = connector?.id ?? null;
+  const { data } = await session.client.policies.list();
+  const before = data.find(
+    (policy) => policy.workspace_name === workspace_name && policy.connector_id === connector_id,
+  );
+  const applies = { workspace_name, connector_id };
+  const after = Object.keys(limits).length > 0 ? { ...applies, ...limits } : null;
+  if (flags['dry-run']) {
+    await print.result({ dry_run: true, before: before ?? null, after });
+    return;
+  }
+  await print.result(
+    await session.client.policies.put({ workspace_name, ...(connector && { connector_id: connector.id }), ...limits }),
+  );
+}
+
+/** Lists plans of writes, those that wait for a decision unless said otherwise. */
+export async function listApprovals(call: CommandCall): Promise<void> {
+  const { status = 'pending' } = call.argument;
+  const session = await openSession(call);
+  const connector = await namedConnector(session, call.argument);
+  const filter = { status: status === 'all' ? undefined : status, connector_id: connector?.id };
+  await printList(call, session, '/plans', filter, {
+    first: ['id', 'status', 'entity', 'action', 'requested_by_name', 'expires_at'],
+  });
+}
+
+const planId = ({ argument: { id } }: CommandCall): string => {
+  if (id !== undefined) return id;
+  throw usageError('The id of the plan is missing.', { hint: 'agent-connectors approvals list shows them.' });
+};
+
+/** Shows what a plan does. */
+export async function showApproval(call: CommandCall): Promise<void> {
+  const id = planId(call);
+  const { client } = await openSession(call);
+  await call.print.result(await client.plans.get(id));
+}
+
+/** Decides on a plan. */
+const decide =
+  (decision: 'approve' | 'refuse') =>
+  async (call: CommandCall): Promise<void> => {
+    const id = planId(call);
+    const { client } = await openSession(call);
+    await call.print.result(await client.plans[decision](id, call.argument.reason));
+  };
+
+export const approve = decide('approve');
+export const refuse = decide('refuse');
+
+/** Prepares a write, for somebody else to approve. */
+export async function requestApproval(call: CommandCall): Promise<void> {
+  const { entity, action, params, intent, expires_in, ...which } = call.argument;
+  if (entity === undefined || action === undefined) {
+    throw usageError(`${entity === undefined ? 'entity' : 'action'} is missing.`, {
+      hint: 'The argument looks like {"name":"…","entity":"issues","action":"create","params":{…}}.',
+    });
+  }
+  const session = await openSession(call);
+  const { id } = await findHosted(session, which);
+  const write = { entity, action, params, intent, expires_in };
+  const plan: PlanDetails = await session.client.connectors.prepare(id, write);
+  await call.print.result(plan);
+}
+
+/** Carries out a plan, once; asked again, the service gives the stored result. */
+export async function executeApproval(call: CommandCall): Promise<void> {
+  const id = planId(call);
+  const { client } = await openSession(call);
+  const { connector_id, entity, action } = await client.plans.get(id);
+  const { result } = await client.connectors.execute(connector_id, { entity, action, plan_id: id });
+  await call.print.result({ data: result, meta: {} });
+}
+
+/** Lists entries of the audit log. */
+export async function listAudit(call: CommandCall): Promise<void> {
+  const session = await openSession(call);
+  const connector = await namedConnector(session, call.argument);
+  const filter = { connector_id: connector?.id, from: call.argument.from };
+  const first = ['seq', 'at', 'event', 'outcome', 'entity', 'action', 'via', 'intent'];
+  await printList(call, session, '/audit', filter, { first });
+}
+
+/** Verifies the audit log. */
+export async function verifyAudit(call: CommandCall): Promise<number> {
+  const { client } = await openSession(call);
+  const verdict = await client.audit.verify();
+  await call.print.result({ ok: verdict.broken === null, ...verdict });
+  return verdict.broken === null ? 0 : 1;
+}

@@ -1,0 +1,32 @@
+import { pagesOf } from '../../hosted/pages.js';
+import type { CommandCall } from '../arguments/specification.js';
+import { usageError } from '../failure.js';
+import type { Session } from '../hosted.js';
+import type { TableColumns } from '../output/table.js';
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Prints a page of one of the service's lists, or with `--all` the records of every page. */
+export async function printList(
+  call: CommandCall,
+  session: Session,
+  path: string,
+  filter: Query,
+  columns: TableColumns = {},
+): Promise<void> {
+  const { argument, flags, print } = call;
+  const { limit, cursor } = argument;
+  if (!flags.all) {
+    await print.result(await session.get(path, { ...filter, limit, cursor }), columns);
+    return;
+  }
+  if (cursor !== undefined) throw usageError('--all begins with the first page: leave cursor out.');
+  await print.records(
+    recordsOf(pagesOf<object>(session.service, path, { ...filter, limit }, session.lifetime)),
+    columns,
+  );
+}
+
+async function* recordsOf(pages: AsyncIterable<readonly object[]>): AsyncGenerator<object> {
+  for await (const page of pages) yield* page;
+}

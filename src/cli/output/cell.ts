@@ -1,0 +1,57 @@
+import { inLine } from './colour.js';
+import { labelOf } from './field-order.js';
+
+/** A value in one line: an object by its name or title where it has one. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'string') return inLine(value);
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(cellText).join(', ');
+  return inLine(typeof value === 'object' ? (labelOf(value) ?? JSON.stringify(value)) : String(value));
+}
+
+/** Whether a value fits into a cell: text, numbers, and what is known by its name. */
+export const isShort = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.every(isShort)
+    : typeof value !== 'object' || value === null || labelOf(value) !== undefined;
+
+/** A moment to the minute; the JSON has all of it. */
+export const shortMoment = (text: string): string =>
+  text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/, '$1 $2$4');
+
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+
+/** Columns of a terminal that a text takes. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const letter of text) width += /\p{M}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
+  return width;
+}
+
+/** A text padded or truncated to a number of columns. */
+export function fitToWidth(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text + ' '.repeat(columns - widthOf(text));
+  let cut = '';
+  let left = columns - 1;
+  for (const letter of text) {
+    const width = widthOf(letter);
+    if (width > left) break;
+    left -= width;
+    cut += letter;
+  }
+  return `${cut}…${' '.repeat(Math.max(0, left))}`;
+}
+
+/** A text in lines of at most so many columns, each after an indent; a word that is longer stays whole. */
+export function wrapText(text: string, maxWidth: number, indent = ''): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > maxWidth - indent.length) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((each) => indent + each).join('\n');
+}

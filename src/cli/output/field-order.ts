@@ -1,0 +1,27 @@
+/** What a person reads first of a record: its title, its state, people, dates. The first pattern that matches counts. */
+const groups: readonly RegExp[] = [
+  /^(identifier|title|name|display_?name|full_?name|subject|topic|key|entity|entity_?name)$/i,
+  /^(state|status|outcome|ok|ready|ready_for_search|current|type|mime_?type|connector_type|event|priority)$/i,
+  /(^|_)(assignee|creator|owners?|author|user|person|people|attendees|parties|participants|host|lead|emails?(_?address)?|sender|requested_by_name)$/i,
+  /(At|_at|[dD]ate|Time|_time|[sS]tarted|[sS]cheduled|_on)$/,
+];
+
+const rankOf = (name: string): number => {
+  const found = groups.findIndex((group) => group.test(name));
+  return found === -1 ? groups.length : found;
+};
+
+/** Names of fields in the order in which a person reads them; `first` comes before all others. */
+export function inReadingOrder(names: readonly string[], first: readonly string[] = []): string[] {
+  const known = first.filter((name) => names.includes(name));
+  const rest = names.filter((name) => !known.includes(name));
+  return [...known, ...rest.sort((a, b) => rankOf(a) - rankOf(b))];
+}
+
+const labels = ['title', 'name', 'displayName', 'display_name', 'emailAddress', 'email', 'identifier', 'key'];
+
+/** What an object is called, by its own fields. */
+export function labelOf(value: object): string | undefined {
+  const label = labels.map((key) => (value as Record<string, unknown>)[key]).find((text) => typeof text === 'string');
+  return label as string | undefined;
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCommand, tempFolder } from './session.js';
+
+const script = async (shell: string) => (await runCommand(['completion', shell])).out;
+
+/** What bash offers for the last of some words. */
+async function offered(words: readonly string[], wordBreaks = ' \t\n"\'@><=;|&(:'): Promise<string[]> {
+  const folder = tempFolder();
+  for (const name of ['call.json', 'other.json']) writeFileSync(join(folder, name), '{}');
+  const program = `${await script('bash')}
+COMP_WORDBREAKS=$1; shift
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _agent_connectors; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const args = ['--norc', '-c', program, 'bash', wordBreaks, 'agent-connectors', ...words];
+  return execFileSync('bash', args, { cwd: folder, encoding: 'utf8' }).split('\n').filter(Boolean);
+}
+
+describe.skipIf(process.platform === 'win32')('bash completes', () => {
+  test.each([
+    [['appro'], ['approvals']],
+    [
+      ['approvals', 're'],
+      ['refuse', 'request'],
+    ],
+    [['connectors', 'execute', '--d'], ['--dry-run']],
+    [['connectors', 'execute', '--j'], ['--json']],
+    [['mcp', '--allow'], ['--allow-writes']],
+    [['--conn'], ['--connectors']],
+    [['connectors', 'execute', '@', 'ca'], ['call.json']],
+    [['connectors', 'execute', '--output', 'o'], ['other.json']],
+  ])('%j', async (words, expected) => {
+    expect((await offered(words)).sort()).toEqual(expected);
+  });
+
+  test('files after an @ that does or does not begin a word', async () => {
+    expect((await offered(['connectors', 'execute', '@'])).sort()).toEqual(['call.json', 'other.json']);
+    expect(await offered(['connectors', 'execute', '@ca'], ' \t\n')).toEqual(['@call.json']);
+  });
+});
+
+test.each([['zsh'], ['fish']])('%s is given files after an @, and every flag', async (shell) => {
+  const text = await script(shell);
+  expect(text).toContain('@');
+  for (const flag of ['dry-run', 'raw', 'connectors', 'allow-writes']) expect(text).toContain(flag);
+});

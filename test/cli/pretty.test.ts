@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { linearKey, runCommand } from './session.js';
+
+const node = (index: number) => ({
+  ...{ id: `5233f32d-d765-45f7-bdd6-9e79aed5${4000 + index}`, url: `https://linear.app/fernhill/issue/SUP-${index}` },
+  ...{ createdAt: '2026-05-04T09:30:12.000Z', priority: 2, description: 'word '.repeat(40) },
+  ...{ assignee: { id: 'u1', name: 'Ada Lovelace', email: 'ada@example.com' }, title: `Issue ${index}` },
+  state: { id: 's1', name: 'Backlog', type: 'backlog' },
+});
+const issues = Array.from({ length: 120 }, (_, index) => node(index));
+const fetch = async () => Response.json({ data: { issues: { nodes: issues, pageInfo: { hasNextPage: false } } } });
+const run = (argument: object, ...flags: string[]) =>
+  runCommand(
+    [
+      ...['connectors', 'execute', '--local', '--pretty', ...flags],
+      JSON.stringify({ name: 'linear', entity: 'issues', action: 'list', ...argument }),
+    ],
+    { env: { LINEAR_API_KEY: linearKey }, fetch },
+  );
+const headOf = (out: string) => out.split('\n')[0]!.split(/ {2,}/);
+
+describe('--pretty', () => {
+  test('shows title, state, people and dates first, no wider than the terminal, and says what it hides', async () => {
+    const { out } = await run({});
+    expect(headOf(out).slice(0, 5)).toEqual(['title', 'state', 'priority', 'assignee', 'createdAt']);
+    expect(out.split('\n')[1]).toMatch(/^Issue 0 +Backlog +2 +Ada Lovelace +2026-05-04 09:30Z/);
+    expect(out).toMatch(/Not shown: .*url/);
+    expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  test('has the paths that were selected as columns, in their order', async () => {
+    const { out } = await run({ select_fields: ['assignee.email', 'state.name', 'title'] });
+    expect(headOf(out)).toEqual(['assignee.email', 'state.name', 'title']);
+    expect(out.split('\n')[1]).toMatch(/^ada@example\.com +Backlog +Issue 0$/);
+    expect(out).not.toContain('Not shown');
+  });
+
+  test('is one table with --all, however many records there are', async () => {
+    const { out } = await run({ select_fields: ['title', 'state.name'] }, '--all');
+    const lines = out.trimEnd().split('\n');
+    expect(lines).toHaveLength(121);
+    expect(lines[120]).toMatch(/^Issue 119 +Backlog$/);
+  });
+
+  test('of describe lists entities with their actions', async () => {
+    const { out } = await runCommand(['connectors', 'describe', '--local', '--pretty', '{"name":"linear"}']);
+    expect(out).toMatch(/\nissues\n/);
+    expect(out).toMatch(/\n {2}create \[write\]\n {6}teamId, title/);
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
