@@ -133,7 +133,7 @@ export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped 
     // Of two members with one name the later counts: what lies in `rest` replaces the null before it.
     if (rest !== '{}') parts.push(rest.slice(1, -1));
     const text = `{${parts.join(',')}}`;
-    return whole ? text : JSON.stringify(project(JSON.parse(text), fields));
+    return whole ? text : JSON.stringify(partsOf(JSON.parse(text), wantedTree(fields)));
   };
 }
 
