@@ -20,7 +20,7 @@ export default [
   { name: 'console of the service, all of it', path: 'service/dist/console/**', limit: '60 kB' },
   { name: 'hosted client', path: 'dist/hosted.js', limit: '5 kB' },
   { name: 'agent tools, all that an import loads', path: [...loaded('dist/tools.js')], limit: '21 kB' },
-  { name: 'code mode, without the engine', path: [...loaded('dist/code.js')], limit: '24 kB' },
+  { name: 'code mode, without the engine', path: [...loaded('dist/code.js')], limit: '28 kB' },
   { name: 'MCP server, without its package', path: [...loaded('dist/mcp.js')], limit: '28 kB' },
   ...['ai-sdk', 'openai', 'anthropic', 'langchain'].map((name) => ({
     name: `adapter ${name}`,

@@ -60,6 +60,22 @@ const same = service.connect(LinearConnector, { name: 'Issues' });
 for await (const issue of same.paginate('issues', 'list', { first: 50 })) {
   if (issue.priority === 1) console.log(issue.title);
 }
+
+// #endregion
+
+// #region tools
+import { createAgentTools } from 'agent-connectors/tools';
+
+const ids: Record<string, string> = { issues: id };
+const tools = createAgentTools(
+  { issues: linear },
+  {
+    searchAll: ({ connectors, ...search }) =>
+      service.search({ ...search, ...(connectors && { connector_ids: connectors.map((name) => ids[name]!) }) }),
+  },
+);
+const answer = await tools.find(({ name }) => name === 'search')?.run({ prompt: 'payments that are made twice' });
+console.log(answer?.text);
 // #endregion
 
 await service.connectors.delete(id);

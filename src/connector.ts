@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AnyConnector } from './call/any-connector.js';
+import { viewData } from './call/concise.js';
 import { ConnectorError } from './call/errors.js';
 import type { ExecuteOptions } from './call/execute-options.js';
 import { quoted, suggestion } from './call/nearest.js';
@@ -16,9 +17,10 @@ import { checkPlan, type Plan, PlanCreated } from './call/plan.js';
 import { type Policy, policyOf } from './call/policy.js';
 import type { Result } from './call/result.js';
 import { type Route, selectTransport } from './call/select-transport.js';
-import { checkPaths, shapeData } from './call/shape.js';
+import { shapeResult } from './call/shape.js';
 import type { Operation } from './call/transport.js';
 import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
+import { conciseOf } from './manifest/concise.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
 import type { Inspection } from './manifest/inspection.js';
 import type { ActionsOf, Manifest } from './manifest/manifest.js';
@@ -43,7 +45,10 @@ type ActionResult<A extends Action, O, Semantic> = Semantic extends object
     : Shaped<ResultOf<A>, O>
   : Shaped<ResultOf<A>, O>;
 
-type FieldSelection = { readonly selectFields: readonly string[] } | { readonly excludeFields: readonly string[] };
+type FieldSelection =
+  | { readonly selectFields: readonly string[] }
+  | { readonly excludeFields: readonly string[] }
+  | { readonly view: 'concise' };
 
 /** A value of which any part may have been left out. */
 export type DeepPartial<T> =
@@ -119,10 +124,15 @@ export class Connector<const M extends Manifest> {
     const result = await this.#route.transport(operation);
     this.#reportMismatches(entity, action, spec, result);
     // Bytes have no fields and no strings: a stream taken for a record would come out empty.
-    const cut = spec.returns.binary
-      ? undefined
-      : (options.selectFields ?? options.excludeFields ?? options.maxStringLength);
-    return cut === undefined ? result : { ...result, data: shapeData(result.data, options) };
+    if (spec.returns.binary) return result;
+    const concise = conciseOf(this.#manifest.entities[entity]!, spec);
+    const viewed = { ...result, data: viewData(result.data, concise, options, operation.params) };
+    return shapeResult(viewed, options);
+  }
+
+  /** Checks a call without making it: throws what `execute` would throw before it sends anything. */
+  async check(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<void> {
+    await this.#operation(entity, action, params, options);
   }
 
   /** Makes a write ready without sending it: what would be sent comes back, for `execute` to carry out later. */
@@ -190,6 +200,12 @@ export class Connector<const M extends Manifest> {
     return (await this.#route.revoke?.()) ?? false;
   }
 
+  /** Whether there is a service to search at; undefined where a transport of the program's own decides that. */
+  get searchable(): boolean | undefined {
+    const { credentials, hosted, transport } = this.#options;
+    return transport || credentials === undefined ? undefined : hosted !== undefined;
+  }
+
   /** Where calls go, and how ready a service is to search, if there is one. */
   async inspect(): Promise<Inspection> {
     const mode = this.#options.credentials === undefined && this.#route.inspect ? 'hosted' : 'local';
@@ -207,11 +223,13 @@ export class Connector<const M extends Manifest> {
     const effect = effectOf(action, spec);
     this.#policy.check(entity, action, effect);
     const where = `${entity}.${action}`;
-    const shaping = options.selectFields ?? options.excludeFields;
-    if (shaping && !options.raw && !spec.hostedOnly) checkPaths(options, dataKeys(spec), where);
     // Without a wait where there is none to make: the caller may change the parameters as soon as it has made the call.
     const schema = spec.loadParams ? await spec.loadParams() : spec.params;
     const checked = checkParams(schema, params, where, searchHint(manifest, entity, action));
+    if (options.selectFields ?? options.excludeFields) {
+      const { checkPaths } = await import('./call/paths.js');
+      checkPaths(options, spec, manifest.entities[entity]?.search, checked, where);
+    }
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? spec.timeoutMs?.(checked) ?? 120_000;
     const settings = this.#settings;
     const planMode = options.plan && { expected: checkPlan(options.plan, manifest.name, entity, action) };
@@ -250,10 +268,6 @@ function findAction({ title, entities }: Manifest, entity: string, action: strin
   const valid = suggestion(action, Object.keys(known.actions), 'actions');
   throw new ConnectorError('unknown_action', `${title}'s ${entity} have no action ${quoted(action)}. ${valid}`);
 }
-
-/** Names at the top level of what an action returns. */
-const dataKeys = ({ returns }: Action): string[] =>
-  Object.keys((returns.data as z.core.$ZodObject | undefined)?._zod.def.shape ?? {});
 
 /** A connector's class, with its manifest and description as statics. */
 export interface ConnectorClass<M extends Manifest> {

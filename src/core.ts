@@ -14,6 +14,7 @@ export {
 } from './auth/index.js';
 export type { AnyConnector } from './call/any-connector.js';
 export { byteRange } from './call/byte-range.js';
+export { type View, viewData } from './call/concise.js';
 export { ConnectorError, type ErrorCode, type ParameterIssue, type VendorAccount } from './call/errors.js';
 export type { ExecuteOptions, Once, Sent } from './call/execute-options.js';
 export { nearest, suggestion } from './call/nearest.js';
@@ -42,7 +43,7 @@ export {
   type Returns,
   saved,
 } from './call/result.js';
-export { type ShapingOptions, shapeData } from './call/shape.js';
+export { checkSearchFields, type ShapingOptions, shapeData, shapeResult } from './call/shape.js';
 export type { Operation, Transport } from './call/transport.js';
 export {
   type ActionMethod,

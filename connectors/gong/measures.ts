@@ -124,6 +124,12 @@ export const Scorecard = record(
     updaterUserId: (payload) => id(payload.updaterUserId),
     questions: (payload) => payload.questions?.map(questionOf),
   },
+  {
+    concise: [
+      ...['scorecardId', 'scorecardName', 'enabled', 'reviewMethod', 'updated', 'questions.questionId'],
+      ...['questions.questionText', 'questions.questionType', 'questions.isOverall'],
+    ],
+  },
 );
 
 function questionOf({ answerGuide, ...question }: any) {
@@ -174,6 +180,12 @@ export const Tracker = record(
     creatorUserId: (payload) => id(payload.creatorUserId),
     updaterUserId: (payload) => id(payload.updaterUserId),
   },
+  {
+    concise: [
+      ...['trackerId', 'trackerName', 'languageKeywords.language', 'languageKeywords.keywords', 'affiliation'],
+      ...['saidAt', 'saidAtInterval', 'saidAtUnit', 'saidInTopics'],
+    ],
+  },
 );
 
 /** A scorecard that was filled in for a call. */
@@ -219,6 +231,13 @@ export const AnsweredScorecard = record(
     visibility: (payload) => payload.visibility ?? payload.visibilityType?.toLowerCase(),
     answers: (payload) => payload.answers?.map(answerOf),
     overallScore: (payload) => payload.overallScore ?? payload.answers?.find((answer: any) => answer.isOverall)?.score,
+  },
+  {
+    concise: [
+      ...['answeredScorecardId', 'scorecardName', 'callId', 'callStartTime', 'reviewedUserId', 'reviewerUserId'],
+      ...['reviewMethod', 'reviewTime', 'overallScore', 'answers.questionId', 'answers.answerText', 'answers.score'],
+      ...['answers.isOverall', 'answers.notApplicable'],
+    ],
   },
 );
 

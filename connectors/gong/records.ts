@@ -50,6 +50,10 @@ export const User = record(
       .describe('As { language, primary }; language is a BCP 47 tag.'),
   },
   ids('id', 'managerId'),
+  {
+    concise: ['id', 'firstName', 'lastName', 'emailAddress', 'title', 'active'],
+    more: ['managerId', 'phoneNumber', 'created', 'spokenLanguages.language'],
+  },
 );
 
 const call = {
@@ -76,7 +80,10 @@ const call = {
 };
 
 /** A recorded call. */
-export const Call = record(call, ids('id', 'primaryUserId', 'workspaceId'));
+export const Call = record(call, ids('id', 'primaryUserId', 'workspaceId'), {
+  concise: ['id', 'title', 'started', 'duration', 'direction', 'scope', 'primaryUserId', 'url'],
+  more: ['scheduled', 'system', 'media', 'language', 'purpose', 'meetingUrl', 'workspaceId', 'isPrivate'],
+});
 
 const name = z.string().nullish();
 const seconds = z.number().nullish().describe('Seconds.');
@@ -167,30 +174,43 @@ const content = z.looseObject({
 });
 
 /** A call with whatever contentSelector asked for; the rest is null. */
-export const ExtensiveCall = record({
-  metaData: z.looseObject(call).partial().nullable().describe('The fields of calls.'),
-  parties: z
-    .array(party)
-    .nullable()
-    .describe('Who took part; speakerId is what transcripts name, null for the silent.'),
-  interaction: interaction.nullable().describe('personInteractionStats is answered as interactionStats.'),
-  collaboration: z.looseObject({ publicComments: z.array(comment).nullish() }).nullable(),
-  content: content.nullable().describe('Times in it are seconds.'),
-  media: z
-    .looseObject({ audioUrl: z.string().nullish(), videoUrl: z.string().nullish() })
-    .nullable()
-    .describe('Addresses that open to anyone for eight hours.'),
-  context: z
-    .array(crm)
-    .nullable()
-    .describe('Records of the CRM, where contentSelector.context is Extended.')
-    .meta({ extension: true }),
-});
+export const ExtensiveCall = record(
+  {
+    metaData: z.looseObject(call).partial().nullable().describe('The fields of calls.'),
+    parties: z
+      .array(party)
+      .nullable()
+      .describe('Who took part; speakerId is what transcripts name, null for the silent.'),
+    interaction: interaction.nullable().describe('personInteractionStats is answered as interactionStats.'),
+    collaboration: z.looseObject({ publicComments: z.array(comment).nullish() }).nullable(),
+    content: content.nullable().describe('Times in it are seconds.'),
+    media: z
+      .looseObject({ audioUrl: z.string().nullish(), videoUrl: z.string().nullish() })
+      .nullable()
+      .describe('Addresses that open to anyone for eight hours.'),
+    context: z
+      .array(crm)
+      .nullable()
+      .describe('Records of the CRM, where contentSelector.context is Extended.')
+      .meta({ extension: true }),
+  },
+  {},
+  {
+    concise: [
+      ...['metaData.id', 'metaData.title', 'metaData.started', 'metaData.duration', 'metaData.direction'],
+      ...['metaData.primaryUserId', 'metaData.url', 'parties.name', 'parties.title', 'parties.emailAddress'],
+      ...['parties.affiliation', 'parties.userId', 'parties.speakerId'],
+      // What else there is, contentSelector has asked for.
+      ...['interaction', 'collaboration', 'content', 'media', 'context'],
+    ],
+  },
+);
 
 /** A workspace of the company. */
 export const Workspace = record(
   { id: z.string(), workspaceId: text.describe('The same as id.'), name: text, description: text },
   { ...ids('id'), workspaceId: (payload) => id(payload.workspaceId ?? payload.id) },
+  { concise: ['id', 'name', 'description'] },
 );
 
 /** What was said in a call. */
@@ -212,6 +232,14 @@ export const Transcript = record(
       .describe('Turns of speakers, in order.'),
   },
   ids('callId'),
+  {
+    layout: {
+      transcript: {
+        ...{ turns: 'transcript', speaker: ['speakerName', 'speakerId'] },
+        ...{ sentences: 'sentences', text: 'text', start: 'start', topic: 'topic' },
+      },
+    },
+  },
 );
 
 /** A folder of the library. */
@@ -224,6 +252,7 @@ export const LibraryFolder = record(
     updated: instant,
   },
   ids('id', 'parentFolderId', 'createdBy'),
+  { concise: ['id', 'name', 'parentFolderId', 'updated'] },
 );
 
 /** A call in a folder of the library. `started`, `duration` and `primaryUserId` are looked up with the call. */

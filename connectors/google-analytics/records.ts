@@ -11,6 +11,7 @@ export const Row = record(
   },
   // Where no columns of a kind were asked for, Google leaves the key out.
   { dimensionValues: (row) => row.dimensionValues ?? [], metricValues: (row) => row.metricValues ?? [] },
+  { layout: { columns: { dimensionValues: 'dimension_headers', metricValues: 'metric_headers' } } },
 );
 
 /** One row of a report. */

@@ -71,30 +71,62 @@ const file = {
 };
 
 /** A file or folder; absent fields are null. */
-export const File = record(file);
+export const File = record(
+  file,
+  {},
+  {
+    concise: [
+      'id',
+      'name',
+      'mimeType',
+      'size',
+      'modifiedTime',
+      'lastModifyingUser.displayName',
+      'trashed',
+      'webViewLink',
+    ],
+    more: [
+      ...['description', 'createdTime', 'parents', 'driveId', 'owners.displayName', 'owners.emailAddress'],
+      ...['shared', 'starred', 'shortcutDetails', 'resourceKey'],
+    ],
+  },
+);
 
 /** A shared drive. */
-export const Drive = record({
-  id: z.string(),
-  ...fieldsOfType(text, ['kind', 'name', 'colorRgb', 'backgroundImageLink', 'themeId']),
-  createdTime: instant,
-  orgUnitId: text.describe('Filled only with useDomainAdminAccess.'),
-  ...fieldsOfType(anyObject, ['backgroundImageFile', 'capabilities', 'restrictions']),
-  hidden: flag,
-});
+export const Drive = record(
+  {
+    id: z.string(),
+    ...fieldsOfType(text, ['kind', 'name', 'colorRgb', 'backgroundImageLink', 'themeId']),
+    createdTime: instant,
+    orgUnitId: text.describe('Filled only with useDomainAdminAccess.'),
+    ...fieldsOfType(anyObject, ['backgroundImageFile', 'capabilities', 'restrictions']),
+    hidden: flag,
+  },
+  {},
+  { concise: ['id', 'name', 'createdTime', 'hidden'], more: ['restrictions'] },
+);
 
 /** A permission on a file or shared drive. */
-export const Permission = record({
-  id: z.string(),
-  kind: text,
-  type: text.describe('user, group, domain or anyone.'),
-  ...fieldsOfType(text, ['emailAddress', 'domain']),
-  role: text.describe('owner, organizer, fileOrganizer, writer, commenter or reader.'),
-  ...fieldsOfType(text, ['view', 'displayName', 'photoLink']),
-  expirationTime: instant,
-  ...fieldsOfType(flag, ['allowFileDiscovery', 'deleted', 'pendingOwner']),
-  ...fieldsOfType(objects, ['teamDrivePermissionDetails', 'permissionDetails']),
-});
+export const Permission = record(
+  {
+    id: z.string(),
+    kind: text,
+    type: text.describe('user, group, domain or anyone.'),
+    ...fieldsOfType(text, ['emailAddress', 'domain']),
+    role: text.describe('owner, organizer, fileOrganizer, writer, commenter or reader.'),
+    ...fieldsOfType(text, ['view', 'displayName', 'photoLink']),
+    expirationTime: instant,
+    ...fieldsOfType(flag, ['allowFileDiscovery', 'deleted', 'pendingOwner']),
+    ...fieldsOfType(objects, ['teamDrivePermissionDetails', 'permissionDetails']),
+  },
+  {},
+  {
+    concise: [
+      ...['id', 'type', 'role', 'displayName', 'emailAddress', 'domain', 'expirationTime'],
+      ...['allowFileDiscovery', 'deleted', 'pendingOwner'],
+    ],
+  },
+);
 
 const reply = {
   id: z.string(),
@@ -108,64 +140,98 @@ const reply = {
 };
 
 /** A reply to a comment. */
-export const Reply = record(reply);
+export const Reply = record(
+  reply,
+  {},
+  { concise: ['id', 'author.displayName', 'createdTime', 'action', 'content', 'deleted'], more: ['modifiedTime'] },
+);
 
 /** A comment on a file. */
-export const Comment = record({
-  id: z.string(),
-  kind: text,
-  ...fieldsOfType(instant, ['createdTime', 'modifiedTime']),
-  htmlContent: text.describe('For display.'),
-  content: text.describe('Plain text; null when deleted.'),
-  anchor: text,
-  author: reply.author,
-  ...fieldsOfType(flag, ['deleted', 'resolved']),
-  assigneeEmailAddress: text,
-  quotedFileContent: anyObject.describe('The passage commented on, as { mimeType, value }.'),
-  replies: z.array(z.looseObject({ id: z.string() })).nullable(),
-  mentionedEmailAddresses: strings,
-});
+export const Comment = record(
+  {
+    id: z.string(),
+    kind: text,
+    ...fieldsOfType(instant, ['createdTime', 'modifiedTime']),
+    htmlContent: text.describe('For display.'),
+    content: text.describe('Plain text; null when deleted.'),
+    anchor: text,
+    author: reply.author,
+    ...fieldsOfType(flag, ['deleted', 'resolved']),
+    assigneeEmailAddress: text,
+    quotedFileContent: anyObject.describe('The passage commented on, as { mimeType, value }.'),
+    replies: z.array(z.looseObject({ id: z.string() })).nullable(),
+    mentionedEmailAddresses: strings,
+  },
+  {},
+  {
+    concise: [
+      ...['id', 'author.displayName', 'createdTime', 'resolved', 'deleted', 'content', 'quotedFileContent.value'],
+      ...['replies.id', 'replies.author.displayName', 'replies.createdTime', 'replies.action', 'replies.content'],
+    ],
+    more: ['modifiedTime', 'assigneeEmailAddress'],
+  },
+);
 
 /** A revision of a file. */
-export const Revision = record({
-  id: z.string(),
-  ...fieldsOfType(text, ['kind', 'mimeType']),
-  modifiedTime: instant,
-  ...fieldsOfType(text, ['publishedLink', 'originalFilename', 'md5Checksum']),
-  size: int64,
-  ...fieldsOfType(flag, ['keepForever', 'published', 'publishAuto', 'publishedOutsideDomain']),
-  lastModifyingUser: user,
-  exportLinks: map,
-});
+export const Revision = record(
+  {
+    id: z.string(),
+    ...fieldsOfType(text, ['kind', 'mimeType']),
+    modifiedTime: instant,
+    ...fieldsOfType(text, ['publishedLink', 'originalFilename', 'md5Checksum']),
+    size: int64,
+    ...fieldsOfType(flag, ['keepForever', 'published', 'publishAuto', 'publishedOutsideDomain']),
+    lastModifyingUser: user,
+    exportLinks: map,
+  },
+  {},
+  {
+    concise: ['id', 'modifiedTime', 'lastModifyingUser.displayName', 'size', 'mimeType', 'keepForever'],
+    more: ['originalFilename', 'published', 'publishedLink'],
+  },
+);
 
 /** One entry of the change log. */
-export const Change = record({
-  ...fieldsOfType(text, ['kind', 'fileId', 'driveId']),
-  time: instant,
-  type: text,
-  changeType: text.describe('file or drive.'),
-  removed: flag.describe('True when it is gone, or no longer to be seen.'),
-  file: z.looseObject({ id: z.string() }).nullable().describe('The file as it is now; null when removed.'),
-  drive: z.looseObject({ id: z.string() }).nullable(),
-});
+export const Change = record(
+  {
+    ...fieldsOfType(text, ['kind', 'fileId', 'driveId']),
+    time: instant,
+    type: text,
+    changeType: text.describe('file or drive.'),
+    removed: flag.describe('True when it is gone, or no longer to be seen.'),
+    file: z.looseObject({ id: z.string() }).nullable().describe('The file as it is now; null when removed.'),
+    drive: z.looseObject({ id: z.string() }).nullable(),
+  },
+  {},
+  {
+    concise: [
+      ...['time', 'changeType', 'fileId', 'driveId', 'removed', 'file.name', 'file.mimeType', 'file.modifiedTime'],
+      ...['file.lastModifyingUser.displayName', 'file.trashed', 'drive.name'],
+    ],
+  },
+);
 
 /** Where the change log stands now. */
 export const StartPageToken = record({ kind: text, startPageToken: z.string() });
 
 /** The user, and what this Drive can do. */
-export const About = record({
-  kind: text,
-  user,
-  storageQuota: map.describe(
-    'Bytes as strings: { limit?, usage, usageInDrive, usageInDriveTrash }; no limit means unlimited.',
-  ),
-  ...fieldsOfType(z.record(z.string(), z.array(z.string())).nullable(), ['importFormats', 'exportFormats']),
-  maxImportSizes: map,
-  maxUploadSize: int64,
-  ...fieldsOfType(flag, ['appInstalled', 'canCreateDrives', 'canCreateTeamDrives']),
-  folderColorPalette: strings,
-  ...fieldsOfType(objects, ['driveThemes', 'teamDriveThemes']),
-});
+export const About = record(
+  {
+    kind: text,
+    user,
+    storageQuota: map.describe(
+      'Bytes as strings: { limit?, usage, usageInDrive, usageInDriveTrash }; no limit means unlimited.',
+    ),
+    ...fieldsOfType(z.record(z.string(), z.array(z.string())).nullable(), ['importFormats', 'exportFormats']),
+    maxImportSizes: map,
+    maxUploadSize: int64,
+    ...fieldsOfType(flag, ['appInstalled', 'canCreateDrives', 'canCreateTeamDrives']),
+    folderColorPalette: strings,
+    ...fieldsOfType(objects, ['driveThemes', 'teamDriveThemes']),
+  },
+  {},
+  { concise: ['user.displayName', 'user.emailAddress', 'storageQuota', 'maxUploadSize', 'canCreateDrives'] },
+);
 
 /** Meta of most lists. */
 export const Page = z.object({ nextPageToken: text.describe('Pass it as `pageToken` for the next page.') });

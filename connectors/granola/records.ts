@@ -17,23 +17,39 @@ const turn = z.looseObject({
 });
 
 /** A meeting note. Lists fill only its first six fields; the others are null there. */
-export const Note = record({
-  id: z.string(),
-  object: text.describe('Always note.'),
-  title: text,
-  owner: person.nullable().describe('As { name, email }.'),
-  created_at: instant,
-  updated_at: instant,
-  calendar_event: z
-    .looseObject({})
-    .nullable()
-    .describe('The meeting in the calendar, with event_title, invitees, organiser and times; null for ad-hoc notes.'),
-  attendees: z.array(person).nullable(),
-  folder_membership: z.array(folder).nullable().describe('Folders that the note is in.'),
-  summary_text: text,
-  summary_markdown: text,
-  transcript: z.array(turn).nullable().describe('Turns in order; only where include asks for it.'),
-});
+export const Note = record(
+  {
+    id: z.string(),
+    object: text.describe('Always note.'),
+    title: text,
+    owner: person.nullable().describe('As { name, email }.'),
+    created_at: instant,
+    updated_at: instant,
+    calendar_event: z
+      .looseObject({})
+      .nullable()
+      .describe('The meeting in the calendar, with event_title, invitees, organiser and times; null for ad-hoc notes.'),
+    attendees: z.array(person).nullable(),
+    folder_membership: z.array(folder).nullable().describe('Folders that the note is in.'),
+    summary_text: text,
+    summary_markdown: text,
+    transcript: z.array(turn).nullable().describe('Turns in order; only where include asks for it.'),
+  },
+  {},
+  {
+    concise: ['id', 'title', 'owner.name', 'created_at', 'updated_at'],
+    more: [
+      ...['calendar_event.event_title', 'calendar_event.scheduled_start_time', 'calendar_event.scheduled_end_time'],
+      ...['attendees.name', 'attendees.email', 'folder_membership.name', 'summary_markdown', 'transcript'],
+    ],
+    layout: {
+      transcript: {
+        ...{ turns: 'transcript', speaker: ['speaker.name', 'speaker.diarization_label', 'speaker.source'] },
+        ...{ text: 'text', start: 'start_time' },
+      },
+    },
+  },
+);
 
 /** A meeting note. */
 export type Note = RecordType<typeof Note>;

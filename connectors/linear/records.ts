@@ -10,20 +10,20 @@ const day = text.describe('YYYY-MM-DD.');
 const timestamps = { createdAt: instant, updatedAt: instant };
 
 const person = z
-  .looseObject({ id, name: z.string(), email: z.string() })
+  .object({ id, name: z.string(), email: z.string() })
   .nullable()
   .describe('A user, as { id, name, email }.');
 const issueState = z
-  .looseObject({ id, name: z.string(), type: z.string() })
+  .object({ id, name: z.string(), type: z.string() })
   .nullable()
   .describe('The workflow state, as { id, name, type }.');
-const team = z.looseObject({ id, name: z.string(), key: z.string() }).nullable().describe('As { id, name, key }.');
-const project = z.looseObject({ id, name: z.string() }).nullable().describe('As { id, name }; null for none.');
+const team = z.object({ id, name: z.string(), key: z.string() }).nullable().describe('As { id, name, key }.');
+const project = z.object({ id, name: z.string() }).nullable().describe('As { id, name }; null for none.');
 
 const extension = { extension: true };
 const url = text.describe('Address in Linear.').meta(extension);
 const labels = z
-  .array(z.looseObject({ id, name: z.string() }))
+  .array(z.object({ id, name: z.string() }))
   .nullable()
   .describe('The first ten, as { id, name }.')
   .meta(extension);
@@ -39,7 +39,7 @@ const issue = {
   priority: number.describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
   assignee: person,
   parent: z
-    .looseObject({ id, identifier: z.string(), title: z.string() })
+    .object({ id, identifier: z.string(), title: z.string() })
     .nullable()
     .describe('As { id, identifier, title }; null where it is no sub-issue.')
     .meta(extension),
@@ -49,11 +49,20 @@ const issue = {
   estimate: number.describe('In points of the scale of its team.').meta(extension),
 };
 const issueSources = { labels: labelNodes };
+const conciseIssue = [
+  ...['id', 'identifier', 'title', 'state.name', 'priority', 'assignee.name', 'project.name', 'labels.name'],
+  ...['dueDate', 'estimate', 'createdAt', 'updatedAt', 'url'],
+];
 
 /** An issue, as lists and `get` return it. */
-export const Issue = record({ ...issue, team, project, ...timestamps }, issueSources);
+export const Issue = record({ ...issue, team, project, ...timestamps }, issueSources, {
+  concise: conciseIssue,
+  more: ['description', 'team.name', 'parent.identifier', 'parent.title'],
+});
 /** An issue, as `create` and `update` return it: without its team. */
-export const SavedIssue = record({ ...issue, project, ...timestamps }, issueSources);
+export const SavedIssue = record({ ...issue, project, ...timestamps }, issueSources, {
+  concise: conciseIssue,
+});
 
 /** A project; its `state` is the type of its status. */
 export const Project = record(
@@ -71,53 +80,73 @@ export const Project = record(
   },
   // `Project.state` is deprecated and cannot be written; the status says the same (Linear's public schema).
   { state: ({ status }) => status?.type, labels: labelNodes },
+  {
+    concise: ['id', 'name', 'state', 'lead.name', 'startDate', 'targetDate', 'labels.name', 'updatedAt', 'url'],
+    more: ['description', 'createdAt'],
+  },
 );
 
 /** A team. */
-export const Team = record({
-  id,
-  name: text,
-  key: text.describe('The prefix of its issues, such as ENG.'),
-  description: text,
-  timezone: text,
-  ...timestamps,
-});
+export const Team = record(
+  {
+    id,
+    name: text,
+    key: text.describe('The prefix of its issues, such as ENG.'),
+    description: text,
+    timezone: text,
+    ...timestamps,
+  },
+  {},
+  { concise: ['id', 'key', 'name'], more: ['description', 'timezone', 'createdAt'] },
+);
 
 /** A state that issues of one team can be in. */
-export const WorkflowState = record({
-  id,
-  name: text,
-  type: text.describe('triage, backlog, unstarted, started, completed, canceled or duplicate; more may come.'),
-  position: number,
-  color: text,
-  team,
-  ...timestamps,
-});
+export const WorkflowState = record(
+  {
+    id,
+    name: text,
+    type: text.describe('triage, backlog, unstarted, started, completed, canceled or duplicate; more may come.'),
+    position: number,
+    color: text,
+    team,
+    ...timestamps,
+  },
+  {},
+  { concise: ['id', 'name', 'type', 'team.key', 'team.name'] },
+);
 
 /** A person in the workspace. */
-export const User = record({
-  id,
-  name: text,
-  email: text,
-  displayName: text,
-  active: flag,
-  admin: flag,
-  url,
-  ...timestamps,
-});
+export const User = record(
+  {
+    id,
+    name: text,
+    email: text,
+    displayName: text,
+    active: flag,
+    admin: flag,
+    url,
+    ...timestamps,
+  },
+  {},
+  { concise: ['id', 'name', 'email', 'active'], more: ['displayName', 'admin', 'url', 'createdAt'] },
+);
 
 /** A comment. */
-export const Comment = record({
-  id,
-  body: text.describe('Markdown.'),
-  user: person.describe('The author, as { id, name, email }; null for integrations.'),
-  issue: z
-    .looseObject({ id, identifier: z.string(), title: z.string() })
-    .nullable()
-    .describe('As { id, identifier, title }; null where the comment hangs on something else.'),
-  url,
-  ...timestamps,
-});
+export const Comment = record(
+  {
+    id,
+    body: text.describe('Markdown.'),
+    user: person.describe('The author, as { id, name, email }; null for integrations.'),
+    issue: z
+      .object({ id, identifier: z.string(), title: z.string() })
+      .nullable()
+      .describe('As { id, identifier, title }; null where the comment hangs on something else.'),
+    url,
+    ...timestamps,
+  },
+  {},
+  { concise: ['id', 'issue.identifier', 'user.name', 'createdAt', 'body'], more: ['issue.title', 'updatedAt', 'url'] },
+);
 
 /** Meta of every list. */
 export const Connection = z.object({

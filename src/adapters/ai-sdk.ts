@@ -18,6 +18,8 @@ export interface AiSdkTool<S> {
     input: unknown,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<ToolResult>;
+  /** Whether a person is to approve the call: true of writes that would be sent, where that is asked for. */
+  readonly needsApproval?: (input: unknown) => Promise<boolean>;
   /** What of a result the model gets. */
   readonly toModelOutput: (options: { readonly output: ToolResult }) => {
     /** `error-text` where the call failed. */
@@ -27,10 +29,17 @@ export interface AiSdkTool<S> {
   };
 }
 
+/** How the tools are to behave in the AI SDK. */
+export interface AiSdkToolOptions {
+  /** Has the SDK ask for approval before every write that would be sent; leave `approve` of the tools out then. */
+  readonly needsApproval?: boolean | undefined;
+}
+
 /** Makes a `ToolSet` of tools; `jsonSchema` is the function of that name from `ai`. */
 export function aiSdkTools<S>(
   tools: readonly AgentTool[],
   jsonSchema: (schema: ToolInputSchema) => S,
+  { needsApproval = false }: AiSdkToolOptions = {},
 ): Record<string, AiSdkTool<S>> {
   return Object.fromEntries(
     tools.map((tool) => [
@@ -39,7 +48,9 @@ export function aiSdkTools<S>(
         description: tool.description,
         inputSchema: jsonSchema(parametersOf(tool)),
         strict: false,
-        execute: (input, options) => tool.run(input, { signal: options?.abortSignal }),
+        ...(needsApproval && tool.isWrite && { needsApproval: (input: unknown) => tool.isWrite!(input) }),
+        execute: (input: unknown, options?: { readonly abortSignal?: AbortSignal | undefined }) =>
+          tool.run(input, { signal: options?.abortSignal }),
         toModelOutput: ({ output: { text, isError } }) => ({ type: isError ? 'error-text' : 'text', value: text }),
       },
     ]),

@@ -16,8 +16,12 @@ export interface AnyConnector {
   following?(entity: string, action: string, params: object, result: Result): object | undefined;
   /** Ends the tokens of the credentials at the vendor; false where there is no way to. */
   revoke?(): Promise<boolean>;
+  /** False where no service keeps a replica that could be searched. */
+  readonly searchable?: boolean | undefined;
   /** Where calls go, and how ready a service is to search. */
   inspect?(): Promise<Inspection>;
+  /** Checks a call without making it: throws what `execute` would throw before it sends anything. */
+  check?(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<void>;
   /** Makes a write ready without sending it. */
   plan?(
     entity: string,

@@ -1,3 +1,4 @@
+import type { View } from './concise.js';
 import type { Plan } from './plan.js';
 import type { ShapingOptions } from './shape.js';
 
@@ -19,6 +20,11 @@ export interface Once {
 
 /** What one call to `execute` may be given beside its parameters. */
 export interface ExecuteOptions extends ShapingOptions {
+  /**
+   * `concise` keeps the fields that a person would read first, as `describe()` lists them; `full`, when left out, all.
+   * `selectFields` decides where both are given, and so does the action's own parameter `fields`.
+   */
+  readonly view?: View | undefined;
   /** Ends the call, a back-off included. */
   readonly signal?: AbortSignal | undefined;
   /** Why the call is made, for the audit log of a service; at most 512 characters. */

@@ -163,6 +163,7 @@ const executeKinds = {
   selectFields: 'strings',
   excludeFields: 'strings',
   maxStringLength: 'count',
+  view: 'view',
 } as const;
 
 const hookKinds = {
@@ -190,6 +191,7 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
     'a number of milliseconds, above 0 and below 2^31',
   ],
   count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0'],
+  view: [(value) => value === 'concise' || value === 'full', "'concise' or 'full'"],
   text: [(value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), 'printable ASCII text'],
   intent: [(value) => typeof value === 'string' && value.length <= 512, 'text of at most 512 characters'],
   words: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],

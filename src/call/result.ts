@@ -21,6 +21,8 @@ export interface Returns<Data = any, Meta = any> {
   readonly binary?: boolean | undefined;
   /** Shape of the records. */
   readonly record?: RecordShape | undefined;
+  /** Where the record stands in what a write left behind. */
+  readonly key?: string | undefined;
   /** Schema of `data`; for a list, of one of its elements; none for bytes. */
   readonly data?: z.core.$ZodType | undefined;
   /** Schema of `meta`; none where there is none. */
@@ -88,6 +90,7 @@ export const saved = <const K extends string, T>(
 > => ({
   kind: 'saved',
   record,
+  key,
   data: z.object({ success: z.boolean(), [key]: record.schema }),
   meta: undefined,
   shape: (data, raw) => ({ success: true, [key]: shapeRecord(record, data, raw) }),

@@ -1,9 +1,12 @@
-import { ConnectorError } from './errors.js';
-import { suggestion } from './nearest.js';
+import type { Search } from '../search/types.js';
+import type { Result } from './result.js';
 
 /** How much of a result to keep. */
 export interface ShapingOptions {
-  /** Dotted paths to keep, through objects and arrays; all others go. */
+  /**
+   * Dotted paths to keep, through objects and arrays; all others go. A path that the action's records cannot have is
+   * refused; one that leads to a value in no record of a result is named in `meta.notes`.
+   */
   readonly selectFields?: readonly string[] | undefined;
   /** Dotted paths to leave out; applied after `selectFields`. */
   readonly excludeFields?: readonly string[] | undefined;
@@ -23,20 +26,26 @@ export function shapeData(data: unknown, options: ShapingOptions): unknown {
   return shaped;
 }
 
-/** Refuses paths that begin with a field the result does not have; deeper ones are the vendor's affair. */
-export function checkPaths(options: ShapingOptions, known: readonly string[], where: string): void {
-  for (const name of ['selectFields', 'excludeFields'] as const) {
-    for (const path of options[name] ?? []) {
-      if (known.includes(path) || known.includes(path.split('.')[0]!)) continue;
-      throw new ConnectorError(
-        'invalid_params',
-        `${where}: ${name}: '${path}' is not a field. ${suggestion(path, known, 'fields')}`,
-        {
-          issues: [{ path: name, message: `'${path}' is not a field` }],
-        },
-      );
-    }
-  }
+/** The same for a whole result; a selected path that leads to a value in none of its records is said in `meta.notes`. */
+export async function shapeResult<R extends Result>(result: R, options: ShapingOptions): Promise<R> {
+  const { data, meta } = result;
+  const shaped = { ...result, data: shapeData(data, options) };
+  if (!options.selectFields) return shaped;
+  const notes = (meta as { readonly notes?: readonly string[] } | undefined)?.notes ?? [];
+  // A service has said it already, with what it knows of the whole record.
+  const isSaid = (note: string) => notes.some((one) => one.startsWith(note.replace(/(; did you mean .*|\.)$/, '')));
+  const missing = (await import('./paths.js')).missingNotes(data, options).filter((note) => !isSaid(note));
+  return missing.length === 0 ? shaped : { ...shaped, meta: { ...(meta as object), notes: [...notes, ...missing] } };
+}
+
+/** Refuses selected and excluded fields that no result of a search can have; `where` is the action, for the message. */
+export async function checkSearchFields(
+  options: ShapingOptions,
+  search: Search,
+  params: unknown,
+  where: string,
+): Promise<void> {
+  (await import('./paths.js')).checkSearchPaths(options, search, params, where);
 }
 
 function treeOf(paths: readonly string[]): Tree {

@@ -31,7 +31,7 @@ export interface Session {
 const nonEmpty = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
 /** The settings in force: what the environment says goes before what `login` has kept. */
-async function effectiveSettings({
+export async function effectiveSettings({
   environment,
 }: Pick<CommandCall, 'environment'>): Promise<{ settings: Settings; source: Session['source'] }> {
   const { env } = environment;

@@ -193,6 +193,8 @@ export interface ExecuteBody {
   select_fields?: readonly string[];
   /** Fields to drop, as dotted paths. */
   exclude_fields?: readonly string[];
+  /** How much of each record: `concise` is what a person would read first; `full` when left out. */
+  view?: 'concise' | 'full';
   /** False cuts long strings of lists and searches; true when left out. */
   skip_truncation?: boolean;
   /** Adds the vendor's unlisted fields. */

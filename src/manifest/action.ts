@@ -63,6 +63,8 @@ export interface Action<Params = any, Data = any, Meta = any> {
   readonly example: unknown;
   /** Milliseconds that a call with these parameters may take where its caller sets no limit; 120,000 when left out. */
   readonly timeoutMs?: ((params: any) => number) | undefined;
+  /** Dotted paths of `data` that a person would read first; by its record when left out. */
+  readonly concise?: readonly string[] | undefined;
   /** True where only a service can run it. */
   readonly hostedOnly?: boolean | undefined;
   /** What `describe()` prints where the schemas cannot say it. */
@@ -109,6 +111,8 @@ export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
   effect?: Effect;
   /** Milliseconds that a call may take where its caller sets no limit; 120,000 when left out. */
   timeoutMs?: (params: z.output<P>) => number;
+  /** Only where it differs from what the record says. */
+  concise?: readonly string[];
 }
 
 /** What may stay as it is in parameters, since it is not made of fields. */

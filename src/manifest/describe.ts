@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { FieldTypes, Search } from '../search/types.js';
 import type { Effect } from './action.js';
+import { conciseOf } from './concise.js';
 import { type Entity, effectOf, type Manifest, recordOf } from './manifest.js';
+import type { RecordLayout } from './record.js';
 
 /** A JSON Schema 2020-12, without references. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -45,6 +47,10 @@ export interface ActionDescription<A extends string = string> {
   readonly data: JsonSchema | null;
   /** JSON Schema of `meta`. */
   readonly meta: JsonSchema | null;
+  /** Dotted paths of `data` that a person would read first; absent where that is all of it. */
+  readonly concise?: readonly string[] | undefined;
+  /** How its records read as text; absent where they are plain fields. */
+  readonly layout?: RecordLayout | undefined;
   /** Parameters of a call that works. */
   readonly example: unknown;
 }
@@ -189,6 +195,8 @@ function describeEntity(name: string, spec: Entity): EntityDescription {
         params: schemas?.params ?? jsonSchema(params, 'input'),
         data: schemas?.data ?? (returns.data ? jsonSchema(returns.data, 'output') : null),
         meta: schemas?.meta ?? (returns.meta ? jsonSchema(returns.meta, 'output') : null),
+        concise: conciseOf(spec, definition),
+        layout: (returns.record ?? (hostedOnly ? record : undefined))?.view.layout,
         example,
       };
     }),

@@ -43,7 +43,8 @@ export function entity({
   search?: Search;
 }): Entity {
   if (!search) return { ...rest, actions };
-  return { ...rest, search, actions: { ...actions, context_store_search: searchAction(search) } };
+  const context_store_search = searchAction(search, recordOf({ actions }));
+  return { ...rest, search, actions: { ...actions, context_store_search } };
 }
 
 /** How often a vendor may be asked, and how its replies tell what is left. */
@@ -119,7 +120,7 @@ export interface Manifest {
 }
 
 /** The record that an entity is about: that of the first action which returns one plainly. */
-export const recordOf = ({ actions }: Entity): RecordShape | undefined =>
+export const recordOf = ({ actions }: Pick<Entity, 'actions'>): RecordShape | undefined =>
   Object.values(actions).find(({ returns, hostedOnly }) => !hostedOnly && /^records?$/.test(returns.kind))?.returns
     .record;
 

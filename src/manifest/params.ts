@@ -143,7 +143,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /** Names that the schema knows at a path. */
-function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
+export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   let at: any = schema;
   for (const key of ['', ...path]) {
     if (key !== '') at = at?._zod.def.shape?.[key] ?? at?._zod.def.element;

@@ -16,6 +16,11 @@ export function connectorEntries(connectors: ToolConnectors): ConnectorEntries {
   return Object.entries(connectors as Readonly<Record<string, ToolConnector>>);
 }
 
+/** Whether these are the same objects under the same names. */
+export const hasSameConnectors = (one: ConnectorEntries, other: ConnectorEntries): boolean =>
+  one.length === other.length &&
+  one.every(([name, connector], index) => name === other[index]?.[0] && connector === other[index]?.[1]);
+
 /** Connectors by name, sorted: the same ones are always announced in the same words. */
 export function guardedConnectors(
   given: ConnectorEntries,
@@ -43,13 +48,16 @@ export function guardConnector(connector: ToolConnector, allowWrites: boolean): 
       actions.flatMap(({ name, effect }) => (effect === 'read' ? `${entity}.${name}` : [])),
     ),
   );
-  const { inspect, following, onDenied } = connector;
+  const { searchable, inspect, following, check, onDenied, approvedElsewhere } = connector;
   return {
     describe: () => description,
+    searchable,
     guide: async () => (await connector.guide?.()) ?? '',
     ...(inspect && { inspect: () => inspect.call(connector) }),
     ...(following && { following: following.bind(connector) }),
+    ...(check && { check: check.bind(connector) }),
     ...(onDenied && { onDenied: onDenied.bind(connector) }),
+    ...(approvedElsewhere && { approvedElsewhere: approvedElsewhere.bind(connector) }),
     execute: async (entity, action, params, options) => {
       if (!allowWrites && !reads.has(`${entity}.${action}`)) {
         throw new ConnectorError('denied_by_policy', `${entity}.${action} is not known to be a read: refused.`);

@@ -8,10 +8,11 @@ import {
 } from '@modelcontextprotocol/server';
 import { checkOptions } from '../call/options.js';
 import type { ToolConnectors } from '../tools/toolset.js';
-import { type ConnectorEntries, connectorEntries } from './connector-entries.js';
+import { changesBetween } from './changes.js';
+import { type ConnectorEntries, connectorEntries, hasSameConnectors } from './connector-entries.js';
 import { serverOf } from './server.js';
 import { idleMs, Sessions } from './sessions.js';
-import { checkMcpOptions, type McpOptions, surfaceOf } from './surface.js';
+import { checkMcpOptions, type McpOptions, type Surface, surfaceOf } from './surface.js';
 
 /** Whose request it is, and what that caller may use. */
 export interface McpCaller {
@@ -43,8 +44,9 @@ export type McpHandler = ((request: Request) => Promise<Response>) & {
 };
 
 interface CallerEntry {
-  readonly given: ConnectorEntries;
-  readonly allowWrites: boolean;
+  given: ConnectorEntries;
+  allowWrites: boolean;
+  surface: Surface;
   readonly modern: McpHttpHandler;
   readonly legacy: Sessions;
   usedAt: number;
@@ -69,27 +71,41 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
     const given = connectorEntries(caller.connectors);
     const allowWrites = caller.allowWrites ?? others.allowWrites ?? false;
     const found = entries.get(caller.principal);
-    if (found && found.allowWrites === allowWrites && hasSameConnectors(found.given, given)) {
-      // The map's order is the order of use.
-      entries.delete(caller.principal);
-      entries.set(caller.principal, found);
-      found.usedAt = Date.now();
-      return found;
+    const entry = found ?? createEntry(given, allowWrites);
+    if (entry.allowWrites !== allowWrites || !hasSameConnectors(entry.given, given)) {
+      offer(entry, given, allowWrites);
     }
-    found?.legacy.retire();
+    // The map's order is the order of use.
+    entries.delete(caller.principal);
+    entries.set(caller.principal, entry);
+    entry.usedAt = Date.now();
+    return entry;
+  };
+
+  const createEntry = (given: ConnectorEntries, allowWrites: boolean): CallerEntry => {
     const surface = surfaceOf(given, { ...others, allowWrites });
     const entry: CallerEntry = {
-      ...{ given, allowWrites, usedAt: Date.now() },
-      modern: createMcpHandler(() => serverOf(surface), {
+      ...{ given, allowWrites, surface, usedAt: 0 },
+      modern: createMcpHandler(() => serverOf(entry.surface).server, {
         legacy: 'reject',
         maxRequestBodySize: maxBodyBytes,
         maxSubscriptions: 16,
       }),
       legacy: new Sessions(surface, maxBodyBytes),
     };
-    entries.delete(caller.principal);
-    entries.set(caller.principal, entry);
     return entry;
+  };
+
+  /** Sessions and subscriptions go on with other connectors, and are told what has changed. */
+  const offer = (entry: CallerEntry, given: ConnectorEntries, allowWrites: boolean) => {
+    const surface = surfaceOf(given, { ...others, allowWrites });
+    const changed = changesBetween(entry.surface, surface);
+    Object.assign(entry, { given, allowWrites, surface });
+    entry.legacy.offer(surface);
+    const { notify } = entry.modern;
+    if (changed.tools) notify.toolsChanged();
+    if (changed.prompts) notify.promptsChanged();
+    if (changed.resources) notify.resourcesChanged();
   };
 
   const sweep = () => {
@@ -132,7 +148,3 @@ function stripSecrets(request: Request): Request {
     ...(body && { body, duplex: 'half' }),
   } as RequestInit);
 }
-
-const hasSameConnectors = (one: ConnectorEntries, other: ConnectorEntries): boolean =>
-  one.length === other.length &&
-  one.every(([name, connector], index) => name === other[index]?.[0] && connector === other[index]?.[1]);

@@ -1,24 +1,35 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { ToolConnectors } from '../tools/toolset.js';
 import { VERSION } from '../version.js';
+import { changesBetween } from './changes.js';
 import { connectorEntries } from './connector-entries.js';
 import { registerPrompts } from './prompts.js';
 import { cacheHint } from './skills.js';
 import { type McpOptions, type Surface, surfaceOf } from './surface.js';
 import { registerTools } from './tools.js';
 
-/** Makes an MCP server that offers connectors: three tools, their documentation as resources, and prompts. */
-export const createMcpServer = (connectors: ToolConnectors, options?: McpOptions): McpServer =>
-  serverOf(surfaceOf(connectorEntries(connectors), options));
+/** A server whose connectors can be exchanged while it is connected. */
+export interface OfferingServer {
+  readonly server: McpServer;
+  /** Offers these from now on; the client is told which of its lists have changed. */
+  offer(surface: Surface): void;
+}
 
-const staticList = { listChanged: false };
+/** Makes an MCP server that offers connectors: tools, their documentation as resources, and prompts. */
+export const createMcpServer = (connectors: ToolConnectors, options?: McpOptions): McpServer =>
+  serverOf(surfaceOf(connectorEntries(connectors), options)).server;
+
+const listChanged = { listChanged: true };
 
 /** One server of many that offer the same. */
-export function serverOf(surface: Surface): McpServer {
+export function serverOf(initial: Surface): OfferingServer {
+  let surface = initial;
+  const current = () => surface;
   const server = new McpServer(
     { name: 'agent-connectors', title: 'Agent connectors', version: VERSION },
     {
-      capabilities: { tools: staticList, resources: staticList, prompts: staticList },
+      capabilities: { tools: listChanged, resources: listChanged, prompts: listChanged },
       instructions: instructionsOf(surface),
       cacheHints: {
         'server/discover': cacheHint,
@@ -29,13 +40,49 @@ export function serverOf(surface: Surface): McpServer {
       },
       // A call names a few things; thousands of elements are a mistake or an attack.
       maxToolInputElements: 20_000,
+      // Tools are exchanged one by one: the client is told once.
+      debouncedNotificationMethods: ['notifications/tools/list_changed', 'notifications/prompts/list_changed'],
     },
   );
-  registerTools(server, surface);
-  surface.skills.attach(server);
-  if (surface.members.length > 0) registerPrompts(server, surface);
-  return server;
+  skillsExtension(current).attach(server);
+  let tools = registerTools(server, current);
+  // Handlers can only be set before a client is connected, so a server without connectors has had prompts as well.
+  let prompts = registerPrompts(server, current);
+  const withdraw = (registered: ReadonlyArray<{ remove(): void }>) => {
+    for (const each of registered) each.remove();
+  };
+  const withdrawPromptsIfEmpty = () => {
+    if (surface.members.length === 0) withdraw(prompts.splice(0));
+  };
+  withdrawPromptsIfEmpty();
+  const offer = (next: Surface) => {
+    const changed = changesBetween(surface, next);
+    surface = next;
+    if (changed.tools) {
+      withdraw(tools);
+      tools = registerTools(server, current);
+    }
+    if (changed.prompts) {
+      withdraw(prompts);
+      prompts = registerPrompts(server, current);
+      withdrawPromptsIfEmpty();
+    }
+    if (changed.resources) server.sendResourceListChanged();
+  };
+  return { server, offer };
 }
+
+const skillsExtension = (current: () => Surface) =>
+  new SkillsExtension({
+    cacheHint,
+    onWarning: () => {},
+    source: {
+      list: () => current().skills.list(),
+      get: (address) => current().skills.get(address),
+      read: (address) => current().skills.read(address),
+      listResources: () => current().skills.listResources(),
+    },
+  });
 
 function instructionsOf({ tools, members, allowWrites }: Surface): string {
   if (members.length === 0) return 'There are no connectors here yet.';
@@ -44,7 +91,7 @@ function instructionsOf({ tools, members, allowWrites }: Surface): string {
     .map(({ key, fullDescription }) => (key === fullDescription.name ? key : `${key} (${fullDescription.title})`))
     .join(', ');
   const writes = allowWrites
-    ? 'Writes are allowed: ask the user before you change anything.'
+    ? 'Writes are allowed, by execute_write: ask the user before you change anything.'
     : 'Nothing can be changed.';
   return `Connectors: ${named}. Before the first use of an action read its section with ${docs}, then run it with ${execute}. ${writes}`;
 }

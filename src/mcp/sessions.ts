@@ -1,10 +1,11 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import { serverOf } from './server.js';
+import { type OfferingServer, serverOf } from './server.js';
 import type { Surface } from './surface.js';
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly close: () => Promise<void>;
+  readonly offer: OfferingServer['offer'];
   usedAt: number;
 }
 
@@ -18,7 +19,7 @@ const graceMs = 150_000;
 
 /** Sessions of one caller by the protocol before 2026, under ids that cannot be guessed. */
 export class Sessions {
-  readonly #surface: Surface;
+  #surface: Surface;
   readonly #maxBodyBytes: number;
   readonly #sessions = new Map<string, Session>();
 
@@ -41,6 +42,12 @@ export class Sessions {
     return session.transport.handleRequest(request);
   }
 
+  /** Offers other connectors in all sessions; calls under way are finished with those that they began with. */
+  offer(surface: Surface): void {
+    this.#surface = surface;
+    for (const { offer } of this.#sessions.values()) offer(surface);
+  }
+
   /** Ends all sessions for the client; calls under way are finished. */
   retire(): void {
     for (const { close } of this.#sessions.values()) {
@@ -58,12 +65,12 @@ export class Sessions {
   }
 
   async #begin(request: Request): Promise<Response> {
-    const server = serverOf(this.#surface);
+    const { server, offer } = serverOf(this.#surface);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       maxRequestBodySize: this.#maxBodyBytes,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { transport, close, usedAt: Date.now() });
+        this.#sessions.set(id, { transport, close, offer, usedAt: Date.now() });
       },
       onsessionclosed: (id) => {
         this.#sessions.delete(id);

@@ -1,4 +1,4 @@
-import { SkillsExtension, skillEntry } from '@modelcontextprotocol/server/ext/skills';
+import { type SkillSource, skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import type { SkillDocs } from '../tools/skill-docs.js';
 import { bytesOf } from '../tools/tokens.js';
 import type { Member } from '../tools/toolset.js';
@@ -19,8 +19,16 @@ interface Skill {
 /** Milliseconds for which a client may keep what it has listed or read. */
 export const cacheHint = { ttlMs: 60_000, cacheScope: 'private' as const };
 
-/** Serves the documentation of connectors as `skill://<connector>/<section>`, and as skills to clients that know those. */
-export function skillsOf(members: readonly Member[]): SkillsExtension {
+/** What a client can list and read of documentation. */
+export interface Skills {
+  list(): ReturnType<SkillSource['list']>;
+  get(address: string): ReturnType<SkillSource['get']>;
+  read(address: string): ReturnType<SkillSource['read']>;
+  listResources(): ReturnType<NonNullable<SkillSource['listResources']>>;
+}
+
+/** Documentation of connectors as `skill://<connector>/<section>`, and as skills for clients that know those. */
+export function skillsOf(members: readonly Member[]): Skills {
   const names = skillNames(members.map(({ key }) => key));
   const cache = new Map<Member, Promise<Skill>>();
   const skillFor = (member: Member): Promise<Skill> => {
@@ -37,32 +45,28 @@ export function skillsOf(members: readonly Member[]): SkillsExtension {
     const member = members.find(({ key }) => names.get(key) === name);
     return member && { skill: await skillFor(member), file: decodeFileName(file) };
   };
-  return new SkillsExtension({
-    cacheHint,
-    onWarning: () => {},
-    source: {
-      list: async () => ({ skills: (await all()).map(({ entry }) => entry) }),
-      get: async (address) => {
-        const found = await fileAt(address);
-        return found?.file === skillFile ? found.skill.entry : undefined;
-      },
-      read: async (address) => {
-        const found = await fileAt(address);
-        const file = found?.skill.files.get(found.file);
-        return file && { text: file.text, mimeType: markdown };
-      },
-      listResources: async () =>
-        (await all()).flatMap(({ name, title, files }) =>
-          [...files].map(([file, section]) => ({
-            uri: `${scheme}${name}/${file}`,
-            name: `${name}/${file}`,
-            title: `${title}: ${section.title}`,
-            mimeType: markdown,
-            size: bytesOf(section.text),
-          })),
-        ),
+  return {
+    list: async () => ({ skills: (await all()).map(({ entry }) => entry) }),
+    get: async (address) => {
+      const found = await fileAt(address);
+      return found?.file === skillFile ? found.skill.entry : undefined;
     },
-  });
+    read: async (address) => {
+      const found = await fileAt(address);
+      const file = found?.skill.files.get(found.file);
+      return file && { text: file.text, mimeType: markdown };
+    },
+    listResources: async () =>
+      (await all()).flatMap(({ name, title, files }) =>
+        [...files].map(([file, section]) => ({
+          uri: `${scheme}${name}/${file}`,
+          name: `${name}/${file}`,
+          title: `${title}: ${section.title}`,
+          mimeType: markdown,
+          size: bytesOf(section.text),
+        })),
+      ),
+  };
 }
 
 function decodeFileName(file: string): string {

@@ -1,11 +1,11 @@
-import type { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
 import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../tools/agent-tools.js';
 import type { CodeMode } from '../tools/code/code-mode.js';
 import { type Member, membersOf } from '../tools/toolset.js';
+import { AskableCalls } from './confirmation.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
-import { skillsOf } from './skills.js';
+import { type Skills, skillsOf } from './skills.js';
 
 /** What is told of a call when it has ended: names and numbers, never parameters or results. */
 export interface McpCallEvent {
@@ -39,9 +39,11 @@ export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' 
 export interface Surface {
   readonly tools: readonly AgentTool[];
   readonly members: readonly Member[];
-  readonly skills: SkillsExtension;
+  readonly skills: Skills;
   readonly allowWrites: boolean;
-  /** Bytes that the text of a result takes at most; its structured content may take as many. */
+  /** Calls under way whose users can be asked. */
+  readonly askable: AskableCalls;
+  /** Bytes that a result takes at most, text and structured content together. */
   readonly bytes: number;
   readonly onCall: McpOptions['onCall'];
 }
@@ -57,6 +59,9 @@ const optionKinds = {
 
 const minTokens = 1_000;
 
+/** What the tools want at least. */
+const minTextTokens = 500;
+
 /** Refuses options of a wrong name or kind. */
 export function checkMcpOptions(options: McpOptions): void {
   checkOptions(options, optionKinds, 'Options of an MCP server');
@@ -70,19 +75,27 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   checkMcpOptions(options);
   const { allowWrites = false, allow, approve, codeMode, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
+  // Clients pass the text, the structured content or both on to the model; the latter may be the text, with quotes escaped.
+  const textTokens = Math.max(minTextTokens, Math.floor(maxOutputTokens * 0.45));
+  const offered = guardedConnectors(given, allowWrites);
+  const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
+  const askable = new AskableCalls();
   // Code only reads here: a client asks its user about one write, and may repeat a call to bring the answer.
   const readingCode: CodeMode = (toolset) =>
     codeMode!({ ...toolset, members: membersOf(offered, { readOnly: true, allow }) });
-  // Clients pass the text, the structured content or both on to the model.
-  const half = Math.floor(maxOutputTokens / 2);
-  const offered = guardedConnectors(given, allowWrites);
-  const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
-  const limits = { readOnly, allow, approve, codeMode: codeMode && readingCode, maxOutputTokens: half };
+  const limits = {
+    readOnly,
+    allow,
+    approve: askable.approveWith(approve, () => members),
+    split: true,
+    codeMode: codeMode && readingCode,
+    maxOutputTokens: textTokens,
+  };
   return {
     // A workspace may be empty still; its server has nothing to offer, and says so.
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],
     members,
     skills: skillsOf(members),
-    ...{ allowWrites, bytes: half * 4, onCall },
+    ...{ allowWrites, askable, bytes: maxOutputTokens * 4, onCall },
   };
 }

@@ -1,39 +1,66 @@
-import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  type McpServer,
+  type RegisteredTool,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { JsonSchema } from '../manifest/describe.js';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { codeOrigin } from '../tools/code/code-mode.js';
+import { canAsk } from './confirmation.js';
+import { outputSchemas } from './output-schemas.js';
 import { withProgress } from './progress.js';
 import { type Origin, resultOf } from './results.js';
 import type { Surface } from './surface.js';
 
-/** What the tools are called by clients that show titles, and whether they reach beyond this server. */
-const toolTitles = [
-  { title: 'Inspect connectors', openWorld: false },
-  { title: 'Read how connectors are used', openWorld: false },
-  { title: 'Run an action of a connector', openWorld: true },
-  { title: 'Run code over connectors', openWorld: true },
-] as const;
+/** What a tool is called by clients that show titles, whether it reaches beyond this server, and what it answers. */
+interface ToolKind {
+  readonly title: string;
+  readonly openWorld: boolean;
+  readonly output: (isSingle: boolean) => JsonSchema;
+}
+
+const runs = { openWorld: true, output: () => outputSchemas.execute };
+
+const toolKinds: Readonly<Record<string, ToolKind>> = {
+  inspect_connector: { title: 'Inspect connectors', openWorld: false, output: outputSchemas.inspect },
+  read_skill_docs: { title: 'Read how connectors are used', openWorld: false, output: () => outputSchemas.docs },
+  execute: { title: 'Read by an action of a connector', ...runs },
+  execute_write: { title: 'Change something by an action of a connector', ...runs },
+  run_code: { title: 'Run code over connectors', ...runs },
+  search: { title: 'Search everything that was replicated', ...runs },
+};
 
 /** Offers the tools on a server. */
-export function registerTools(server: McpServer, surface: Surface): void {
-  for (const [index, tool] of surface.tools.entries()) {
-    const { title, openWorld } = toolTitles[index]!;
+export function registerTools(server: McpServer, current: () => Surface): RegisteredTool[] {
+  return current().tools.map((tool, index) => {
+    const { title, openWorld, output } = toolKinds[tool.name]!;
     const { readOnly, destructive } = tool.annotations;
-    server.registerTool(
+    return server.registerTool(
       tool.name,
       {
         title,
         description: tool.description,
-        inputSchema: uncheckedSchema(tool),
-        annotations: { readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: openWorld },
+        inputSchema: uncheckedSchema(tool.inputSchema),
+        outputSchema: uncheckedSchema(output(current().members.length === 1)),
+        annotations: {
+          ...{ readOnlyHint: readOnly, destructiveHint: destructive },
+          ...{ idempotentHint: readOnly, openWorldHint: openWorld },
+        },
       },
-      (args, context) => call(tool, args, context, surface),
+      (args, context) => {
+        const surface = current();
+        return call(surface.tools[index]!, args, context, surface, canAsk(server, context));
+      },
     );
-  }
+  });
 }
 
-/** A schema that is announced but not checked: the tool's own check says how a call can be mended. */
-const uncheckedSchema = ({ inputSchema }: AgentTool) => {
-  const schema = () => inputSchema as Record<string, unknown>;
+/** A schema that is announced but not checked here: the tool's own check says how a call can be fixed, and results are made to fit. */
+const uncheckedSchema = (announced: JsonSchema) => {
+  const schema = () => announced as Record<string, unknown>;
   return {
     '~standard': {
       version: 1 as const,
@@ -50,13 +77,20 @@ function nameIn(args: unknown, key: string): string | undefined {
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : undefined;
 }
 
-async function call(tool: AgentTool, args: unknown, context: ServerContext, surface: Surface): Promise<CallToolResult> {
+async function call(
+  tool: AgentTool,
+  args: unknown,
+  context: ServerContext,
+  surface: Surface,
+  asksUser: boolean,
+): Promise<CallToolResult | InputRequiredResult> {
   const [entity, action] = [nameIn(args, 'entity'), nameIn(args, 'action')];
   const only = surface.members.length === 1 ? surface.members[0]!.key : undefined;
   const connector = nameIn(args, 'connector') ?? only;
   const where = entity && action ? `${connector}/${entity}.${action}` : (connector ?? tool.name);
   const started = performance.now();
-  const { signal } = context.mcpReq;
+  const { signal, inputResponses } = context.mcpReq;
+  const askable = asksUser ? surface.askable.add(signal, inputResponses) : undefined;
   const report = (outcome: 'done' | 'failed' | 'cancelled', code?: string) => {
     const durationMs = Math.round(performance.now() - started);
     try {
@@ -72,25 +106,27 @@ async function call(tool: AgentTool, args: unknown, context: ServerContext, surf
     report('cancelled');
     throw error;
   }
+  // The client asks its user, and makes the same call again with the answer.
+  if (askable && Object.keys(askable.questions).length > 0) return inputRequired({ inputRequests: askable.questions });
   report(result.isError ? 'failed' : 'done', codeOf(result));
-  return resultOf(withText(tool, result, surface), originOf(tool, connector, where, surface), surface.bytes);
+  return resultOf(withText(tool, result), originOf(tool, connector, where, surface), surface.bytes);
 }
 
 const codeOf = ({ isError, data }: ToolResult): string | undefined =>
   isError ? ((data as { code?: string } | undefined)?.code ?? 'invalid_params') : undefined;
 
 /** Structured content stands for the text in some clients, so documentation holds its text too. */
-const withText = (tool: AgentTool, result: ToolResult, { tools }: Surface): ToolResult =>
-  tool === tools[1] ? { ...result, data: { ...(result.data as object), text: result.text } } : result;
+const withText = (tool: AgentTool, result: ToolResult): ToolResult =>
+  tool.name === 'read_skill_docs' ? { ...result, data: { ...(result.data as object), text: result.text } } : result;
 
 function originOf(
   tool: AgentTool,
   connector: string | undefined,
   provenance: string,
-  { tools, members }: Surface,
+  { members }: Surface,
 ): Origin | undefined {
-  if (tool === tools[3]) return codeOrigin;
-  if (tool !== tools[2]) return undefined;
-  const title = members.find(({ key }) => key === connector)?.fullDescription.title ?? 'outside';
+  if (tool.name === 'run_code') return codeOrigin;
+  if (!toolKinds[tool.name]!.openWorld) return undefined;
+  const title = members.find(({ key }) => key === connector)?.fullDescription.title ?? 'the connectors';
   return { title, provenance };
 }

@@ -1,17 +1,8 @@
 import * as z from 'zod';
-import { nearest, suggestion } from '../call/nearest.js';
+import { nearest } from '../call/nearest.js';
 import { type IssueWithHint, isObject, unknownNameMessage } from '../manifest/params.js';
-import type { FieldTypes } from './types.js';
-
-/** The searchable fields of an entity. */
-export interface Searchable {
-  readonly names: readonly string[];
-  /** Type of what a path leads to; nothing where it leads nowhere. */
-  readonly typeAt: (path: string) => FieldType | undefined;
-}
-
-/** Inside an object or array the contract knows no types. */
-export type FieldType = keyof FieldTypes | 'any';
+import { correctedFilter, structureFault } from './advice.js';
+import { type FieldType, type Searchable, unsearchable } from './fields.js';
 
 const scalar: Readonly<Record<FieldType, z.core.$ZodType>> = {
   string: z.string(),
@@ -22,6 +13,7 @@ const scalar: Readonly<Record<FieldType, z.core.$ZodType>> = {
   object: z.record(z.string(), z.unknown()),
   array: z.array(z.unknown()),
   any: z.unknown(),
+  element: z.never(),
 };
 
 const examples: Readonly<Record<FieldType, string>> = {
@@ -32,6 +24,7 @@ const examples: Readonly<Record<FieldType, string>> = {
   object: '{"name": "text"}',
   array: '["text"]',
   any: '"text"',
+  element: '"text"',
 };
 
 const text = z.string().min(1);
@@ -50,9 +43,7 @@ const orNull = (type: FieldType) => (type === 'any' ? scalar.any : z.union([scal
 
 const equality: Operand = (type) => [orNull(type), describeValue(type)];
 const ordered: Operand = (type) =>
-  type === 'any' || type === 'object' || type === 'array'
-    ? [comparable, 'a number or a text, such as 42 or "text"']
-    : [scalar[type], describeValue(type)];
+  type === 'any' ? [comparable, 'a number or a text, such as 42 or "text"'] : [scalar[type], describeValue(type)];
 const textual: Operand = (type) =>
   type === 'string' || type === 'any'
     ? [text, 'a text that is not empty, such as "text"']
@@ -89,29 +80,10 @@ const operators = Object.keys(operands);
 const valid = [...operators, 'not', 'and', 'or'];
 
 const maxDepth = 50;
-/** As many as fit into a message. */
-const maxListed = 12;
 const filterHint = 'A filter is {"<operator>": {"<field>": <value>}}, such as {"eq": {"<field>": "text"}}.';
 
 /** Whether this is one of the words that a filter begins with. */
 export const isOperator = (name: string): boolean => valid.includes(name);
-
-/** What is wrong with a path that leads to no field, with what to say beside it. */
-export function unsearchable(
-  path: string,
-  { names }: Searchable,
-): readonly [message: string, hint: IssueWithHint['hint']] {
-  if (names.length <= maxListed)
-    return [`is not a searchable field. ${suggestion(path, names, 'fields')}`.slice(0, -1), undefined];
-  if (nearest(path, names) === undefined) {
-    return ['is not a searchable field', () => `Searchable fields: ${names.join(', ')}.`];
-  }
-  return [
-    `is not a searchable field. ${suggestion(path, names, 'fields', maxListed)}`.slice(0, -1),
-    (where) =>
-      `\`describe\` lists all ${names.length} fields, in a program and on the command line, and so does section "actions.${where}" of the docs.`,
-  ];
-}
 
 /** What is wrong with a filter. */
 export interface FaultCollector {
@@ -129,9 +101,14 @@ export function checkFilter(
 ): void {
   const entries = isObject(filter) ? Object.entries(filter) : undefined;
   const unknown = entries?.some(([name]) => !isOperator(name));
-  const corrected = unknown ? correctedFilter(entries!, fields) : undefined;
+  const isValid = (meant: object) => {
+    let valid = true;
+    checkFilter(meant, fields, { full: false, add: () => (valid = false) }, at);
+    return valid;
+  };
+  const corrected = unknown ? correctedFilter(entries!, fields, operators, isValid) : undefined;
   if (!entries) faults.add(at, 'must be an object', () => filterHint);
-  else if (entries.length === 0) faults.add(at, 'is empty; leave it out to match every record');
+  else if (entries.length === 0 && at.length > 0) faults.add(at, 'is empty');
   else if (at.length > 2 * maxDepth) faults.add([], `is nested deeper than ${maxDepth} levels`);
   else if (corrected !== undefined) faults.add(at, `names the field first; the operator comes first: ${corrected}`);
   else {
@@ -159,13 +136,13 @@ function checkOperator(
         checkFilter(part, fields, faults, [...at, `${index}`]);
       }
     }
-  } else if (isOperator(name)) checkConditions(operands[name]!, operand, fields, faults, at);
+  } else if (isOperator(name)) checkConditions(name, operand, fields, faults, at);
   else
     faults.add(at, unknownNameMessage(name, valid), nearest(name, valid) === undefined ? () => filterHint : undefined);
 }
 
 function checkConditions(
-  operand: Operand,
+  operator: string,
   given: unknown,
   fields: Searchable,
   faults: FaultCollector,
@@ -179,57 +156,21 @@ function checkConditions(
     const type = fields.typeAt(path);
     if (type === undefined) faults.add([...at, path], ...unsearchable(path, fields));
     else {
-      const [schema, wanted] = operand(type);
-      if (!z.safeParse(schema, value).success) faults.add([...at, path], `needs ${wanted}`);
+      const fault = valueFault(operator, path, value, type, fields);
+      if (fault !== undefined) faults.add([...at, path], fault);
     }
   }
 }
 
-type Entries = ReadonlyArray<readonly [name: string, value: unknown]>;
-
-/** The filter that somebody meant who wrote the field before the operator, as JSON; nothing where that is not clear. */
-function correctedFilter(entries: Entries, { typeAt }: Searchable): string | undefined {
-  const corrected: Record<string, unknown> = {};
-  const put = (operator: string, path: string, value: unknown): true => {
-    corrected[operator] = { ...(corrected[operator] as object), [path]: value };
-    return true;
-  };
-  const read = (path: string, value: unknown, depth: number): boolean => {
-    const type = typeAt(path);
-    if (type === undefined || depth > 4) return false;
-    if (Array.isArray(value)) return put(type === 'array' ? 'any' : 'in', path, value);
-    if (!isObject(value)) return put(type === 'array' ? 'contains' : 'eq', path, value);
-    const conditions = Object.entries(value);
-    return (
-      conditions.length > 0 &&
-      conditions.length <= maxListed &&
-      conditions.every(([name, operand]) => {
-        if (!operators.includes(name) && read(`${path}.${name}`, operand, depth + 1)) return true;
-        const operator = nearest(name, operators);
-        // Elsewhere "contains" is what looks into texts.
-        return operator === 'contains' && type === 'string' && typeof operand === 'string'
-          ? put('like', path, `%${operand.replaceAll(/[\\%_]/g, '\\$&')}%`)
-          : operator !== undefined && put(operator, path, operand);
-      })
-    );
-  };
-  const clear =
-    entries.length <= maxListed &&
-    entries.every(([name, value]) => {
-      if (!isOperator(name)) return read(name, value, 0);
-      if (operators.includes(name) && !isObject(value)) return false;
-      corrected[name] = operators.includes(name) ? { ...(corrected[name] as object), ...(value as object) } : value;
-      return true;
-    });
-  return clear ? shortJson(corrected) : undefined;
-}
-
-/** A value as JSON, where it is one and of bearable length. */
-function shortJson(value: unknown): string | undefined {
-  try {
-    const json = JSON.stringify(value);
-    return json.length <= 400 ? json : undefined;
-  } catch {
-    return undefined;
-  }
+function valueFault(
+  operator: string,
+  path: string,
+  value: unknown,
+  type: FieldType,
+  fields: Searchable,
+): string | undefined {
+  if (type === 'array' && ordered === operands[operator]) return 'is an array, which has no order';
+  const [schema, wanted] = operands[operator]!(type);
+  if (type !== 'element' && z.safeParse(schema, value).success) return undefined;
+  return structureFault(operator, path, value, type, fields) ?? `needs ${wanted}`;
 }

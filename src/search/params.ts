@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { type IssueWithHint, isObject, misplacedMessage } from '../manifest/params.js';
-import { checkFilter, isOperator, type Searchable, unsearchable } from './filter.js';
+import { type IssueWithHint, isObject, keysAt, misplacedMessage } from '../manifest/params.js';
+import { type Searchable, unsearchable } from './fields.js';
+import { checkFilter, isOperator } from './filter.js';
 import type { FieldTypes, Search } from './types.js';
 
 /** Schema of the parameters of one entity's searches. */
@@ -29,16 +30,28 @@ const issue = (path: readonly string[], message: string, hint?: IssueWithHint['h
   ...(hint && { params: { hint } }),
 });
 
-/** Builds the parameters of an entity's searches from its searchable fields. */
-export function searchParameters(search: Search): SearchParameters {
+/** The searchable fields, with what the schema of the entity's records says of them. */
+function searchableFields(search: Search, record: z.core.$ZodType): Searchable {
   const types = fieldTypes(search);
   const typeAt: Searchable['typeAt'] = (path) => {
     const direct = types.get(path);
     if (direct) return direct;
-    const head = types.get(path.split('.')[0]!);
-    return path.includes('.') && (head === 'object' || head === 'array') ? 'any' : undefined;
+    const head = path.includes('.') ? types.get(path.slice(0, path.indexOf('.'))) : undefined;
+    if (head === 'array') return 'element';
+    return head === 'object' ? 'any' : undefined;
   };
-  const searchable: Searchable = { names: [...types.keys()], typeAt };
+  const plain = keysAt(record, []).filter((name) => types.has(name));
+  return {
+    names: [...new Set([...plain, ...types.keys()])],
+    typeAt,
+    namesIn: (path) => keysAt(record, path.split('.')),
+  };
+}
+
+/** Builds the parameters of an entity's searches from its searchable fields and the schema of its records. */
+export function searchParameters(search: Search, record: z.core.$ZodType = z.unknown()): SearchParameters {
+  const searchable = searchableFields(search, record);
+  const { typeAt } = searchable;
   const fieldPath = z.string().superRefine((path, context) => {
     if (typeAt(path) === undefined) context.addIssue(issue([], ...unsearchable(path, searchable)));
   });
@@ -63,7 +76,9 @@ export function searchParameters(search: Search): SearchParameters {
       if (entries.length !== 1) context.addIssue(issue([], `must be an object of one field, ${sortForm}`));
       else {
         const [path, given] = entries[0]!;
-        if (typeAt(path) === undefined) context.addIssue(issue([path], ...unsearchable(path, searchable)));
+        const type = typeAt(path);
+        if (type === undefined) context.addIssue(issue([path], ...unsearchable(path, searchable)));
+        else if (type === 'element') context.addIssue(issue([path], 'leads into an array, which has no order'));
         else if (!z.safeParse(direction, given).success) {
           context.addIssue({ code: 'invalid_value', path: [path], values: direction.options, input: given });
         }

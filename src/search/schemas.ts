@@ -56,8 +56,7 @@ const filter = (names: readonly string[]) => ({
     and: { type: 'array', items: { type: 'object' }, description: 'Filters that must all hold.' },
     or: { type: 'array', items: { type: 'object' }, description: 'Filters of which one must hold.' },
   }),
-  minProperties: 1,
-  description: `Conditions; several operators in one object must all hold. Fields: ${names.join(', ')}. Dotted paths reach into objects.`,
+  description: `Conditions; {} is every record; several operators in one object must all hold. Fields: ${names.join(', ')}. Dotted paths reach into objects.`,
 });
 
 /** JSON Schemas of an entity's search; filters nest without end, which a schema without references cannot say. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Returns } from '../call/result.js';
 import type { Action } from '../manifest/action.js';
+import type { RecordShape } from '../manifest/record.js';
 import { searchSchemas } from './schemas.js';
 import type { FieldName, Hit, QueryParams, Search, SearchMeta, SearchRecord, SemanticParams } from './types.js';
 
@@ -15,8 +16,8 @@ type SemanticTypes<S extends Search> = S extends { readonly semantic: infer M }
   ? { readonly params: SemanticParams<FieldName<S>, keyof M & string>; readonly data: Array<Hit<M[keyof M]>> }
   : never;
 
-/** Builds the search action; it never reaches a vendor. */
-export function searchAction<S extends Search>(search: S): SearchAction<S> {
+/** Builds the search action, by the record that the entity is about; it never reaches a vendor. */
+export function searchAction<S extends Search>(search: S, record: RecordShape | undefined): SearchAction<S> {
   let parameters: Promise<z.core.$ZodType> | undefined;
   const field = Object.values(search.fields).flat()[0]!;
   return {
@@ -26,7 +27,7 @@ export function searchAction<S extends Search>(search: S): SearchAction<S> {
     params: z.unknown(),
     // Most programs never search.
     loadParams: () => {
-      parameters ??= import('./params.js').then(({ searchParameters }) => searchParameters(search));
+      parameters ??= import('./params.js').then(({ searchParameters }) => searchParameters(search, record?.schema));
       return parameters;
     },
     returns: { kind: 'records', shape: (data: unknown) => data } as unknown as Returns,

@@ -94,7 +94,7 @@ export interface Filter<F extends string> {
 export interface QueryParams<F extends string> {
   /** Conditions; `{}` is every record. */
   query: {
-    /** Which records; may not be empty. */
+    /** Which records; `{}` is every one. */
     filter?: Filter<F>;
     /** Fields with `asc` or `desc`, the most important first. */
     sort?: ReadonlyArray<{ [K in FieldPath<F>]?: 'asc' | 'desc' }>;

@@ -34,14 +34,16 @@ const usage = (entity: EntityDescription, action: ActionDescription, detail: Tab
     exampleOf(entity, action),
   ].join('\n\n');
 
-/** How an action is called, as long as it may be in an error. */
+/** How an action is called, as long as it may be in an error; that of a search names the fault and what would be right. */
 export const shortUsage = (entity: EntityDescription, action: ActionDescription): string =>
-  firstThatFits(sectionBytes - 600, [
-    () => usage(entity, action, { depth: 3, explained: true }),
-    () => usage(entity, action, { depth: 2, explained: true }),
-    () => usage(entity, action, { depth: 2, explained: false }),
-    () => usage(entity, action, { depth: 1, explained: false }),
-  ]);
+  action.hosted_only
+    ? exampleOf(entity, action)
+    : firstThatFits(sectionBytes - 600, [
+        () => usage(entity, action, { depth: 3, explained: true }),
+        () => usage(entity, action, { depth: 2, explained: true }),
+        () => usage(entity, action, { depth: 2, explained: false }),
+        () => usage(entity, action, { depth: 1, explained: false }),
+      ]);
 
 function returnsText(action: ActionDescription, depth: number, typed: boolean): string {
   if (action.binary) return 'Returns content in chunks, as text or base64; range_header says which part.';

@@ -1,13 +1,17 @@
 import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
-import type { Approve } from './approval.js';
+import { ApprovalPending, type Approve } from './approval.js';
 import { type Arguments, type RequiredArguments, readArguments } from './arguments.js';
+import { checkBatch, joinResults, titleOf } from './batch.js';
 import type { CodeMode, CodeTool } from './code/code-mode.js';
-import { definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
+import { callDefinition, definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
 import { failureOf, suggestsSearch } from './error-text.js';
 import { continueResult, type ExecuteContext, executeAction } from './execute.js';
+import type { OnFile } from './file.js';
 import { inspect } from './inspect.js';
 import { Remainders } from './remainder.js';
+import { type SearchAll, searchEverything } from './search-tool.js';
+import { type CountTokens, estimateTokens } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
 
 /** What the tools may do, and how much they may say. */
@@ -18,12 +22,20 @@ export interface AgentToolsOptions {
   readonly readOnly?: boolean | undefined;
   /** What may be done, as `entity.action` with `*` for any; everything when left out. */
   readonly allow?: readonly string[] | undefined;
-  /** Asked before every write; whatever it answers but `true` refuses it. */
+  /** Asked before every write that would be sent; whatever it answers but `true` refuses it, or lets it wait. */
   readonly approve?: Approve | undefined;
-  /** Tokens that a result takes at most, at four bytes each; 20,000 when left out. The rest is kept to be read on. */
+  /** Offers writes by a tool of their own, `execute_write`, so that a client can tell calls of the two apart. */
+  readonly split?: boolean | undefined;
+  /** Searches all that the connectors have replicated, such as `search` of a service's client: adds the tool `search`. */
+  readonly searchAll?: SearchAll | undefined;
+  /** Tokens that a result takes at most; 20,000 when left out. The rest is kept to be read on. */
   readonly maxOutputTokens?: number | undefined;
   /** Adds `run_code`, which runs code of the model over the same actions: `codeMode()` of `agent-connectors/code`. */
   readonly codeMode?: CodeMode | undefined;
+  /** Counts the tokens of a text as the model does; without it they are estimated, rather too many than too few. */
+  readonly countTokens?: CountTokens | undefined;
+  /** Keeps files that actions download, and says by which handle they are found; without it their bytes go nowhere. */
+  readonly onFile?: OnFile | undefined;
 }
 
 /** What a tool answers. */
@@ -40,6 +52,8 @@ export interface ToolResult {
 export interface AgentTool extends ToolDefinition {
   /** Runs the tool; every failure is text for the model, save that an aborted signal throws its reason. */
   run(args?: unknown, context?: { readonly signal?: AbortSignal | undefined }): Promise<ToolResult>;
+  /** Whether a call with these arguments is a write that would be sent; absent from tools that change nothing. */
+  isWrite?(args?: unknown): Promise<boolean>;
 }
 
 const optionKinds = {
@@ -47,19 +61,37 @@ const optionKinds = {
   readOnly: 'boolean',
   allow: 'strings',
   approve: 'function',
+  split: 'boolean',
+  searchAll: 'function',
   maxOutputTokens: 'count',
   codeMode: 'function',
+  countTokens: 'function',
+  onFile: 'function',
 } as const;
 
 const minTokens = 500;
 
-/** Makes the three tools through which an agent uses connectors: inspect_connector, read_skill_docs and execute. */
+/**
+ * Makes the tools through which an agent uses connectors: inspect_connector, read_skill_docs and execute; then
+ * execute_write with `split` and search with `searchAll`.
+ */
 export function createAgentTools(
   connectors: ToolConnectors,
   options: AgentToolsOptions = {},
 ): readonly [inspect: AgentTool, docs: AgentTool, execute: AgentTool, ...others: AgentTool[]] {
   checkOptions(options, optionKinds, 'Options of createAgentTools');
-  const { prefix, readOnly = false, allow, approve, maxOutputTokens = 20_000, codeMode } = options;
+  const {
+    prefix,
+    readOnly = false,
+    allow,
+    approve,
+    split = false,
+    searchAll,
+    maxOutputTokens = 20_000,
+    countTokens = estimateTokens,
+    onFile,
+    codeMode,
+  } = options;
   if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
     throw new ConnectorError('invalid_params', 'prefix must be a letter, then letters, digits, _ or -, 41 at most.');
   }
@@ -68,17 +100,22 @@ export function createAgentTools(
   }
   const members = membersOf(connectors, { readOnly, allow });
   const names = toolNames(prefix);
-  const definitions = definitionsOf(members, names);
-  const context: ExecuteContext = { approve, bytes: maxOutputTokens * 4, remainders: new Remainders() };
+  const definitions = definitionsOf(members, names, split);
+  const budget = { max: maxOutputTokens, count: countTokens };
+  const context: ExecuteContext = { approve, budget, remainders: new Remainders(), onFile };
   const code = codeMode?.({ members, names, context });
   const connectorArgument = members.length > 1 ? ['connector'] : [];
+  const calling = [...connectorArgument, 'entity', 'action'];
   const requiredArguments: Record<keyof ToolNames, RequiredArguments> = {
     inspect: { names: [] },
     docs: { names: connectorArgument },
     execute: {
-      names: [...connectorArgument, 'entity', 'action'],
+      names: calling,
+      unless: ['continue', 'calls'],
       hint: 'To read on where a result was cut, pass continue with its handle, and nothing else.',
     },
+    write: { names: calling },
+    search: { names: ['prompt'] },
   };
   const toolOf = (definition: ToolDefinition, handler: ToolHandler, required: RequiredArguments): AgentTool => {
     const toolset: ToolContext = { definition, names, members, handler, required };
@@ -86,13 +123,57 @@ export function createAgentTools(
   };
   const tool = (which: keyof ToolNames, handler: ToolHandler) =>
     toolOf(definitions[which], handler, requiredArguments[which]);
+  const otherwise = split ? names.write : `${names.execute} with it by itself`;
+  const runOne: RunOne = (call, signal, max) =>
+    runTool(
+      {
+        ...{ definition: callDefinition(members, names), names, members, isBrief: true },
+        ...{
+          handler: executeHandler({ ...context, budget: { ...budget, max } }, { effect: 'read', otherwise }),
+          required: { names: calling },
+        },
+      },
+      call,
+      signal,
+    );
+  const isWrite = async (args: unknown) => {
+    let isSent = false;
+    const approveNothing = () => {
+      isSent = true;
+      return false;
+    };
+    await runTool(
+      {
+        ...{ definition: definitions.execute, names, members, required: requiredArguments.execute },
+        handler: executeHandler({ ...context, approve: approveNothing }, { effect: 'write' }),
+      },
+      args,
+      undefined,
+    );
+    return isSent;
+  };
+  const codeTool = ({ definition, run }: CodeTool): AgentTool => {
+    const tool = toolOf(definition, ({ args, signal }) => run(args, signal), { names: ['code'] });
+    // What code will write is not known before it has run.
+    return definition.annotations.readOnly ? tool : { ...tool, isWrite: async () => true };
+  };
+  const hasWrites = !definitions.write.annotations.readOnly;
+  const runsBoth = hasWrites && !split;
+  const execute = tool('execute', executeHandler(context, { effect: split ? 'read' : 'both', otherwise, runOne }));
   return [
     tool('inspect', inspectHandler),
     tool('docs', docsHandler(code)),
-    tool('execute', executeHandler(context)),
-    ...(code ? [toolOf(code.definition, ({ args, signal }) => code.run(args, signal), { names: ['code'] })] : []),
+    runsBoth ? { ...execute, isWrite } : execute,
+    ...(hasWrites && split
+      ? [{ ...tool('write', executeHandler(context, { effect: 'write', otherwise: names.execute })), isWrite }]
+      : []),
+    ...(searchAll ? [tool('search', ({ args, signal }) => searchEverything(searchAll, args, budget, signal))] : []),
+    ...(code ? [codeTool(code)] : []),
   ];
 }
+
+/** Runs one call of a batch, in so many tokens. */
+type RunOne = (call: unknown, signal: AbortSignal | undefined, max: number) => Promise<ToolResult>;
 
 /** What is known of a call when it fails. */
 interface FailureContext {
@@ -118,10 +199,12 @@ interface ToolContext {
   readonly members: readonly Member[];
   readonly handler: ToolHandler;
   readonly required: RequiredArguments;
+  /** Whether a failure leaves out how the action is called. */
+  readonly isBrief?: boolean;
 }
 
 async function runTool(
-  { definition, names, members, handler, required }: ToolContext,
+  { definition, names, members, handler, required, isBrief = false }: ToolContext,
   given: unknown,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
@@ -132,16 +215,19 @@ async function runTool(
     return { isError: false, ...(await handler({ args, members, progress, signal })) };
   } catch (error) {
     signal?.throwIfAborted();
+    if (error instanceof ApprovalPending) {
+      return { text: error.message, data: { status: 'pending', pending: error.id }, isError: false };
+    }
     const { member, target } = progress;
     const where = target
       ? `${member?.key}/${target.entity.name}.${target.action.name}`
       : (member?.key ?? definition.name);
     const failedCall = {
       docsTool: names.docs,
-      connector: members.length === 1 ? undefined : member ? `connector "${member.key}"` : 'connector',
+      // Where it is not known which is meant, there is no page to name.
+      ...(members.length > 1 && { connector: member?.key ?? null }),
       title: member?.fullDescription.title ?? 'the connector',
-      where,
-      target,
+      ...{ where, target, isBrief },
       // To know it may take a request.
       searchable: !suggestsSearch(error) || ((await member?.searchable()) ?? true),
     };
@@ -166,13 +252,37 @@ const docsHandler =
     return { text: found.text, data: { metadata, section_id: found.id }, isError: found.id === null };
   };
 
+/** Which actions an execute tool runs. */
+interface Runs {
+  readonly effect: 'read' | 'write' | 'both';
+  /** The tool that runs the others. */
+  readonly otherwise?: string;
+  /** Runs one of several calls. */
+  readonly runOne?: RunOne;
+}
+
 const executeHandler =
-  (context: ExecuteContext): ToolHandler =>
+  (context: ExecuteContext, { effect, otherwise, runOne }: Runs): ToolHandler =>
   async ({ args, members, progress, signal }) => {
     if (args.continue !== undefined) return continueResult(args.continue as string, context);
+    if (args.calls !== undefined && runOne) {
+      const calls = args.calls as readonly unknown[];
+      const share = checkBatch(args, context.budget.max);
+      const results = await Promise.all(calls.map((call) => runOne(call, signal, share)));
+      return joinResults(
+        calls.map((call, index) => titleOf(call, index, members)),
+        results,
+      );
+    }
     const member = findMember(members, args.connector as string | undefined);
     progress.member = member;
     const target = findTarget(member, args.entity as string, args.action as string);
     progress.target = target;
+    const isRead = target.action.effect === 'read';
+    if (effect !== 'both' && isRead !== (effect === 'read')) {
+      const where = `${target.entity.name}.${target.action.name}`;
+      const what = isRead ? 'changes nothing' : 'changes data';
+      throw new ConnectorError('invalid_params', `${where} ${what}: call ${otherwise}. Nothing was sent.`);
+    }
     return executeAction(target, args, context, signal);
   };

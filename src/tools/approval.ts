@@ -19,10 +19,26 @@ export interface PendingWrite {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Decides on a write: true lets it happen, false or a reason does not. */
-export type Approve = (write: PendingWrite) => boolean | string | Promise<boolean | string>;
+/** A decision on a write: true lets it happen, false or a reason does not, and `pending` is the id of one that is not made yet. */
+export type Decision = boolean | string | { readonly pending: string };
 
-/** Waits for approval of whatever changes data; anything but `true` is a refusal, an error too. */
+/**
+ * Decides on a write that is valid and permitted, so that it would be sent. After `pending` the same call asks again,
+ * with the same write.
+ */
+export type Approve = (write: PendingWrite) => Decision | Promise<Decision>;
+
+/** Thrown in place of a write that nobody has decided on yet. */
+export class ApprovalPending extends Error {
+  readonly id: string;
+
+  constructor(where: string, id: string) {
+    super(`${where} waits for approval and was not sent. Say so; once it is approved, make the same call again.`);
+    this.id = id;
+  }
+}
+
+/** Waits for approval of whatever changes data; anything but `true` and `pending` is a refusal, an error too. */
 export async function requireApproval(
   approve: Approve | undefined,
   { member, entity, action }: Target,
@@ -34,15 +50,19 @@ export async function requireApproval(
   const { effect, name } = action;
   const names = { connector: member.key, entity: entity.name, action: name, effect };
   const where = `${entity.name}.${name}`;
-  let answer: boolean | string;
+  let answer: Decision;
   try {
     answer = await unlessAborted(approve({ ...names, params: structuredClone(params), intent, signal }), signal);
   } catch {
     signal?.throwIfAborted();
     throw denied(where, 'asking for approval failed');
   }
+  if (isPending(answer)) throw new ApprovalPending(where, answer.pending);
   if (answer !== true) throw denied(where, typeof answer === 'string' && answer ? answer : 'it was not approved');
 }
+
+const isPending = (answer: Decision): answer is { readonly pending: string } =>
+  typeof (answer as { pending?: unknown } | undefined)?.pending === 'string';
 
 const denied = (where: string, reason: string) =>
   new ConnectorError('denied_by_policy', `${where} was refused: ${reason.replace(/\.$/, '')}. Nothing was changed.`, {

@@ -30,11 +30,18 @@ const readers: Readonly<Record<string, readonly [(value: unknown) => unknown, st
     },
     'must be an array of strings',
   ],
+  calls: [(value) => callsIn(value), 'must be an array of objects, each with entity, action and params'],
+  integer: [(value) => (Number.isInteger(Number(value)) ? Number(value) : undefined), 'must be a whole number'],
 };
 
 const objectIn = (text: string): unknown => {
   const value = tryParseJson(text);
   return isObject(value) ? value : undefined;
+};
+
+const callsIn = (value: unknown): unknown => {
+  const list = typeof value === 'string' ? tryParseJson(value) : value;
+  return Array.isArray(list) && list.every(isObject) ? list : undefined;
 };
 
 const listIn = (text: string): unknown =>
@@ -47,9 +54,10 @@ const listIn = (text: string): unknown =>
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === '';
 
-/** What a call must hold unless it reads on, and how to say so. */
+/** What a call must hold, unless it holds one of others, and how to say so. */
 export interface RequiredArguments {
   readonly names: readonly string[];
+  readonly unless?: readonly string[] | undefined;
   readonly hint?: string | undefined;
 }
 
@@ -60,7 +68,7 @@ export function readArguments(
   required: RequiredArguments,
 ): Arguments {
   const { properties } = inputSchema as {
-    properties: Record<string, { type: string; enum?: readonly string[] }>;
+    properties: Record<string, { type: string; enum?: readonly string[]; items?: { type: string } }>;
   };
   const args = given === undefined || given === null ? {} : typeof given === 'string' ? objectIn(given) : given;
   if (!isObject(args)) throw new ConnectorError('invalid_params', `${tool}: the arguments must be one JSON object.`);
@@ -76,13 +84,14 @@ export function readArguments(
       continue;
     }
     if (isMissing(value)) continue;
-    const [reader, wanted] = readers[property?.type ?? 'string']!;
+    const kind = property?.items?.type === 'object' ? 'calls' : (property?.type ?? 'string');
+    const [reader, wanted] = readers[kind]!;
     const result = reader(value);
     if (result === undefined) issues.push({ path: name, message: wanted });
     else read[name] = result;
   }
   let hasMissing = false;
-  if (read.continue === undefined) {
+  if (!required.unless?.some((name) => read[name] !== undefined)) {
     for (const name of required.names) {
       if (!isMissing(args[name])) continue;
       const { enum: valid } = properties[name]!;

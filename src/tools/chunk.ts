@@ -1,14 +1,13 @@
 import { ConnectorError } from '../call/errors.js';
 import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
-import { visibleJson } from './fence.js';
-import { bytesOf } from './tokens.js';
+import { keep, type OnFile, type StoredFile } from './file.js';
 
-/** A bounded piece of a download, as an agent can read it. */
+/** A bounded piece of a text that was downloaded. */
 export interface Chunk {
   /** The bytes as text. */
   readonly content: string;
-  /** How: `utf-8` or `base64`. */
-  readonly encoding: 'utf-8' | 'base64';
+  /** What the bytes were read as, such as `utf-8`. */
+  readonly encoding: string;
   /** How many bytes these are. */
   readonly bytes_returned: number;
   /** Pass it as `range_header` for what follows; null at the end. */
@@ -24,22 +23,26 @@ type Download = Result<ByteStream, DownloadMeta>;
 /** Opens the download at a range, or from its beginning. */
 export type Open = (range: string | undefined) => Promise<Download>;
 
-/** What there is room for. */
-export interface ChunkLimits {
-  /** Bytes that the text of a result takes at most. */
-  readonly bytes: number;
-  /** By how many bytes a result is too long when it is written; nothing or less where it fits. */
-  readonly overflow: (result: { readonly data: Chunk; readonly meta: DownloadMeta }) => number;
+/** What became of a download: a piece of its text, or a file without its bytes. */
+export type ReadDownload =
+  | { readonly chunk: Chunk; readonly meta: DownloadMeta }
+  | { readonly file: StoredFile; readonly meta: DownloadMeta };
+
+/** What a download is read by. */
+export interface ChunkOptions {
+  /** Whether the action takes `range_header`. */
+  readonly takesRange: boolean;
+  /** Tokens by which a text is too long when it is written; nothing or less where it fits. */
+  readonly overflow: (chunk: Chunk, meta: DownloadMeta) => number;
+  /** Tokens of a text. */
+  readonly count: (text: string) => number;
+  readonly onFile: OnFile | undefined;
 }
 
-/** Bytes of a text that are not content: marks, meta and hints. */
-const overheadBytes = 1_500;
-
-/** The largest chunk that fits as base64, three bytes in four, and the one that comes without being asked for. */
-function sizesFor(bytes: number): { readonly maxBytes: number; readonly defaultBytes: number } {
-  const maxBytes = Math.min(65_536, Math.floor(((bytes - overheadBytes) * 3) / 4));
-  return { maxBytes, defaultBytes: Math.min(16_384, maxBytes) };
-}
+const maxBytes = 65_536;
+const defaultBytes = 16_384;
+/** No character takes more. */
+const minBytes = 4;
 
 interface Range {
   /** Undefined for the last `size` bytes. */
@@ -50,59 +53,74 @@ interface Range {
 const rangeError = (message: string) =>
   new ConnectorError('invalid_params', `range_header ${message}.`, { issues: [{ path: 'range_header', message }] });
 
-function rangeOf(header: unknown, bytes: number): Range {
-  const { maxBytes, defaultBytes } = sizesFor(bytes);
+const sizeOf = (bytes: number) => Math.max(minBytes, Math.min(bytes, maxBytes));
+
+function rangeOf(header: unknown): Range {
   if (header === undefined) return { start: 0, size: defaultBytes };
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(String(header)) ?? [];
   if (from === '' && Number(to) > 0) return { start: undefined, size: Math.min(Number(to), maxBytes) };
   if (from === '') throw rangeError('must be one range of bytes, such as bytes=0-16383');
   const start = Number(from);
   if (to !== '' && Number(to) < start) throw rangeError('ends before it begins');
-  return { start, size: to === '' ? defaultBytes : Math.min(Number(to) - start + 1, maxBytes) };
+  return { start, size: to === '' ? defaultBytes : sizeOf(Number(to) - start + 1) };
 }
 
 const headerOf = ({ start, size }: Range) =>
   start === undefined ? `bytes=-${size}` : `bytes=${start}-${start + size - 1}`;
 
-/** Reads one chunk of a download and lets go of the rest. */
-export async function readChunk(
-  open: Open,
-  header: unknown,
-  takesRange: boolean,
-  limits: ChunkLimits,
-): Promise<{ readonly data: Chunk; readonly meta: DownloadMeta }> {
-  const range = rangeOf(header, limits.bytes);
+/** Reads one chunk of a text and lets go of the rest; any other content goes to the host, or nowhere. */
+export async function readDownload(open: Open, header: unknown, options: ChunkOptions): Promise<ReadDownload> {
+  const { takesRange, onFile } = options;
+  const range = rangeOf(header);
+  // The host keeps files whole, unless a part was asked for.
+  const isRangeSent = takesRange && (header !== undefined || !onFile);
   let download: Download;
   try {
-    download = await open(takesRange ? headerOf(range) : undefined);
+    download = await open(isRangeSent ? headerOf(range) : undefined);
   } catch (error) {
     if (isPastEnd(error, range)) return emptyChunk;
     throw error;
   }
-  const { data: stream, meta } = download;
-  const { at, total } = streamPosition(meta, range, takesRange);
+  const { data, meta } = download;
+  const position = streamPosition(meta, range, isRangeSent);
+  if (!isUnknown(meta.content_type) && !isTextual(meta.content_type ?? '')) {
+    return { file: await keep(data, meta, position.total, onFile), meta };
+  }
+  const [stream, whole] = onFile ? data.tee() : [data, undefined];
   const reader = stream.getReader();
+  let isKept = false;
   try {
+    const { at, total } = position;
     const start = range.start ?? (total === null ? undefined : Math.max(0, total - range.size));
     if (start === undefined) throw rangeError('cannot count from the end here: begin at a byte');
     const { bytes, more } = await readBytes(reader, start - at, range.size);
     const has_more = total === null ? more : start + bytes.length < total;
     const write = (count: number) =>
       chunkOf(bytes.subarray(0, count), start, range.size, has_more || count < bytes.length, meta.content_type);
-    return { data: fitChunk(write, bytes.length, (data) => limits.overflow({ data, meta })), meta };
+    const chunk = fitChunk(write, bytes.length, meta, options);
+    if (chunk) return { chunk, meta };
+    isKept = true;
+    reader.cancel().catch(() => {});
+    return { file: await keep(whole, meta, total, onFile), meta };
   } finally {
-    await reader.cancel().catch(() => {});
+    const rest = isKept ? [reader.cancel()] : [reader.cancel(), whole?.cancel()];
+    await Promise.all(rest).catch(() => {});
   }
 }
 
-/** The chunk of as many of these bytes as fit: how long they are when written is not known before. */
-function fitChunk(write: (count: number) => Chunk, available: number, overflowOf: (chunk: Chunk) => number): Chunk {
+/** The chunk of as many of these bytes as fit: how long they are when written is not known before. Undefined where they are no text. */
+function fitChunk(
+  write: (count: number) => Chunk | undefined,
+  available: number,
+  meta: DownloadMeta,
+  { overflow: overflowOf, count: tokensOf }: ChunkOptions,
+): Chunk | undefined {
   for (let count = available; ; ) {
     const chunk = write(count);
-    const overflow = overflowOf(chunk);
-    if (overflow <= 0 || count <= 1) return chunk;
-    const length = bytesOf(visibleJson(JSON.stringify(chunk.content)).text);
-    count = Math.max(1, Math.min(count - 1, Math.floor(count * Math.max(0, 1 - overflow / length))));
+    const overflow = chunk ? overflowOf(chunk, meta) : 0;
+    if (!chunk || overflow <= 0 || count <= minBytes) return chunk;
+    const length = Math.max(1, tokensOf(chunk.content));
+    count = Math.max(minBytes, Math.min(count - 1, Math.floor(count * Math.max(0, 1 - overflow / length) * 0.98)));
   }
 }
 
@@ -145,29 +163,63 @@ const isTextual = (type: string) =>
   /^text\/|[/+](json|xml|yaml)\b|javascript|csv|rtf|graphql|x-sh|x-ndjson|\bsvg\b/.test(type);
 const isUnknown = (type: string | null) => type === null || /octet-stream/.test(type);
 
-function chunkOf(bytes: Uint8Array, start: number, size: number, has_more: boolean, type: string | null): Chunk {
-  const text = isUnknown(type) || isTextual(type ?? '') ? decodeText(bytes, has_more) : undefined;
-  const isText = text !== undefined && !(isUnknown(type) && /[^\P{Cc}\t\n\f\r]/u.test(text.content));
-  const used = isText ? text.used : bytes.length;
-  const next = start + used;
+/** The bytes as a piece of text; undefined where they are none. */
+function chunkOf(
+  bytes: Uint8Array,
+  start: number,
+  size: number,
+  has_more: boolean,
+  content_type: string | null,
+): Chunk | undefined {
+  const text = decodeText(bytes, start > 0, has_more) ?? decodeOldText(bytes, content_type);
+  if (!text || (isUnknown(content_type) && /[^\P{Cc}\t\n\f\r]/u.test(text.content))) return undefined;
   return {
-    content: isText ? text.content : base64(bytes),
-    encoding: isText ? 'utf-8' : 'base64',
-    bytes_returned: used,
-    next_range_header: has_more ? headerOf({ start: next, size }) : null,
+    content: text.content,
+    encoding: text.encoding,
+    bytes_returned: text.used,
+    next_range_header: has_more ? headerOf({ start: start + text.used, size }) : null,
     has_more,
-    content_type: type,
+    content_type,
   };
 }
 
-/** The bytes as UTF-8, without a last character that is not all there; undefined where they are something else. */
-function decodeText(bytes: Uint8Array, cut: boolean): { content: string; used: number } | undefined {
+interface DecodedText {
+  readonly content: string;
+  readonly encoding: string;
+  /** Bytes that were decoded. */
+  readonly used: number;
+}
+
+/** Bytes of a text that is no UTF-8, in the encoding that its type names or most such texts have. */
+function decodeOldText(bytes: Uint8Array, type: string | null): DecodedText | undefined {
+  if (!isTextual(type ?? '')) return undefined;
+  const [, named = 'windows-1252'] = /charset="?([\w-]+)/i.exec(type ?? '') ?? [];
+  const encoding = /^utf-?8$/i.test(named) ? 'windows-1252' : named;
+  try {
+    return { content: new TextDecoder(encoding).decode(bytes), encoding: encoding.toLowerCase(), used: bytes.length };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes as UTF-8, without a character at either end that is not all there; undefined where they are something else. */
+function decodeText(bytes: Uint8Array, isLater: boolean, cut: boolean): DecodedText | undefined {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const isInside = (byte: number) => byte >= 0x80 && byte < 0xc0;
+  const first = isLater
+    ? Math.min(
+        3,
+        Math.max(
+          0,
+          bytes.findIndex((byte) => !isInside(byte)),
+        ),
+      )
+    : 0;
   for (const missing of cut ? [0, 1, 2, 3] : [0]) {
     const used = bytes.length - missing;
     if (used <= 0 && missing > 0) return undefined;
     try {
-      return { content: decoder.decode(bytes.subarray(0, used)), used };
+      return { content: decoder.decode(bytes.subarray(first, used)), encoding: 'utf-8', used };
     } catch {
       // One byte less may end with a whole character.
     }
@@ -175,14 +227,8 @@ function decodeText(bytes: Uint8Array, cut: boolean): { content: string; used: n
   return undefined;
 }
 
-function base64(bytes: Uint8Array): string {
-  let raw = '';
-  for (let at = 0; at < bytes.length; at += 8_192) raw += String.fromCharCode(...bytes.subarray(at, at + 8_192));
-  return btoa(raw);
-}
-
 const emptyChunk = {
-  data: chunkOf(new Uint8Array(), 0, 0, false, null),
+  chunk: chunkOf(new Uint8Array(), 0, 0, false, null)!,
   meta: {
     ...{ content_type: null, content_length: 0, content_range: null, file_name: null },
     notice: 'The content ends before this range.',

@@ -7,13 +7,15 @@ import type { Target } from './toolset.js';
 export interface FailedCall {
   /** Name of the tool that reads documentation. */
   readonly docsTool: string;
-  /** The argument that documentation takes besides the section, where there are several connectors. */
-  readonly connector: string | undefined;
+  /** Name of the connector, which documentation takes where there are several; null where it is not known. */
+  readonly connector?: string | null | undefined;
   readonly title: string;
   readonly where: string;
   readonly target?: Target | undefined;
   /** False where it is known that no service searches for this connector. */
   readonly searchable: boolean;
+  /** Whether to leave out how the action is called. */
+  readonly isBrief: boolean;
 }
 
 /** A failure, as text for the model and as data for the program. */
@@ -68,13 +70,16 @@ export function failureOf(thrown: unknown, call: FailedCall): FailureText {
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...retryLines(error),
     ...(target && error.code === 'not_found' ? idSourceLines(target, call.searchable) : []),
-    `More: ${call.docsTool} with ${call.connector === undefined ? '' : `${call.connector} and `}section "${docs}".`,
-    ...(target && fixableCodes.has(error.code)
+    ...(call.connector === null ? [] : [moreText(call, docs)]),
+    ...(target && fixableCodes.has(error.code) && !call.isBrief
       ? [`\nHow ${action} is called:\n`, shortUsage(target.entity, target.action)]
       : []),
   ];
   return { text: lines.join('\n'), data: error.toJSON() };
 }
+
+const moreText = ({ docsTool, connector }: FailedCall, section: string): string =>
+  `More: ${docsTool} with ${connector ? `connector "${connector}" and ` : ''}section "${section}".`;
 
 /** What is thrown by mistake may hold anything, so nothing of it is shown but its kind. */
 const unexpected = (thrown: unknown) =>

@@ -1,20 +1,26 @@
+import type { View } from '../call/concise.js';
 import { ConnectorError } from '../call/errors.js';
-import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
+import type { Result } from '../call/result.js';
 import type { Arguments } from './arguments.js';
-import { readChunk } from './chunk.js';
+import { download } from './download.js';
+import type { OnFile } from './file.js';
 import { emptyHint, narrowHint } from './hints.js';
 import { fullPageHint, nextPage, nextPageHint, type Outcome } from './next-page.js';
-import { type PresentableResult, present, presentRest, wholeBytes } from './present.js';
+import { type Origin, type Outgoing, present, presentRest } from './present.js';
 import type { Remainders } from './remainder.js';
+import { viewed } from './render/concise.js';
+import { metaToRead } from './render/meta.js';
+import { renderResult } from './render/render.js';
 import { type ActionContext, preparedAction } from './run-action.js';
-import { formsOf } from './schema.js';
+import type { TokenBudget } from './tokens.js';
 import type { Target } from './toolset.js';
 
 /** What one toolset's calls share. */
 export interface ExecuteContext extends ActionContext {
-  /** Bytes that the text of a result takes at most. */
-  readonly bytes: number;
+  /** Tokens that the text of a result takes at most. */
+  readonly budget: TokenBudget;
   readonly remainders: Remainders;
+  readonly onFile: OnFile | undefined;
 }
 
 /** What a tool has to say when all went well. */
@@ -24,7 +30,7 @@ export interface ToolOutput {
 }
 
 /** Reads on where a result was cut. */
-export function continueResult(handle: string, { remainders, bytes }: ExecuteContext): ToolOutput {
+export function continueResult(handle: string, { remainders, budget }: ExecuteContext): ToolOutput {
   const remainder = remainders.find(handle);
   if (!remainder || remainder.from >= remainder.text.length) {
     const message = 'leads nowhere: handles last 15 minutes, and older results make room for newer ones';
@@ -33,7 +39,7 @@ export function continueResult(handle: string, { remainders, bytes }: ExecuteCon
       hint: 'Repeat the call, and ask for less.',
     });
   }
-  const rest = presentRest(remainder, bytes);
+  const rest = presentRest(remainder, budget);
   return { text: rest.text, data: dataOf(rest.hints, rest.handle) };
 }
 
@@ -42,6 +48,13 @@ const dataOf = (hints: readonly string[], handle: string | undefined, whole: obj
   ...(hints.length > 0 && { hint: hints.join(' ') }),
   ...(handle !== undefined && { continue: handle }),
 });
+
+/** The view that a call asks for. */
+function viewOf({ view = 'concise' }: Arguments): View {
+  if (view === 'concise' || view === 'full') return view;
+  const message = 'must be concise or full';
+  throw new ConnectorError('invalid_params', `view ${message}.`, { issues: [{ path: 'view', message }] });
+}
 
 /** Runs one action and writes what came of it. */
 export async function executeAction(
@@ -53,50 +66,42 @@ export async function executeAction(
   const { member, entity, action } = target;
   const { params, run } = await preparedAction(target, args, context, signal);
   const origin = { title: member.fullDescription.title, provenance: `${member.key}/${entity.name}.${action.name}` };
-  const presented: PresentableResult = action.binary
-    ? await chunkOf(target, params, run, origin, context.bytes)
-    : { ...origin, ...withHints(target, params, await run(params), context.bytes) };
-  const { data, meta } = presented;
-  const { text, hints, handle } = present(presented, context.bytes, context.remainders);
+  const { result, data, meta } = action.binary
+    ? await download({ target, params, run, origin, budget: context.budget, onFile: context.onFile })
+    : records(target, params, await run(params), args, origin, context.budget);
+  const { text, hints, handle } = present(result, context.budget, context.remainders);
   return { text, data: dataOf(hints, handle, handle === undefined ? { data, meta } : {}) };
 }
 
-/** A result with what is to be said of it. */
-function withHints(
-  { member, entity, action }: Target,
+/** Records as text, with what is to be said of them. */
+function records(
+  { member: { connector }, entity, action }: Target,
   params: Outcome['params'],
-  { data, meta }: Result,
-  bytes: number,
-) {
-  const outcome: Outcome = { entity: entity.name, action, params, data, meta: (meta ?? {}) as Outcome['meta'] };
-  const { connector } = member;
+  { data: all, meta: allMeta }: Result,
+  args: Arguments,
+  origin: Origin,
+  budget: TokenBudget,
+): Outgoing {
+  const meta = (allMeta ?? {}) as Outcome['meta'];
+  const view = viewOf(args);
+  const selectFields = args.select_fields as readonly string[] | undefined;
+  const { data, short, hints } = viewed(all, action, { view, selectFields, params });
+  const outcome: Outcome = { entity: entity.name, action, params, data: all, meta };
   const next = nextPage(connector, outcome);
-  const hints = [
+  const nextHint = nextPageHint(next, outcome, Math.min(2_000, budget.max / 3));
+  const toRead = metaToRead(meta, view, next, nextHint?.isNamed ?? false);
+  const said = [
+    ...hints,
     emptyHint(outcome, next !== undefined),
-    nextPageHint(next, outcome, Math.min(2_000, bytes / 4)),
+    nextHint?.text,
     ...(next || connector.following ? [] : [fullPageHint(outcome)]),
   ].filter((hint) => hint !== undefined);
-  return { data, meta, hints, narrow: () => narrowHint(outcome) };
-}
-
-async function chunkOf(
-  { action }: Target,
-  { range_header, ...params }: Record<string, unknown>,
-  run: (params: object) => Promise<Result>,
-  origin: Pick<PresentableResult, 'title' | 'provenance'>,
-  bytes: number,
-): Promise<PresentableResult> {
-  const takesRange = formsOf(action.params).some(({ properties = {} }) => 'range_header' in properties);
-  const open = (range: string | undefined) =>
-    run({ ...params, ...(range !== undefined && { range_header: range }) }) as Promise<
-      Result<ByteStream, DownloadMeta>
-    >;
-  const asPresented = (result: object) => ({
+  const result = {
     ...origin,
-    ...(result as Pick<PresentableResult, 'data' | 'meta'>),
-    hints: [],
-    narrow: () => 'For less: a smaller range_header.',
-  });
-  const overflow = (result: object) => wholeBytes(asPresented(result)) - bytes;
-  return asPresented(await readChunk(open, range_header, takesRange, { bytes, overflow }));
+    content: renderResult({ data: short, meta: toRead, headers: meta, layout: action.layout }),
+    count: Array.isArray(data) ? data.length : undefined,
+    hints: said,
+    narrow: () => narrowHint({ ...outcome, data }),
+  };
+  return { result, data, meta: allMeta };
 }

@@ -71,10 +71,15 @@ const letters = 'abcdefghijklmnopqrstuvwxyz234567';
 export const randomToken = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => letters[byte % 32]).join('');
 
-/** Puts text from outside between two marks, of which the closing one cannot occur inside. */
-export function fenced(text: string, provenance: string): string {
+/** A mark that does not occur in a text. */
+export function markFor(text: string): string {
   let mark = randomToken();
   while (text.includes(mark)) mark = randomToken();
+  return mark;
+}
+
+/** Puts text from outside between two marks, of which the closing one cannot occur inside. */
+export function fenced(text: string, provenance: string, mark: string = markFor(text)): string {
   return `<<<external:${mark} ${provenance}\n${text}\n${mark}>>>`;
 }
 

@@ -36,8 +36,8 @@ export function searchSection(description: ConnectorDescription, guide: string):
   return [
     '# search',
     `\`context_store_search\` asks the replica that a service keeps, not ${description.title}; without a service it answers hosted_only, and list and get must do. It may lag behind. What can be searched: ${found.join(', ')}.`,
-    '- By conditions: {"query": {"filter": {"fuzzy": {"<field>": "words"}}, "sort": [{"<field>": "desc"}]}, "limit": 25}. {"query": {}} is every record; an empty filter is refused.',
-    '- Operators: eq, neq, gt, gte, lt, lte compare; in takes a list; like matches the whole value with % and _; fuzzy takes words in order and forgives misspellings; keyword takes any of the words; startswith, endswith and contains find parts of a text; contains, array_contains and any look into arrays. Several in one object must all hold; and, or take arrays of filters, not takes one. null matches eq: null alone.',
+    '- By conditions: {"query": {"filter": {"fuzzy": {"<field>": "words"}}, "sort": [{"<field>": "desc"}]}, "limit": 25}. {"query": {}} is every record.',
+    '- Operators: eq, neq, gt, gte, lt, lte compare; in takes a list; like matches the whole value with % and _; fuzzy takes words in order and forgives misspellings; keyword takes any of the words; startswith, endswith and contains find parts of a text; contains, array_contains and any look into arrays, and match an object element by the parts that are named: {"contains": {"<array>": {"<name>": "text"}}}. Several in one object must all hold; and, or take arrays of filters, not takes one. null matches eq: null alone.',
     '- Prefer fuzzy to like. Dates are absolute, as the field holds them. Dotted paths reach into objects. fields keeps the result small.',
     '- Next page: the same call with cursor from meta.cursor. A search by meaning has no pages.',
     '- By meaning: {"semantic": {"prompt": "what to look for"}, "limit": 10}, with field where several can be searched, filter to narrow, context_size for more text. query and semantic exclude each other.',

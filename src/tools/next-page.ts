@@ -49,24 +49,31 @@ const plainToken = /^[\w.~+/=:,|%$-]+$/;
 const isPlain = (value: unknown): boolean =>
   typeof value === 'string' ? plainToken.test(value) : typeof value === 'number' || typeof value === 'boolean';
 
+/** What is said of the next page. */
+interface NextPageHint {
+  readonly text: string;
+  /** Whether it has the values of the parameters, and not only the places where they stand in meta. */
+  readonly isNamed: boolean;
+}
+
 /** Names the parameters of the next page with their values, or where in meta they stand if they are no plain words. */
-export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLength: number): string | undefined {
+export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLength: number): NextPageHint | undefined {
   if (!next) return undefined;
   const total = countOf(outcome);
   const start = total === undefined ? 'There are more: for' : `There are ${total} in all: for`;
   const entries = Object.entries(next);
   if (entries.some(([, value]) => value === undefined || value === null || value === '')) {
-    return 'There are more, but no cursor for the next page came.';
+    return { text: 'There are more, but no cursor for the next page came.', isNamed: true };
   }
   const json = JSON.stringify(next);
   if (entries.every(([, value]) => isPlain(value)) && json.length <= maxLength) {
-    return `${start} the next page repeat the call with ${json} in params.`;
+    return { text: `${start} the next page repeat the call with ${json} in params.`, isNamed: true };
   }
   const assignments = entries.map(([name, value]) => {
     const key = Object.keys(outcome.meta).find((found) => outcome.meta[found] === value);
     return `${name} set to meta.${key ?? name}`;
   });
-  return `${start} the next page repeat the call with ${assignments.join(', ')}.`;
+  return { text: `${start} the next page repeat the call with ${assignments.join(', ')}.`, isNamed: false };
 }
 
 /** Says that there may be more, where nothing but the size of the page tells. */

@@ -1,5 +1,5 @@
 import { randomToken } from './fence.js';
-import { bytesOf } from './tokens.js';
+import { bytesOf, type TokenBudget } from './tokens.js';
 
 /** What is left of a result that was too long. */
 export interface Remainder {
@@ -8,6 +8,8 @@ export interface Remainder {
   readonly from: number;
   readonly provenance: string;
   readonly title: string;
+  /** What stands around each part. */
+  readonly mark: string;
 }
 
 interface StoredRemainder extends Omit<Remainder, 'from'> {
@@ -57,17 +59,34 @@ export class Remainders {
 /** The handle for what follows a place in a kept result. */
 export const handleOf = (name: string, from: number): string => `${name}.${from}`;
 
-/** Where a part that begins here and takes no more than so many bytes ends: after a line if one ends late enough. */
-export function endOfPart(text: string, from: number, bytes: number): number {
-  let end = from;
-  for (let left = bytes; end < text.length; ) {
-    const code = text.codePointAt(end)!;
-    left -= code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+/** Where a part ends that begins here and is within the budget when it is written: after a line if one ends late enough. */
+export function endOfPart(
+  text: string,
+  from: number,
+  { max, count }: TokenBudget,
+  write: (part: string, end: number) => string,
+): number {
+  // No more than this can fit, so that not all of a long text is counted.
+  let end = wholeCharacters(text, from, Math.min(text.length, from + max * 8));
+  for (;;) {
+    const tokens = count(write(text.slice(from, end), end));
+    if (tokens <= max) break;
+    const overhead = count(write('', end));
+    const share = Math.max(0, (max - overhead) / Math.max(1, tokens - overhead));
     // A part of nothing would be followed by another for ever.
-    if (left < 0 && end > from) break;
-    end += code < 0x10000 ? 1 : 2;
+    const shorter = wholeCharacters(text, from, from + Math.floor((end - from) * share * 0.98));
+    if (shorter === end) break;
+    end = shorter;
   }
   if (end === text.length) return end;
   const line = text.lastIndexOf('\n', end - 1) + 1;
   return line > from + (end - from) / 2 ? line : end;
+}
+
+/** An end that is not within a character, nor where the part begins. */
+function wholeCharacters(text: string, from: number, end: number): number {
+  const isHalf = (at: number) => at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff;
+  const least = from + 1;
+  const wanted = Math.max(least, end);
+  return isHalf(wanted) ? (wanted === least ? wanted + 1 : wanted - 1) : wanted;
 }

@@ -28,12 +28,17 @@ export async function preparedAction(
   // A copy: what is approved must be what is sent, whatever becomes of the caller's object meanwhile.
   const given = cloneParams((args.params ?? {}) as Record<string, unknown>);
   const params = action.paginated ? withPageSize(action.params, given) : given;
+  const fields: ExecuteOptions = {
+    ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
+    ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
+  };
+  // Nobody is asked about a call that would not be sent.
+  if (approve && action.effect !== 'read') await member.connector.check?.(entity.name, action.name, params, fields);
   await requireApproval(approve, target, params, args.intent as string | undefined, signal);
   const options: ExecuteOptions = {
+    ...fields,
     ...(signal && { signal }),
-    ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
     ...(args.intent !== undefined && { intent: args.intent as string }),
-    ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
   };
   return { params, run: (sent) => member.connector.execute(entity.name, action.name, sent, options) };
 }

@@ -11,6 +11,8 @@ import { type SkillDocs, skillDocs } from './skill-docs.js';
 export interface ToolConnector extends AnyConnector {
   /** Told of an action that the permissions of the tools refuse. */
   onDenied?(entity: string, action: string): void;
+  /** True where a policy has each such write approved by somebody else, so that an MCP client’s user is not asked too. */
+  approvedElsewhere?(entity: string, action: string): Promise<boolean>;
 }
 
 /** One connector, several, or several by names of your own, which calls then use. */
@@ -29,7 +31,7 @@ export interface Member {
   readonly connector: ToolConnector;
   readonly policy: Policy;
   readonly fullDescription: ConnectorDescription;
-  /** The description without what is not allowed. */
+  /** The description without what is not allowed, nor searches where there is nothing to search. */
   readonly allowed: ConnectorDescription;
   docs(): Promise<SkillDocs>;
   /** False where the connector says that no service searches for it. */
@@ -91,7 +93,7 @@ function memberOf(
 ): Member {
   const allowed = {
     ...fullDescription,
-    entities: fullDescription.entities.flatMap((entity) => permittedEntities(entity, policy)),
+    entities: fullDescription.entities.flatMap((entity) => permittedEntities(entity, policy, connector.searchable)),
   };
   let docs: Promise<SkillDocs> | undefined;
   let searchable: boolean | undefined;
@@ -116,8 +118,9 @@ function memberOf(
   };
 }
 
-function permittedEntities(entity: EntityDescription, policy: Policy): EntityDescription[] {
-  const actions = entity.actions.filter(({ name, effect }) => {
+function permittedEntities(entity: EntityDescription, policy: Policy, searchable = true): EntityDescription[] {
+  const actions = entity.actions.filter(({ name, effect, hosted_only }) => {
+    if (hosted_only && !searchable) return false;
     try {
       policy.check(entity.name, name, effect);
       return true;

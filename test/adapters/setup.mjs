@@ -16,15 +16,19 @@ export const [inspect, docs, execute] = tools;
 export const validCall = { connector: 'linear', entity: 'teams', action: 'list', params: { first: 2 } };
 export const invalidCall = { connector: 'linear', entity: 'team', action: 'list' };
 
-/** The records within a tool's text. */
+/** The records of the table within a tool's text. */
 export function recordsIn(text) {
   const [, mark] = /^<<<external:([a-z2-7]{16}) /m.exec(text);
-  const inside = text.slice(text.indexOf('\n', text.indexOf(`<<<external:${mark}`)), text.indexOf(`\n${mark}>>>`));
-  return JSON.parse(inside).data;
+  const start = text.indexOf('\n', text.indexOf(`<<<external:${mark}`)) + 1;
+  const [columns, ...rows] = text
+    .slice(start, text.indexOf(`\n${mark}>>>`))
+    .split('\n')
+    .map((line) => line.split('|'));
+  return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [columns[at], cell])));
 }
 
 /** What `validCall` brings. */
-export const teams = async () => (await linear.execute('teams', 'list', { first: 2 })).data;
+export const teams = async () => (await linear.execute('teams', 'list', { first: 2 }, { view: 'concise' })).data;
 
 /** Asserts that a schema is in the dialect that every vendor takes when it is not strict. */
 export function assertDialect(schema) {

@@ -34,6 +34,15 @@ describe('connectors execute', () => {
     expect(json.meta.hasNextPage).toBe(true);
   });
 
+  test('gives the concise view, of all pages too', async () => {
+    const users = { entity: 'users', action: 'list' };
+    const { json } = await execute(users, '--view', 'concise');
+    expect(Object.keys(json.data[0])).toEqual(['id', 'name', 'email', 'active']);
+    const { out } = await execute(users, '--view=concise', '--all');
+    expect(JSON.parse(out.split('\n')[0]!)).not.toHaveProperty('admin');
+    expect(await execute(users, '--view', 'short')).toMatchObject({ exit: 4 });
+  });
+
   test('goes through all pages as lines of JSON', async () => {
     const { exit, out } = await execute({ entity: 'users', action: 'list', params: { first: 5 } }, '--all');
     const records = out

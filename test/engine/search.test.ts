@@ -69,7 +69,7 @@ describe('context_store_search parameters', () => {
   });
 
   it.each([
-    ['an empty filter', {}, 'query.filter', 'is empty'],
+    ['an empty filter within another', { and: [{}] }, 'query.filter.and.0', 'is empty'],
     ['an unknown operator', { equals: { title: 'x' } }, 'query.filter.equals', "'eq'"],
     ['an operator that every object has', { constructor: { title: 'x' } }, 'query.filter.constructor', 'not known'],
     ['an operator without fields', { eq: {} }, 'query.filter.eq', 'names no field'],
@@ -134,7 +134,6 @@ describe('context_store_search parameters', () => {
     ['a semantic field that is not one', { semantic: { field: 'tags', prompt: 'x' } }, 'semantic.field'],
     ['too much context', { semantic: { field: 'blurb', prompt: 'x', context_size: 2049 } }, 'semantic.context_size'],
     ['an unknown dedup', { semantic: { field: 'blurb', prompt: 'x', dedup: 'all' } }, 'semantic.dedup'],
-    ['an empty filter with semantic', { semantic: { field: 'blurb', prompt: 'x', filter: {} } }, 'semantic.filter'],
     ['a sort that is not a list', { query: { sort: { title: 'asc' } } }, 'query.sort'],
     ['a sort direction that is none', { query: { sort: [{ title: 'up' }] } }, 'query.sort.0.title'],
     ['a sort of two fields in one entry', { query: { sort: [{ title: 'asc', id: 'asc' }] } }, 'query.sort.0'],

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
-import type { Client } from '@modelcontextprotocol/client';
+import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { CliEnvironment } from '../../src/cli/environment.js';
 import { runMcp } from '../../src/cli/mcp/command.js';
 import { linearKey, startTestService } from '../cli/session.js';
-import { clientOf, type Era, eras, textOf } from './setup.js';
+import { clientOf, type Era, eras, listChanges, textOf } from './setup.js';
 
 const noNetwork: typeof globalThis.fetch = async () => {
   throw new TypeError('nothing may be fetched here');
@@ -29,17 +29,17 @@ function started(argv: readonly string[], env: Record<string, string> = {}, fetc
   onTestFinished(() => stop.abort());
   return {
     ...{ exit, written, stop, stdin },
-    connect: async (era: Era = 'modern'): Promise<Client> => {
-      const client = clientOf(era);
+    connect: async (era: Era = 'modern', options: ClientOptions = {}): Promise<Client> => {
+      const client = clientOf(era, options);
       await client.connect(new StdioServerTransport(stdout, stdin));
       return client;
     },
   };
 }
 
-const call = async (client: Client, args: Record<string, unknown>) =>
-  client.callTool({ name: 'execute', arguments: args });
-const create = { entity: 'issues', action: 'create', params: { teamId: 'x', title: 'x' } };
+const call = async (client: Client, args: Record<string, unknown>, name = 'execute') =>
+  client.callTool({ name, arguments: args });
+const createIssue = { entity: 'issues', action: 'create', params: { teamId: 'x', title: 'x' } };
 
 describe('without a service', () => {
   const { fetch, vendors } = createSandbox({ seed: 7 });
@@ -52,7 +52,7 @@ describe('without a service', () => {
     expect((inspect!.inputSchema.properties as any).connector.enum).toEqual(['granola', 'linear']);
     const listed = await call(client, { connector: 'granola', entity: 'notes', action: 'list' });
     expect((listed.structuredContent as any).data.length).toBeGreaterThan(0);
-    expect(textOf(await call(client, { connector: 'linear', ...create }))).toContain('denied_by_policy');
+    expect(textOf(await call(client, { connector: 'linear', ...createIssue }))).toContain('denied_by_policy');
     stdin.end();
     expect(await exit).toBe(0);
     for (const line of written.out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
@@ -71,11 +71,11 @@ describe('without a service', () => {
     const { connect } = started(['--local', '--connectors', 'Linear', '--allow-writes'], env, fetch);
     const client = await connect();
     const { tools } = await client.listTools();
-    expect(tools[2]!.annotations).toMatchObject({ readOnlyHint: false });
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, false]);
     expect(JSON.stringify(tools)).not.toContain('granola');
     const teams = await call(client, { entity: 'teams', action: 'list', params: { first: 1 } });
     const teamId = (teams.structuredContent as any).data[0].id;
-    const made = await call(client, { ...create, params: { teamId, title: 'By MCP' } });
+    const made = await call(client, { ...createIssue, params: { teamId, title: 'By MCP' } }, 'execute_write');
     expect(textOf(made)).toContain('"title":"By MCP"');
   });
 
@@ -104,28 +104,26 @@ describe('without a service', () => {
 describe('at a service', async () => {
   const { sandbox, fetch, env, service, organizations, requests } = await startTestService();
 
+  let token = '';
+  const send = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${env.AGENT_CONNECTORS_BASE_URL}/api/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const executions = () => requests.filter(({ path }) => path.endsWith('/execute'));
+  const create = (name: string, connector_type: string, credentials: object) =>
+    send('POST', 'integrations/connectors', { workspace_name: 'default', name, connector_type, credentials });
+
   beforeAll(async () => {
-    const { access_token } = await (
-      await fetch(`${env.AGENT_CONNECTORS_BASE_URL}/api/v1/account/applications/token`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          client_id: env.AGENT_CONNECTORS_CLIENT_ID,
-          client_secret: env.AGENT_CONNECTORS_CLIENT_SECRET,
-        }),
-      })
-    ).json();
-    for (const [name, connector_type, credentials] of [
-      ['Our issues', 'linear', sandbox.vendors.linear.credentials.api_key],
-      ['Notes', 'granola', sandbox.vendors.granola.credentials.api_key],
-    ] as const) {
-      const made = await fetch(`${env.AGENT_CONNECTORS_BASE_URL}/api/v1/integrations/connectors`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ workspace_name: 'default', name, connector_type, credentials }),
-      });
-      if (!made.ok) throw new Error(await made.text());
-    }
+    const { AGENT_CONNECTORS_CLIENT_ID: client_id, AGENT_CONNECTORS_CLIENT_SECRET: client_secret } = env;
+    token = (await send('POST', 'account/applications/token', { client_id, client_secret })).access_token;
+    await create('Our issues', 'linear', sandbox.vendors.linear.credentials.api_key);
+    await create('Notes', 'granola', sandbox.vendors.granola.credentials.api_key);
     expect(service.state).toBeDefined();
     expect(organizations).toHaveLength(1);
   });
@@ -145,9 +143,9 @@ describe('at a service', async () => {
     expect((await client.readResource({ uri })).contents).toHaveLength(1);
     const listed = await call(client, { connector: 'our-issues', entity: 'teams', action: 'list' });
     expect((listed.structuredContent as any).data.length).toBeGreaterThan(0);
-    const before = requests.length;
-    expect(textOf(await call(client, { connector: 'our-issues', ...create }))).toContain('denied_by_policy');
-    expect(requests).toHaveLength(before);
+    const before = executions().length;
+    expect(textOf(await call(client, { connector: 'our-issues', ...createIssue }))).toContain('denied_by_policy');
+    expect(executions()).toHaveLength(before);
   });
 
   test('writes with a key of its own where that is allowed', async () => {
@@ -155,9 +153,30 @@ describe('at a service', async () => {
     const client = await connect();
     const teams = await call(client, { entity: 'teams', action: 'list', params: { first: 1 } });
     const teamId = (teams.structuredContent as any).data[0].id;
-    const made = await call(client, { ...create, params: { teamId, title: 'By MCP' } });
+    const made = await call(client, { ...createIssue, params: { teamId, title: 'By MCP' } }, 'execute_write');
     expect(textOf(made)).toContain('"title":"By MCP"');
-    expect(requests.at(-1)!.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(executions().at(-1)!.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each(eras)('sees connectors that come and go while it runs, and tells a client of the %s era', async (era) => {
+    const { connect } = started([], env, fetch);
+    const { heard, options } = listChanges();
+    const client = await connect(era, options);
+    const name = `More of ${era}`;
+    const { id } = await create(name, 'granola', sandbox.vendors.granola.credentials.api_key);
+    const use = (connector: string) => call(client, { connector, entity: 'notes', action: 'list' });
+    await use('notes');
+    await expect.poll(() => JSON.stringify(heard.tools.at(-1))).toContain(`more-of-${era}`);
+    expect((await use(`more-of-${era}`)).isError).not.toBe(true);
+    await send('DELETE', `integrations/connectors/${id}`);
+    expect((await use(`more-of-${era}`)).isError).toBe(true);
+    await expect.poll(() => JSON.stringify(heard.tools.at(-1))).not.toContain(`more-of-${era}`);
+    // A client that knows nothing of notifications finds them in the list.
+    await create(name, 'granola', sandbox.vendors.granola.credentials.api_key).then(({ id: again }) => {
+      onTestFinished(() => send('DELETE', `integrations/connectors/${again}`));
+    });
+    const { tools } = await client.request({ method: 'tools/list', params: {} });
+    expect(JSON.stringify(tools)).toContain(`more-of-${era}`);
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
+import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, test } from 'vitest';
 import { connectorsOn, tokensIn } from '../tools/setup.js';
 import { allConnectors, connectClient, eras, textOf } from './setup.js';
@@ -89,4 +90,27 @@ describe('prompts', () => {
     expect(await complete('entity', '', { connector: 'granola' })).toEqual(['notes']);
     expect(await complete('entity', 'iss')).toContain('issues');
   });
+});
+
+test('searches are offered where a service answers them, and nowhere else', async () => {
+  const { linear: local, sandbox } = connectorsOn();
+  const { fetch, vendors } = sandbox;
+  const credentials = vendors.linear.credentials.api_key;
+  const hosted = { baseUrl: 'https://service.test', clientId: 'a', clientSecret: 'b', connectorId: 'c' };
+  const mixed = new LinearConnector({ fetch, credentials, hosted });
+  for (const [connector, offered] of [
+    [local, false],
+    [mixed, true],
+  ] as const) {
+    const client = await connectClient(connector);
+    const { resources } = await client.listResources();
+    const texts = await Promise.all(
+      ['skill://linear/SKILL.md', 'skill://linear/search'].map(async (uri) => client.readResource({ uri })),
+    );
+    const all = JSON.stringify([await client.listTools(), resources, texts]);
+    expect(all.includes('context_store_search')).toBe(offered);
+  }
+  const client = await connectClient(local);
+  const search = { entity: 'issues', action: 'context_store_search', params: { query: {} } };
+  expect(textOf(await client.callTool({ name: 'execute', arguments: search }))).toContain('hosted_only');
 });

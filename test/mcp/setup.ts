@@ -13,9 +13,9 @@ export type Era = (typeof eras)[number];
 const version = '2026-07-28';
 
 /** A client of one era. */
-export const clientOf = (era: Era): Client => {
-  const options: ClientOptions = era === 'modern' ? { versionNegotiation: { mode: { pin: version } } } : {};
-  return new Client({ name: 'test', version: '1.0.0' }, options);
+export const clientOf = (era: Era, options: ClientOptions = {}): Client => {
+  const negotiation: ClientOptions = era === 'modern' ? { versionNegotiation: { mode: { pin: version } } } : {};
+  return new Client({ name: 'test', version: '1.0.0' }, { ...options, ...negotiation });
 };
 
 /** A client that is connected to a server of these connectors, as a process would serve them. */
@@ -23,6 +23,7 @@ export async function connectClient(
   connectors: ToolConnectors,
   options: McpOptions = {},
   era: Era = 'modern',
+  clientOptions: ClientOptions = {},
 ): Promise<Client> {
   const made: McpServer[] = [];
   const [near, far] = InMemoryTransport.createLinkedPair();
@@ -34,7 +35,7 @@ export async function connectClient(
     },
     { transport: far },
   );
-  const client = clientOf(era);
+  const client = clientOf(era, clientOptions);
   await client.connect(near);
   return client;
 }
@@ -60,4 +61,15 @@ export function deferred<T = void>() {
     resolve = done;
   });
   return { promise, resolve };
+}
+
+/** Which lists a client is told of, and the tools that it has then read. */
+export function listChanges() {
+  const heard: Record<'tools' | 'prompts' | 'resources', unknown[]> = { tools: [], prompts: [], resources: [] };
+  const listen = (kind: keyof typeof heard) => ({
+    debounceMs: 0,
+    onChanged: (error: Error | null, items: unknown) => void heard[kind].push(error ?? items),
+  });
+  const listChanged = { tools: listen('tools'), prompts: listen('prompts'), resources: listen('resources') };
+  return { heard, options: { listChanged } as ClientOptions };
 }

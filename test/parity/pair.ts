@@ -44,8 +44,6 @@ export async function pairOf(
   const service = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, replicate: false },
     endpoints: { [name]: `${behind.url}/${name}` },
-    // Where the sandbox keeps recordings, at another origin than its API.
-    allowHosts: ['localhost'],
   });
   onTestFinished(async () => {
     // The vendors first: what waits for them would hold up the service's end.

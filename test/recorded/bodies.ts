@@ -13,6 +13,8 @@ export interface RecordedBody {
   }>;
   /** How many records come, where the first list of the reply is not that of its records. */
   readonly records?: number;
+  /** Fields that the client which recorded it had not asked for. */
+  readonly lacks?: readonly string[];
   /** What the error of the call matches; a call without one succeeds. */
   readonly error?: Readonly<Record<string, unknown>>;
   /** What the hint of the error contains. */

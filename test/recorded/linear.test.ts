@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ConnectorError } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { expect, test } from 'vitest';
+import { warmUpAndFreezeTime } from '../engine/time.js';
 
 const folder = new URL('linear/', import.meta.url);
 
@@ -11,7 +12,7 @@ interface Recorded {
   readonly body: unknown;
 }
 
-const read = (name: string): Recorded => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
+const read = (name: string): Recorded => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')).replies[0];
 
 /** A connector whose vendor gives this reply to everything. */
 function connectorTo(name: string, options: object = {}) {
@@ -48,6 +49,7 @@ const refusals: Record<
 };
 
 test.each(Object.entries(refusals))('%s is read', async (name, { code, hint, message, more = {} }) => {
+  await warmUpAndFreezeTime();
   for (const call of [write, (linear: LinearConnector) => linear.issues.list()]) {
     const { linear, sent } = connectorTo(name);
     const error = await call(linear).then(

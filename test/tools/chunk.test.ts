@@ -3,7 +3,7 @@ import type { Chunk } from 'agent-connectors/tools';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { caseCount } from '../cases.js';
-import { connectorsOn, handleIn, insideOf, tokensIn, toolsOf } from './setup.js';
+import { connectorsOn, handleIn, outsideOf, tokensIn, toolsOf } from './setup.js';
 import { type Sent, shelf } from './shelf.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -70,8 +70,8 @@ async function joined(chunk: (params: object) => Promise<Chunk>, first?: string)
     const { content, encoding, bytes_returned, next_range_header, has_more } = await chunk(
       range ? { range_header: range } : {},
     );
-    const bytes =
-      encoding === 'utf-8' ? bytesOf(content) : Uint8Array.from(atob(content), (unit) => unit.charCodeAt(0));
+    expect(encoding).toBe('utf-8');
+    const bytes = bytesOf(content);
     expect(bytes.length).toBe(bytes_returned);
     expect(has_more).toBe(next_range_header !== null);
     parts.push(bytes);
@@ -105,7 +105,6 @@ test('no chunk is larger than 64 KiB, whatever is asked for', async () => {
 
 describe('a chunk fits whole, with the range of the next,', () => {
   const kinds = [
-    ['bytes', 'application/pdf', Uint8Array.from({ length: 200_000 }, (_, at) => at % 251)],
     ['text of quotes', 'text/plain', bytesOf('"'.repeat(200_000))],
     ['hidden characters', 'text/plain', bytesOf('\u200b\u0001'.repeat(50_000))],
     ['emoji', 'application/json', bytesOf('🎉'.repeat(50_000))],
@@ -117,10 +116,12 @@ describe('a chunk fits whole, with the range of the next,', () => {
   )('of %s in %i tokens', async (_, maxOutputTokens, type, content) => {
     const { execute } = vendorOf(content, { type, maxOutputTokens });
     for (const range of [{}, { range_header: 'bytes=0-65535' }, { range_header: 'bytes=4-' }]) {
-      const { text } = await execute.run({ entity: 'things', action: 'download', params: { id: '1', ...range } });
+      const result = await execute.run({ entity: 'things', action: 'download', params: { id: '1', ...range } });
+      const { text } = result;
+      const { data } = result.data as { data: Chunk };
       expect(tokensIn(text)).toBeLessThanOrEqual(maxOutputTokens);
       expect(handleIn(text)).toBeUndefined();
-      const { data } = JSON.parse(insideOf(text).inside) as { data: Chunk };
+      expect(outsideOf(text)).toContain(`pass range_header: "${data.next_range_header}"`);
       const start = 'range_header' in range && range.range_header === 'bytes=4-' ? 4 : 0;
       expect(data.bytes_returned).toBeGreaterThan(0);
       expect(data.next_range_header).toMatch(new RegExp(`^bytes=${start + data.bytes_returned}-`));
@@ -180,10 +181,8 @@ describe('encoding', () => {
     ['image/svg+xml', bytesOf('<svg/>'), 'utf-8'],
     [null, bytesOf('# plain'), 'utf-8'],
     ['application/octet-stream', bytesOf('plain'), 'utf-8'],
-    ['application/octet-stream', Uint8Array.of(80, 75, 3, 4), 'base64'],
-    ['text/plain', Uint8Array.of(0xe9, 0x20), 'base64'],
-    ['application/pdf', bytesOf('%PDF-1.7'), 'base64'],
-    ['image/png', Uint8Array.of(137, 80, 78, 71), 'base64'],
+    ['text/plain', Uint8Array.of(0xe9, 0x20), 'windows-1252'],
+    ['text/plain; charset=ISO-8859-15', Uint8Array.of(0xa4), 'iso-8859-15'],
   ] as const)('of %s is as it can be read', async (type, content, encoding) => {
     const chunk = await vendorOf(content, { type }).chunk();
     expect(chunk).toMatchObject({ encoding, bytes_returned: content.length });
@@ -197,7 +196,8 @@ describe('encoding', () => {
       next_range_header: 'bytes=2-5',
     });
     expect(await chunk({ range_header: 'bytes=2-5' })).toMatchObject({ content: '🎉' });
-    expect(await chunk({ range_header: 'bytes=2-3' })).toMatchObject({ encoding: 'base64', bytes_returned: 2 });
+    expect(await chunk({ range_header: 'bytes=3-20' })).toMatchObject({ content: 'cd', bytes_returned: 5 });
+    expect(await chunk({ range_header: 'bytes=2-2' })).toMatchObject({ content: '🎉', bytes_returned: 4 });
   });
 });
 
@@ -205,13 +205,10 @@ test('chunks add up to the file, whatever the vendor can do', async () => {
   const vendor = fc.record({
     ranges: fc.boolean(),
     sized: fc.boolean(),
-    type: fc.constantFrom('text/plain', 'application/pdf', null),
+    type: fc.constantFrom('text/plain', 'application/json', null),
     piece: fc.integer({ min: 1, max: 50 }),
   });
-  const content = fc.oneof(
-    fc.uint8Array({ maxLength: 300 }),
-    fc.string({ unit: 'grapheme', maxLength: 100 }).map(bytesOf),
-  );
+  const content = fc.string({ unit: 'grapheme', maxLength: 100 }).map(bytesOf);
   await fc.assert(
     fc.asyncProperty(content, vendor, fc.integer({ min: 1, max: 80 }), async (bytes, abilities, size) => {
       const { chunk } = vendorOf(bytes, abilities);
@@ -231,24 +228,6 @@ test('a broken download is an error, and its stream is let go', async () => {
   }));
   const { text } = await toolsOf(connector).execute.run({ entity: 'things', action: 'download', params: { id: '1' } });
   expect(text).toMatch(/^Failed: network[\s\S]+It broke off/);
-});
-
-test('a file of Google Drive comes in chunks that add up to it', async () => {
-  const { drive } = connectorsOn();
-  const { execute } = toolsOf(drive);
-  const { data: files } = await drive.files.list({
-    corpora: 'allDrives',
-    q: "name = 'Brand guide.pdf' and trashed=false",
-    pageSize: 1,
-  });
-  const { id } = files[0]!;
-  const direct = await new Response((await drive.files.download({ fileId: id })).data).bytes();
-  const chunk = async (params: object) => {
-    const result = await execute.run({ entity: 'files', action: 'download', params: { fileId: id, ...params } });
-    if (result.isError) throw new Error(result.text);
-    return (result.data as { data: Chunk }).data;
-  };
-  expect([...(await joined(chunk, 'bytes=0-99'))]).toEqual([...direct]);
 });
 
 test('a native document of Google Drive is read by export, as the error says', async () => {

@@ -42,6 +42,33 @@ test('the tools say whether they change and destroy', () => {
   expect(annotations({})).toEqual([looking, looking, { readOnly: false, destructive: true }]);
   expect(annotations({ allow: ['things.create'] })[2]).toEqual({ readOnly: false, destructive: false });
   expect(annotations({ readOnly: true })[2]).toEqual(looking);
+  const { linear } = connectorsOn();
+  const updating = createAgentTools(linear, { allow: ['issues.update'] });
+  expect(updating[2].annotations).toEqual({ readOnly: false, destructive: true });
+  const reading = [looking, looking, looking];
+  expect(annotations({ split: true })).toEqual([...reading, { readOnly: false, destructive: true }]);
+  expect(annotations({ split: true, allow: ['things.create'] })[3]).toEqual({ readOnly: false, destructive: false });
+  expect(annotations({ split: true, readOnly: true })).toEqual(reading);
+});
+
+test('reads and writes can be tools of their own, each with its actions', async () => {
+  const { connector, sent } = shelf(() => ({ id: '1', text: 'Hello', size: 1 }));
+  const [, , execute, write] = createAgentTools(connector, { split: true });
+  expect([execute.name, write!.name]).toEqual(['execute', 'execute_write']);
+  expect(execute.inputSchema).toMatchObject({
+    properties: { action: { enum: expect.not.arrayContaining(['create']) } },
+  });
+  expect(write!.inputSchema).toMatchObject({ properties: { action: { enum: ['create', 'delete'] } } });
+  expect(write!.description).toMatch(/^things create delete$/m);
+  const create = { entity: 'things', action: 'create', params: { text: 'Hello' } };
+  const get = { entity: 'things', action: 'get', params: { id: '1' } };
+  expect((await execute.run(create)).text).toContain(
+    'things.create changes data: call execute_write. Nothing was sent.',
+  );
+  expect((await write!.run(get)).text).toContain('things.get changes nothing: call execute. Nothing was sent.');
+  expect(sent).toEqual([]);
+  expect((await write!.run(create)).isError).toBe(false);
+  expect((await execute.run(get)).isError).toBe(false);
 });
 
 test('what is not allowed is not announced', () => {
@@ -126,7 +153,7 @@ test('searches are not listed where the connector knows of no service', async ()
 test('the size of a page is promised only to lists that have one', () => {
   const { execute } = toolsOf(shelf(() => null).connector);
   expect(execute.description).toContain('Lists whose page size can be chosen give 25 records');
-  expect(execute.description).toContain('Needs entity and action, or continue alone.');
+  expect(execute.description).toContain('Needs entity and action, or calls or continue alone.');
 });
 
 test('a pattern need only fit one of several connectors', async () => {

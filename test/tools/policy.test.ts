@@ -1,5 +1,6 @@
-import type { PendingWrite } from 'agent-connectors/tools';
+import { createAgentTools, type PendingWrite } from 'agent-connectors/tools';
 import { describe, expect, test, vi } from 'vitest';
+import { aiSdkTools } from '../../src/adapters/ai-sdk.js';
 import { waitUntil } from '../engine/time.js';
 import { connectorsOn, toolsOf } from './setup.js';
 import { shelf } from './shelf.js';
@@ -87,6 +88,63 @@ describe('approval', () => {
     };
     await toolsOf(connector, { approve }).execute.run({ ...create, params });
     expect(sent).toEqual([{ action: 'create', params: { text: 'Hello' } }]);
+  });
+
+  test('is asked of calls alone that would be sent', async () => {
+    const { connector, sent } = made();
+    const approve = vi.fn(() => true);
+    const { execute } = toolsOf(connector, { approve });
+    for (const call of [
+      { ...create, params: {} },
+      { ...create, params: { text: 'Hello', colour: 'red' } },
+      { ...create, select_fields: ['txt'] },
+    ]) {
+      expect(await execute.run(call)).toMatchObject({ isError: true, data: { code: 'invalid_params' } });
+    }
+    const { LinearConnector } = await import('agent-connectors/linear');
+    const linear = new LinearConnector({ credentials: { api_key: 'x' }, allow: ['issues.list'] });
+    const denied = await toolsOf(linear, { approve }).execute.run({ entity: 'issues', action: 'create', params: {} });
+    expect(denied.text).toContain('denied_by_policy');
+    expect([approve.mock.calls, sent]).toEqual([[], []]);
+  });
+
+  test('may come later: the call waits, and made again it asks again', async () => {
+    const { connector, sent } = made();
+    const seen = new Set<string>();
+    const approve = ({ action, params }: PendingWrite) => {
+      const write = JSON.stringify([action, params]);
+      if (seen.has(write)) return true;
+      seen.add(write);
+      return { pending: 'plan_7' };
+    };
+    const { execute } = toolsOf(connector, { approve });
+    const waiting = await execute.run(create);
+    expect(waiting).toMatchObject({ isError: false, data: { status: 'pending', pending: 'plan_7' } });
+    expect(waiting.text).toContain('things.create waits for approval and was not sent.');
+    expect(sent).toEqual([]);
+    expect((await execute.run(create)).data).toMatchObject({ data: { id: '1' } });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('can be asked for by a framework: a tool tells which calls would write', async () => {
+    const { connector, sent } = made();
+    const [inspect, , execute] = createAgentTools(connector);
+    const wouldWrite = (call: object) => execute.isWrite!(call);
+    expect(await wouldWrite(create)).toBe(true);
+    expect(await wouldWrite({ ...create, params: {} })).toBe(false);
+    expect(await wouldWrite({ entity: 'things', action: 'list' })).toBe(false);
+    expect(await wouldWrite({ calls: [create] })).toBe(false);
+    expect(inspect.isWrite).toBeUndefined();
+    expect(createAgentTools(connector, { readOnly: true })[2].isWrite).toBeUndefined();
+    const [, , reads, writes] = createAgentTools(connector, { split: true });
+    expect([reads.isWrite, await writes!.isWrite!(create)]).toEqual([undefined, true]);
+    const set = aiSdkTools(createAgentTools(connector), (schema) => schema, { needsApproval: true });
+    expect([set.inspect_connector!.needsApproval, await set.execute!.needsApproval!(create)]).toEqual([
+      undefined,
+      true,
+    ]);
+    expect(aiSdkTools(createAgentTools(connector), (schema) => schema).execute).not.toHaveProperty('needsApproval');
+    expect(sent).toEqual([]);
   });
 
   test('that takes too long ends with the signal', async () => {

@@ -64,9 +64,9 @@ async function withFoundId(call: Call, text: string, execute: AgentTool): Promis
   const [, entity, action] = /Right ids come from (\w+)\.(\w+)/.exec(text) ?? [];
   if (entity === undefined) return undefined;
   const listed = await execute.run({ entity, action, select_fields: ['id'] });
-  const [first] = JSON.parse(insideOf(listed.text).inside).data;
+  const [, id] = insideOf(listed.text).inside.split('\n');
   const idName = Object.keys(exampleIn(text).params)[0]!;
-  return { ...call, params: { ...call.params, [idName]: first.id } };
+  return { ...call, params: { ...call.params, [idName]: id } };
 }
 
 /** Calls until it succeeds or the reader gives up; every text on the way. */

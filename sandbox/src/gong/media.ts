@@ -40,14 +40,9 @@ export function signedAddress(
   return `${base}${path}?${query}`;
 }
 
-/** Where recordings lie for whoever asks at this address: another origin, on the same server if need be. */
-export function mediaBaseFor(base: string): string {
-  const url = new URL(base);
-  if (url.hostname.endsWith('gong.io')) return mediaOrigin;
-  if (url.hostname === '127.0.0.1') url.hostname = 'localhost';
-  else if (url.hostname === 'localhost') url.hostname = '127.0.0.1';
-  return url.toString().replace(/\/$/, '');
-}
+/** Where recordings lie for whoever asks at this address: another origin, or the host that was asked where it is this server. */
+export const mediaBaseFor = (base: string): string =>
+  new URL(base).hostname.endsWith('gong.io') ? mediaOrigin : base.replace(/\/$/, '');
 
 /** Answers for the place where recordings lie. */
 export function answerMedia(

@@ -9,6 +9,7 @@ import {
   type TokenGrant,
   type TokenState,
 } from '../google/token.js';
+import { seedOnce } from '../seed-once.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import type { DriveContext, GoogleDriveLimits } from './context.js';
 import { personForAccount, personForKey } from './context.js';
@@ -37,6 +38,8 @@ interface GoogleDriveDump {
   tokens: TokenState;
   limits: GoogleDriveLimits;
 }
+
+const worldOf = seedOnce(seedDrive, (world) => world.copy());
 
 /** Google Drive, at https://www.googleapis.com. */
 export const googleDrive: Vendor<GoogleDriveHandle> = {
@@ -193,7 +196,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   }
 
   private get world(): DriveWorld {
-    this.cachedWorld ??= seedDrive(this.context);
+    this.cachedWorld ??= this.context.driveFolder ? seedDrive(this.context) : worldOf(this.context);
     return this.cachedWorld;
   }
 }

@@ -107,6 +107,18 @@ export class DriveWorld {
     this.changes.push({ time, fileId, removedFor, ...(driveId !== undefined && { driveId }) });
   }
 
+  /** The same with rows of its own; contents never change, and are shared. */
+  copy(): DriveWorld {
+    const copy = new DriveWorld();
+    const rows = ['files', 'drives', 'comments', 'uploads', 'roots'] as const;
+    for (const name of rows) for (const [key, row] of structuredClone(this[name])) copy[name].set(key, row as never);
+    for (const [key, blob] of this.blobs) copy.blobs.set(key, blob);
+    for (const id of this.reserved) copy.reserved.add(id);
+    copy.changes.push(...structuredClone(this.changes));
+    copy.random = new Random(this.random.state);
+    return copy;
+  }
+
   dump(): WorldDump {
     return {
       ...structuredClone({
@@ -162,8 +174,15 @@ export interface WorldDump {
   random: number;
 }
 
+/** What contents are as base64: they never change, and are dumped again and again. */
+const encoded = new WeakMap<Blob, string>();
+
 function dumpBlob(key: string, blob: Blob): DumpedBlob[] {
-  if (blob instanceof MemoryBlob) return [{ key, base64: toBase64(blob.bytes) }];
+  if (blob instanceof MemoryBlob) {
+    const base64 = encoded.get(blob) ?? toBase64(blob.bytes);
+    encoded.set(blob, base64);
+    return [{ key, base64 }];
+  }
   // What lies on the disk stays there: it is found again by its path.
   return blob instanceof VirtualBlob ? [{ key, length: blob.length, ...blob.checksums() }] : [];
 }

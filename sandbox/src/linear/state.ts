@@ -40,9 +40,18 @@ export class Workspace {
     return tableNames.reduce((sum, name) => sum + this[name].version, 0);
   }
 
+  /** The same with rows of its own; what a row holds is replaced when it changes, never changed in place. */
+  copy(): Workspace {
+    const copy = new Workspace();
+    const { organizationId, createdAt, lastSyncId, random } = this;
+    Object.assign(copy, { organizationId, createdAt, lastSyncId, random: new Random(random.state) });
+    for (const name of tableNames) for (const row of this[name].all()) copy[name].insert({ ...row } as never);
+    return copy;
+  }
+
   dump(): WorkspaceDump {
     const { organizationId, createdAt, lastSyncId, random } = this;
-    const tables = Object.fromEntries(tableNames.map((name) => [name, structuredClone(this[name].all())]));
+    const tables = Object.fromEntries(tableNames.map((name) => [name, this[name].all()]));
     return { organizationId, createdAt, lastSyncId, random: random.state, tables };
   }
 
@@ -59,7 +68,7 @@ export class Workspace {
   }
 }
 
-/** A workspace as plain JSON. */
+/** A workspace as plain JSON; its rows are those of the workspace itself. */
 export interface WorkspaceDump {
   organizationId: string;
   createdAt: string;

@@ -1,6 +1,7 @@
 import { people } from '../company.js';
 import type { FaultRule } from '../faults.js';
 import { safeFields } from '../requests.js';
+import { seedOnce } from '../seed-once.js';
 import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, VendorRequest } from '../vendor.js';
 import { Buckets, type LinearLimits } from './buckets.js';
 import type { LinearContext } from './context.js';
@@ -29,6 +30,8 @@ interface LinearDump {
   limits: LinearLimits;
   levels: Buckets['levels'];
 }
+
+const workspaceOf = seedOnce(seedWorkspace, (workspace) => workspace.copy());
 
 /** Linear, at https://api.linear.app. */
 export const linear: Vendor<LinearHandle> = {
@@ -126,7 +129,7 @@ class Linear implements VendorInstance<LinearHandle> {
   }
 
   private get workspace(): Workspace {
-    this.cachedWorkspace ??= seedWorkspace(this.context);
+    this.cachedWorkspace ??= workspaceOf(this.context);
     return this.cachedWorkspace;
   }
 

@@ -9,6 +9,8 @@ interface Schema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly description?: string;
+  readonly type?: unknown;
+  readonly items?: Schema;
 }
 
 const sentence = /^\S.*\.$/s;
@@ -29,6 +31,20 @@ function* keysOf(value: unknown): Generator<string> {
     yield key;
     yield* keysOf(item);
   }
+}
+
+/** Whether a path leads to something in a schema; in an object of which no more than the id is known it may lead anywhere. */
+function hasPath(schema: Schema, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return true;
+  const { properties = {}, items, anyOf = [] } = schema;
+  if (items) return hasPath(items, [key, ...rest]);
+  const forms = anyOf.filter(({ type }) => type !== 'null');
+  if (forms.length > 0) return forms.some((form) => hasPath(form, [key, ...rest]));
+  if (key in properties) return hasPath(properties[key]!, rest);
+  return (
+    Object.keys(properties).every((name) => name === 'id') &&
+    [schema.type].flat().some((type) => type === 'object' || type === 'array')
+  );
 }
 
 /** The manifest against itself: nothing here asks the vendor. */
@@ -107,6 +123,13 @@ export function testManifest(subject: Subject): void {
       const missing = schemas
         .flatMap(formsOf)
         .flatMap(({ properties = {}, required = [] }) => required.filter((name) => !(name in properties)));
+      expect(missing).toEqual([]);
+    });
+
+    test('with concise fields that its records have', () => {
+      const missing = actions.flatMap(({ where, action: { concise = [], data } }) =>
+        concise.filter((path) => !hasPath((data ?? {}) as Schema, path.split('.'))).map((path) => `${where} ${path}`),
+      );
       expect(missing).toEqual([]);
     });
 

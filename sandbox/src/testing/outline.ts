@@ -102,6 +102,7 @@ function outlineOfEntity({ name, record, search, actions }: EntityDescription): 
     name,
     ...(record ? [`  record ${typeOf(record as Schema)}`] : []),
     ...actions.map((action) => outlineOfAction(action, record)),
+    ...actions.flatMap(({ name, concise }) => (concise ? `  ${name} concise: ${concise.join(' ')}` : [])),
     ...[...new Set(fields.map(([, type]) => type))].map((type) => `  searchable ${type}: ${ofType(type).join(' ')}`),
     ...Object.entries(search?.semantic ?? {}).map(
       ([field, semantic]) => `  semantic ${field}: ${JSON.stringify(semantic)}`,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { momentOf } from '../common/moment.js';
 import { type TokenScope, tokenScopes } from '../data/state/rows.js';
 import { maxOverlapSeconds } from '../domain/accounts/secrets.js';
 import type { ConnectorClasses } from '../domain/connectors/definitions.js';
@@ -126,8 +127,8 @@ export function readArguments(
     overlapSeconds: values.overlap === undefined ? undefined : overlapIn(values.overlap),
     printLoginLink: values['print-login-link'],
     renewDataKeys: values['data-keys'],
-    from: from === undefined ? undefined : momentOf(from, '--from'),
-    until: until === undefined ? undefined : momentOf(until, '--until'),
+    from: from === undefined ? undefined : requireMoment(from, '--from'),
+    until: until === undefined ? undefined : requireMoment(until, '--until'),
   };
 }
 
@@ -144,10 +145,10 @@ function overlapIn(text: string): number {
   throw new RangeError(`--overlap must be a whole number of seconds from 0 to ${maxOverlapSeconds}.`);
 }
 
-function momentOf(text: string, source: string): string {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new RangeError(`${source} must be a date or a moment, such as 2026-05-04T12:00:00Z.`);
-  return new Date(time).toISOString();
+function requireMoment(text: string, source: string): string {
+  const moment = momentOf(text);
+  if (moment === undefined) throw new RangeError(`${source} must be a date or a moment, such as 2026-05-04T12:00:00Z.`);
+  return moment;
 }
 
 function bytesOf(text: string): number {

@@ -1,3 +1,4 @@
+import { jsonLine } from '../common/json-line.js';
 import type { Arguments } from './arguments.js';
 import { withState } from './clients.js';
 import type { Terminal } from './terminal.js';
@@ -9,7 +10,7 @@ export const exportAudit = (args: Arguments, terminal: Terminal): Promise<void> 
     const chosen = args.organizations.length === 0 ? all : all.filter(({ id }) => args.organizations.includes(id));
     for (const { id: organizationId } of chosen) {
       for await (const entry of audit.entries({ organizationId, from: args.from, to: args.until })) {
-        terminal.out(`${JSON.stringify(entry)}\n`);
+        terminal.out(jsonLine(entry));
       }
     }
   });

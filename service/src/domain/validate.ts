@@ -11,9 +11,15 @@ const plainTextMessage = 'must not hold control characters';
 export const identifier = (maxLength: number, minLength = 1) =>
   z.string().min(minLength).max(maxLength).refine(isPlainText, plainTextMessage);
 
-/** The schema of a name that a person gives. */
+/** The schema of a name that a person has given. */
 export const label = (description: string) =>
   z.string().trim().min(1).max(200).refine(isPlainText, plainTextMessage).describe(description);
+
+const hasDirectionMark = (text: string): boolean => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text);
+
+/** The schema of a new name: people decide by names, so that none may turn round what is written beside it. */
+export const newLabel = (description: string) =>
+  label(description).refine((text) => !hasDirectionMark(text), 'must not contain marks of direction');
 
 /** So many faults are told at most: a body of nothing else must not make a longer answer. */
 const maxErrors = 20;

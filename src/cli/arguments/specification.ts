@@ -10,7 +10,7 @@ export interface ArgumentKeys {
 }
 
 /** Flags that commands share. */
-export type FlagName = 'pretty' | 'all' | 'local' | 'yes' | 'force' | 'output' | 'full' | 'no-browser';
+export type FlagName = 'pretty' | 'all' | 'local' | 'yes' | 'force' | 'output' | 'view' | 'full' | 'no-browser';
 
 /** One command: all that parsing, help and completion know of it. */
 export interface CommandSpecification {
@@ -38,12 +38,16 @@ export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   yes: ['--yes', 'do not ask before something is deleted'],
   force: ['--force', 'replace the file of --output if there is one'],
   output: ['--output <file>', 'where a download goes; a folder takes the vendor’s file name'],
+  view: ['--view <concise|full>', 'concise keeps the fields that a person would read first; full when left out'],
   full: ['--full', 'with the JSON Schemas of everything'],
   'no-browser': ['--no-browser', 'print the address and open nothing'],
 };
 
 /** Flags as they were given. */
-export type Flags = Readonly<Partial<Record<FlagName, boolean>>> & { readonly output?: string | undefined };
+export type Flags = Readonly<Partial<Record<Exclude<FlagName, 'output' | 'view'>, boolean>>> & {
+  readonly output?: string | undefined;
+  readonly view?: string | undefined;
+};
 
 /** One run of one command. */
 export interface CommandCall {

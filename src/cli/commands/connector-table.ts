@@ -80,7 +80,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
       intent: 'text',
       idempotency_key: 'text',
     },
-    flags: ['pretty', 'all', 'local', 'yes', 'output', 'force'],
+    flags: ['pretty', 'all', 'local', 'yes', 'view', 'output', 'force'],
     examples: [
       'agent-connectors connectors execute \'{"name":"our issues","entity":"issues","action":"list","params":{"first":5}}\'',
       'agent-connectors connectors execute --local \'{"name":"linear","entity":"issues","action":"list"}\' --all',

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { View } from '../../call/concise.js';
 import { ConnectorError } from '../../call/errors.js';
 import type { ExecuteOptions } from '../../call/execute-options.js';
 import type { DownloadMeta, Result } from '../../call/result.js';
@@ -32,9 +33,12 @@ export async function executeAction(call: CommandCall): Promise<void> {
       hint: 'The argument looks like {"name":"…","entity":"issues","action":"list","params":{…}}.',
     });
   }
+  if (flags.view !== undefined && flags.view !== 'concise' && flags.view !== 'full') {
+    throw usageError('--view must be concise or full.');
+  }
   const ready = flags.local ? await prepareLocal(call) : await prepareHosted(call);
-  if (ready.binary && (flags.all || argument.select_fields || argument.exclude_fields)) {
-    throw usageError('A download is bytes: --all, select_fields and exclude_fields do not go with it.');
+  if (ready.binary && (flags.all || flags.view || argument.select_fields || argument.exclude_fields)) {
+    throw usageError('A download is bytes: --all, --view, select_fields and exclude_fields do not go with it.');
   }
   if (ready.binary !== (flags.output !== undefined)) {
     throw ready.binary
@@ -86,8 +90,9 @@ async function saveDownload({ data, meta }: Result, { flags, environment }: Comm
   return { data: await save(download, flags.output!, { overwrite: flags.force === true }), meta };
 }
 
-const shaping = ({ argument, environment: { signal } }: CommandCall): ExecuteOptions => ({
+const shaping = ({ argument, flags, environment: { signal } }: CommandCall): ExecuteOptions => ({
   signal,
+  ...(flags.view && { view: flags.view as View }),
   ...(argument.select_fields && { selectFields: argument.select_fields }),
   ...(argument.exclude_fields && { excludeFields: argument.exclude_fields }),
 });

@@ -16,7 +16,7 @@ export async function runMcp(
     await write(io.stdout, mcpHelp);
     return 0;
   }
-  const connectors = await connectorsFor(line, { environment: { ...io, env }, secrets: [] });
+  const connectors = connectorsFor(line, { environment: { ...io, env }, secrets: [] });
   const log = (entry: object) => {
     if (line.log) write(io.stderr, `${JSON.stringify(entry)}\n`).catch(() => {});
   };

@@ -7,7 +7,7 @@ import type { ToolConnector } from '../../tools/toolset.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, allClasses, classByName, resolveClass } from '../definitions.js';
 import { failure } from '../failure.js';
-import { connectorsIn, openSession, transportTo } from '../hosted.js';
+import { connectorsIn, effectiveSettings, type Session, sessionWith, transportTo } from '../hosted.js';
 import { hasCredentials } from '../local/credentials.js';
 import { openLocal } from '../local/open.js';
 import { inLine } from '../output/colour.js';
@@ -17,14 +17,20 @@ import type { McpCommandLine } from './command-line.js';
 type ConnectorsByName = Readonly<Record<string, ToolConnector>>;
 type CliContext = Pick<CommandCall, 'environment' | 'secrets'>;
 
-/** The connectors that the command line means, by name; unless writes are allowed they refuse those themselves. */
-export const connectorsFor = (line: McpCommandLine, call: CliContext): Promise<ConnectorsByName> =>
+/** Looks up the connectors that the command line means, by name; unless writes are allowed they refuse those themselves. */
+export const connectorsFor = (line: McpCommandLine, call: CliContext): (() => Promise<ConnectorsByName>) =>
   line.local ? localConnectors(line, call) : hostedConnectors(line, call);
 
-async function localConnectors(
-  { connectors, allowWrites }: McpCommandLine,
-  call: CliContext,
-): Promise<ConnectorsByName> {
+/** Credentials are in the environment, which does not change while the command runs. */
+function localConnectors(line: McpCommandLine, call: CliContext): () => Promise<ConnectorsByName> {
+  let opened: Promise<ConnectorsByName> | undefined;
+  return () => {
+    opened ??= openAll(line, call);
+    return opened;
+  };
+}
+
+async function openAll({ connectors, allowWrites }: McpCommandLine, call: CliContext): Promise<ConnectorsByName> {
   const classes = connectors
     ? await Promise.all(connectors.map((name) => resolveClass(name, call.environment)))
     : (await allClasses(call.environment)).filter((Class) => hasCredentials(Class, call.environment.env));
@@ -47,41 +53,74 @@ const readOnlyClass = (Class: AnyClass): AnyClass =>
     }
   };
 
-async function hostedConnectors(line: McpCommandLine, call: CliContext): Promise<ConnectorsByName> {
-  const session = await openSession(call as CommandCall);
-  const workspace = line.workspace ?? session.workspace;
-  const rows = await connectorsIn(session, workspace);
-  const hasUnknownName = line.connectors?.some((name) => !rows.some((row) => matchesName(row, name)));
-  if (hasUnknownName || rows.length === 0) {
-    const problem = rows.length === 0 ? 'holds no connector yet' : 'lacks a connector that --connectors names';
-    const names = rows.map(({ name }) => name).join(', ');
-    throw failure('not_found', `The workspace '${workspace}' ${problem}.`, {
-      hint: rows.length === 0 ? 'agent-connectors connectors create makes one.' : `There are: ${names}.`,
-    });
-  }
-  const connectors: Record<string, ToolConnector> = Object.create(null);
-  for (const row of rows) {
-    if (line.connectors && !line.connectors.some((name) => matchesName(row, name))) continue;
-    const Class = await classByName(row.connector_type, call.environment);
-    // A type that is unknown here cannot be described, and so not offered.
-    if (!Class) {
-      await write(
-        call.environment.stderr,
-        `Skipped '${inLine(row.name)}': its type ${inLine(row.connector_type)} is unknown here. Load its module: agent-connectors --connectors <module> mcp\n`,
-      );
-      continue;
+/** Asks the service each time; a connector that has not changed there is the same object as before. */
+function hostedConnectors(line: McpCommandLine, call: CliContext): () => Promise<ConnectorsByName> {
+  let cache = new Map<string, ToolConnector | undefined>();
+  let session: Session | undefined;
+  let settingsOfSession: string | undefined;
+  let isFirst = true;
+  return async () => {
+    // `login` may have chosen another service or client meanwhile; a session that stays keeps its token.
+    const { settings, source } = await effectiveSettings(call);
+    if (!session || JSON.stringify(settings) !== settingsOfSession) {
+      session = sessionWith(call, settings, source);
+      settingsOfSession = JSON.stringify(settings);
+      cache = new Map();
     }
-    const transport = until(call.environment.signal, transportTo(session, row.id));
-    const connector = new Class({ readOnly: !line.allowWrites, transport });
-    connectors[uniqueName(row.name, connectors)] = {
-      execute: (entity, action, params, options) => connector.execute(entity, action, params, options),
-      describe: () => connector.describe(),
-      following: (...page) => connector.following?.(...page),
-      guide: async () => (await connector.guide?.()) ?? '',
-      inspect: () => inspection(session.get<ConnectorInspection>(`${connectorPath(row.id)}/inspect`)),
-    };
+    const workspace = line.workspace ?? session.workspace;
+    const rows = await connectorsIn(session, workspace);
+    if (isFirst) checkRows(rows, line, workspace);
+    isFirst = false;
+    const connectors: Record<string, ToolConnector> = Object.create(null);
+    const known = new Map<string, ToolConnector | undefined>();
+    for (const row of rows) {
+      if (line.connectors && !line.connectors.some((name) => matchesName(row, name))) continue;
+      const key = `${row.id} ${row.updated_at}`;
+      const connector = cache.has(key) ? cache.get(key) : await hostedConnector(row, session, line, call);
+      known.set(key, connector);
+      if (connector) connectors[uniqueName(row.name, connectors)] = connector;
+    }
+    cache = known;
+    return connectors;
+  };
+}
+
+/** Nobody who begins with a wrong name, or with nothing, meant to. */
+function checkRows(rows: readonly HostedConnector[], { connectors }: McpCommandLine, workspace: string): void {
+  const hasUnknownName = connectors?.some((name) => !rows.some((row) => matchesName(row, name)));
+  if (!hasUnknownName && rows.length > 0) return;
+  const problem = rows.length === 0 ? 'holds no connector yet' : 'lacks a connector that --connectors names';
+  const names = rows.map(({ name }) => name).join(', ');
+  throw failure('not_found', `The workspace '${workspace}' ${problem}.`, {
+    hint: rows.length === 0 ? 'agent-connectors connectors create makes one.' : `There are: ${names}.`,
+  });
+}
+
+/** A connector that the service runs; none where its type is unknown here, so that it cannot be described. */
+async function hostedConnector(
+  row: HostedConnector,
+  session: Session,
+  { allowWrites }: McpCommandLine,
+  { environment }: CliContext,
+): Promise<ToolConnector | undefined> {
+  const Class = await classByName(row.connector_type, environment);
+  if (!Class) {
+    await write(
+      environment.stderr,
+      `Skipped '${inLine(row.name)}': its type ${inLine(row.connector_type)} is unknown here. Load its module: agent-connectors --connectors <module> mcp\n`,
+    );
+    return undefined;
   }
-  return connectors;
+  const transport = until(environment.signal, transportTo(session, row.id));
+  const connector = new Class({ readOnly: !allowWrites, transport });
+  return {
+    execute: (entity, action, params, options) => connector.execute(entity, action, params, options),
+    describe: () => connector.describe(),
+    check: async (...call) => connector.check?.(...call),
+    following: (...page) => connector.following?.(...page),
+    guide: async () => (await connector.guide?.()) ?? '',
+    inspect: () => inspection(session.get<ConnectorInspection>(`${connectorPath(row.id)}/inspect`)),
+  };
 }
 
 /** Each call ends with the command, too. */

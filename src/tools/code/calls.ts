@@ -1,9 +1,11 @@
 import { ConnectorError } from '../../call/errors.js';
 import type { ByteStream, DownloadMeta, Result } from '../../call/result.js';
-import { readChunk } from '../chunk.js';
+import { ApprovalPending } from '../approval.js';
+import { readDownload } from '../chunk.js';
+import type { ExecuteContext } from '../execute.js';
 import { nextPage } from '../next-page.js';
 import { pageSizeOf } from '../page-size.js';
-import { type ActionContext, preparedAction } from '../run-action.js';
+import { preparedAction } from '../run-action.js';
 import { formsOf } from '../schema.js';
 import { findMember, findTarget, type Member, type Target } from '../toolset.js';
 
@@ -23,9 +25,6 @@ const optionNames = ['select_fields', 'exclude_fields', 'intent'];
 /** Code need not read what it lists, so its pages are larger than a model's. */
 const codePageSize = 100;
 
-/** Bytes of a download that one call gives, written as base64 at worst. */
-const chunkBytes = 90_000;
-
 /** The calls of one program: each is judged, approved and logged as if a model had made it. */
 export class CodeCalls {
   readonly #counts = new Map<string, number>();
@@ -34,11 +33,11 @@ export class CodeCalls {
   #failed = 0;
 
   readonly #members: readonly Member[];
-  readonly #context: ActionContext;
+  readonly #context: ExecuteContext;
   readonly #intent: string | undefined;
   readonly #signal: AbortSignal;
 
-  constructor(members: readonly Member[], context: ActionContext, intent: string | undefined, signal: AbortSignal) {
+  constructor(members: readonly Member[], context: ExecuteContext, intent: string | undefined, signal: AbortSignal) {
     this.#members = members;
     this.#context = context;
     this.#intent = intent;
@@ -92,11 +91,11 @@ export class CodeCalls {
     const args = { intent: this.#intent, ...(options as Json), params: withLargePage(target, params), view: 'full' };
     const prepared = await preparedAction(target, args, this.#context, this.#signal);
     this.#signal.throwIfAborted();
-    if (target.action.effect === 'read') return resultOf(target, prepared);
+    if (target.action.effect === 'read') return resultOf(target, prepared, this.#context);
     const write: Write = { name, outcome: 'unknown' };
     this.#writes.push(write);
     try {
-      const result = await resultOf(target, prepared);
+      const result = await resultOf(target, prepared, this.#context);
       write.outcome = 'done';
       return result;
     } catch (error) {
@@ -108,10 +107,12 @@ export class CodeCalls {
 }
 
 /** What is thrown by mistake may hold anything, so nothing of it is shown but its kind. */
-const shownError = (error: unknown): object =>
-  ConnectorError.is(error)
-    ? error.toJSON()
-    : { code: 'invalid_response', message: `The call ended in an error of the program (${(error as Error)?.name}).` };
+function shownError(error: unknown): object {
+  if (ConnectorError.is(error)) return error.toJSON();
+  if (error instanceof ApprovalPending) return { code: 'approval_pending', message: error.message, pending: error.id };
+  const message = `The call ended in an error of the program (${(error as Error)?.name}).`;
+  return { code: 'invalid_response', message };
+}
 
 function withLargePage({ action }: Target, params: Json): Json {
   const size = action.paginated ? pageSizeOf(action.params, params) : undefined;
@@ -122,7 +123,11 @@ function withLargePage({ action }: Target, params: Json): Json {
 type Prepared = Awaited<ReturnType<typeof preparedAction>>;
 
 /** The result as code gets it: with what to add to the parameters for the next page. */
-async function resultOf({ member, entity, action }: Target, { params, run }: Prepared): Promise<object> {
+async function resultOf(
+  { member, entity, action }: Target,
+  { params, run }: Prepared,
+  { budget, onFile }: ExecuteContext,
+): Promise<object> {
   if (!action.binary) {
     const { data, meta } = await run(params);
     const outcome = { entity: entity.name, action, params, data, meta: (meta ?? {}) as Json };
@@ -134,5 +139,7 @@ async function resultOf({ member, entity, action }: Target, { params, run }: Pre
     run({ ...others, ...(range !== undefined && { range_header: range }) }) as Promise<
       Result<ByteStream, DownloadMeta>
     >;
-  return readChunk(open, range_header, takesRange, { bytes: chunkBytes, overflow: () => 0 });
+  const options = { takesRange, overflow: () => 0, count: budget.count, onFile };
+  const { meta, ...read } = await readDownload(open, range_header, options);
+  return { data: 'chunk' in read ? read.chunk : read.file, meta };
 }

@@ -3,6 +3,7 @@ import type { Arguments } from '../arguments.js';
 import type { ToolOutput } from '../execute.js';
 import { fenced, hiddenNotice, visibleText, warning } from '../fence.js';
 import { present } from '../present.js';
+import { renderResult } from '../render/render.js';
 import type { Member } from '../toolset.js';
 import { CodeCalls } from './calls.js';
 import { type CodeMode, type CodeToolset, codeOrigin } from './code-mode.js';
@@ -92,7 +93,7 @@ async function runCode(
   const runSignal = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
   const calls = new CodeCalls(members, context, args.intent as string | undefined, runSignal);
   // What is too long to be shown can be read on, but not without end.
-  const outputChars = Math.max(200_000, context.bytes * 4);
+  const outputChars = Math.max(200_000, context.budget.max * 16);
   let result: IsolateResult;
   try {
     result = await turns.take(() =>
@@ -124,14 +125,19 @@ interface Outcome {
 function valueOutput(
   data: unknown,
   { report, log }: Outcome,
-  { bytes, remainders }: CodeToolset['context'],
+  { budget, remainders }: CodeToolset['context'],
 ): ToolOutput {
-  const meta = log.length > 0 ? { log } : null;
+  const meta = log.length > 0 ? { log } : {};
   const nothing = data === null ? ['The code gave null: end it with return and a value.'] : [];
-  const narrow = () => 'For less: return less, such as sums or a few fields of the records that matter.';
   const { text, hints, handle } = present(
-    { ...codeOrigin, data, meta, hints: [...nothing, ...report], narrow },
-    bytes,
+    {
+      ...codeOrigin,
+      content: renderResult({ data, meta, headers: {}, layout: undefined }),
+      count: Array.isArray(data) ? data.length : undefined,
+      hints: [...nothing, ...report],
+      narrow: () => 'For less: return less, such as sums or a few fields of the records that matter.',
+    },
+    budget,
     remainders,
   );
   return {

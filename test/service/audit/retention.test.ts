@@ -104,6 +104,24 @@ test('the command puts out the log as lines of JSON, oldest first, of the days t
   expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining('--from must be a date')]);
 });
 
+const hidden = 'x\u007f\u009b31m\u2028\u202e\u200b\u{e0041}é';
+const shown = 'x\\u007f\\u009b31m\\u2028\\u202e\\u200b\\udb40\\udc41é';
+
+test('what a terminal obeys or hides is an escape in what the command puts out and in the file', async () => {
+  const folder = join(newFolder(), 'data');
+  const auditFile = join(newFolder(), 'audit.jsonl');
+  const key = newKey();
+  const state = await newState({ folder, keys: [key], auditFile });
+  const { id } = await state.organizations.create('acme');
+  await state.audit.record(auditEntry(id, { intent: hidden }));
+  await state.close();
+  const { out } = await runToEnd(['export-audit', '--data', folder], { environment: { AGENT_CONNECTORS_KEY: key } });
+  for (const line of [out, readFileSync(auditFile, 'utf8')]) {
+    expect(line).toContain(`"intent":"${shown}"`);
+    expect(JSON.parse(line).intent).toBe(hidden);
+  }
+});
+
 test('every entry is a line of the file before its caller goes on, and the file can be renamed away', async () => {
   const folder = newFolder();
   const auditFile = join(folder, 'audit.jsonl');

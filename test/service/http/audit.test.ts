@@ -49,6 +49,10 @@ test('pages add up, by connector and from a moment on', async () => {
   expect(await entries(`?connector_id=${id}`)).toHaveLength(7);
   expect(await entries(`?from=${encodeURIComponent('2999-01-01T00:00:00Z')}`)).toEqual([]);
   expect((await acme.ask('GET', '/api/v1/audit?cursor=abc')).status).toBe(422);
+  for (const moment of ['9999-12-31T23:59:59-23:59', '0000-01-01T00:00:00+23:59']) {
+    const refused = await acme.ask('GET', `/api/v1/audit?from=${encodeURIComponent(moment)}`);
+    expect([refused.status, refused.body.errors]).toEqual([422, [expect.objectContaining({ field: 'from' })]]);
+  }
 });
 
 test('another organization sees nothing of it, and a token of one workspace its own alone', async () => {

@@ -55,6 +55,12 @@ describe('a connector', () => {
     ['a key that is no text', { credentials: { api_key: 5 } }, 'credentials'],
     ['the service’s own field', { credentials: { ...linearKey, expires_at: '2030-01-01' } }, 'credentials'],
     ['a setting that the type has not', { settings: { includePrivate: true } }, 'settings.includePrivate'],
+    ['a setting of another kind that it has not either', { settings: { property_id: '1' } }, 'settings.property_id'],
+    [
+      'a setting that is not true or false',
+      { connector_type: 'gong', credentials: undefined, settings: { includePrivate: 'yes' } },
+      'settings.includePrivate',
+    ],
     ['an interval of no form', { replication_config: { interval: 'often' } }, 'replication_config.interval'],
     [
       'an entity that cannot be searched',

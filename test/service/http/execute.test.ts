@@ -50,6 +50,15 @@ describe('execute', () => {
     expect((await execute(acme, linear, 'teams', 'list', {})).status).toBe(200);
   });
 
+  test('gives the concise view where it is asked for', async () => {
+    const view = 'concise';
+    const { body } = await execute(acme, linear, 'issues', 'list', { first: 1 }, { view });
+    expect(body.result[0]).toMatchObject({ identifier: expect.any(String), state: { name: expect.any(String) } });
+    expect(body.result[0]).not.toHaveProperty('description');
+    const wrong = await execute(acme, linear, 'issues', 'list', {}, { view: 'short' });
+    expect(wrong.status).toBe(422);
+  });
+
   test('shapes the result, and names wrong paths as the wire calls them', async () => {
     const selected = await execute(
       acme,
@@ -139,7 +148,6 @@ describe('execute', () => {
     expect(semantic.body.result.data).toEqual([]);
     for (const params of [
       {},
-      { query: { filter: {} } },
       { query: { filter: { eq: { titel: 'x' } } } },
       { query: {}, semantic: { prompt: 'x' } },
       { semantic: { prompt: 'x', sort: [] } },

@@ -229,6 +229,28 @@ describe('control characters and halves of surrogates', () => {
   });
 });
 
+describe('marks of direction', () => {
+  test.each(['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'])(
+    'are no part of a new name, which people decide by: %j',
+    async (mark) => {
+      const acme = await (await startTestService()).tenant();
+      const id = await acme.connect('linear');
+      const name = `Linear${mark}`;
+      const refused = [
+        await acme.ask('POST', '/api/v1/workspaces', { json: { name } }),
+        await acme.ask('PUT', connectorPath(id), { json: { name } }),
+        await acme.ask('POST', '/api/v1/account/applications/scoped-token', { json: { workspace_name: name } }),
+      ];
+      for (const answer of refused) {
+        expectError(answer, 422, 'invalid_params');
+        expect(answer.body.errors).toMatchObject([{ message: 'must not contain marks of direction' }]);
+      }
+      // What has one from before is found.
+      expect((await acme.ask('GET', `/api/v1/workspaces?name_contains=${encodeURIComponent(name)}`)).status).toBe(200);
+    },
+  );
+});
+
 describe('a request id', () => {
   test.each(['abc', 'A.b_c-9', 'x'.repeat(128)])('is taken from the caller: %s', async (id) => {
     const { headers } = await (await startTestService()).ask('GET', '/health', { headers: { 'x-request-id': id } });

@@ -1,10 +1,11 @@
+import type { ClientOptions } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { textOf } from '../../mcp/setup.js';
+import { type Era, eras, textOf } from '../../mcp/setup.js';
 import { createRequester, readResponse, requestTo } from '../http/setup.js';
-import { execute, startMcpService } from './setup.js';
+import { execute, executeWrite, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
 /** A tenant whose writes need approval, an agent that writes over MCP, and a reviewer. */
-async function startGuarded() {
+async function startGuarded(era: Era = 'modern', options?: ClientOptions) {
   const { server, sandbox, tenant, connect } = await startMcpService({ mcpAllowWrites: true });
   const acme = await tenant();
   const { client, secret } = await server.state.clients.create('Reviewer', [acme.organizationId]);
@@ -17,15 +18,16 @@ async function startGuarded() {
     authorization: `Bearer ${(await readResponse(answer)).body.access_token}`,
   });
   await reviewer('PUT', '/api/v1/policies', { json: { workspace_name: 'main', approval: ['issues.create'] } });
-  const agent = await connect(acme.token);
-  const call = async (args: object) => {
-    const result = await agent.callTool(execute({ connector: 'linear', ...args }));
+  const agent = await connect(acme.token, mainWorkspaceHeaders, era, options);
+  const call = async (args: { readonly action: string; readonly [name: string]: unknown }) => {
+    const run = args.action === 'create' ? executeWrite : execute;
+    const result = await agent.callTool(run({ connector: 'linear', ...args }));
     return { isError: result.isError === true, text: textOf(result), data: (result.structuredContent as any)?.data };
   };
   const teams = await call({ entity: 'teams', action: 'list' });
   const create = { entity: 'issues', action: 'create', params: { teamId: teams.data[0].id, title: 'By an agent' } };
   const plans = async (query = '') => (await reviewer('GET', `/api/v1/plans${query}`)).body.data;
-  return { sandbox, acme, reviewer, call, create, plans };
+  return { sandbox, acme, reviewer, agent, call, create, plans };
 }
 
 test('an agent is told which plan waits for a person, and carries it out by the same call once it is approved', async () => {
@@ -97,3 +99,23 @@ test('a write that needs no approval, and a read, are carried out at once', asyn
   expect((await call({ entity: 'issues', action: 'list', params: { first: 1 } })).isError).toBe(false);
   expect(await plans()).toEqual([]);
 });
+
+test.each(eras)(
+  'a client of the %s era asks its user for a write, unless a reviewer has to approve it',
+  async (era) => {
+    const { agent, call, create, plans, sandbox } = await startGuarded(era, { capabilities: { elicitation: {} } });
+    const asked: string[] = [];
+    agent.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params.message.split('\n')[0]!);
+      return { action: asked.length === 1 ? 'decline' : 'accept', content: { confirm: true } };
+    });
+    const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };
+    const sent = sandbox.requests.length;
+    expect((await call(comment)).text).toContain('declined it');
+    expect(sandbox.requests).toHaveLength(sent);
+    expect((await call(comment)).isError).toBe(false);
+    expect((await call(create)).text).toContain((await plans())[0].id);
+    const question = 'Allow comments.create in Linear (connector linear)?';
+    expect(asked).toEqual([question, question]);
+  },
+);

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { eras, textOf } from '../../mcp/setup.js';
+import { eras, listChanges, textOf } from '../../mcp/setup.js';
 import { samplesOf } from '../http/metrics.js';
 import { tenantOf } from '../http/setup.js';
-import { execute, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
+import { execute, executeWrite, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
 const teams = { entity: 'teams', action: 'list' };
 const create = (teamId: string) => ({
@@ -75,7 +75,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(reader.getInstructions()).toContain('Nothing can be changed.');
     const open = await startMcpService({ mcpAllowWrites: true });
     const writer = await open.connect((await open.tenant()).token, mainWorkspaceHeaders, era);
-    const made = await writer.callTool(execute(create(id)));
+    const made = await writer.callTool(executeWrite(create(id)));
     expect(dataOf(made)).toMatchObject({ success: true, issue: { title: 'By a client of MCP' } });
   });
 
@@ -89,19 +89,20 @@ describe.each(eras)('a client of the %s era', (era) => {
     await expect(connect(acme.token, mainWorkspaceHeaders, era)).rejects.toThrow();
   });
 
-  test('loses a connector that is deleted, and keeps its session while nothing changes', async () => {
+  test('keeps its session, finds a connector that is new, and loses one that is deleted', async () => {
     const { tenant, connect } = await startMcpService();
     const acme = await tenant();
-    const client = await connect(acme.token, mainWorkspaceHeaders, era);
+    const { heard, options } = listChanges();
+    const client = await connect(acme.token, mainWorkspaceHeaders, era, options);
     const session = client.sessionId();
     for (let count = 0; count < 3; count++) expect((await client.callTool(execute(teams))).isError).not.toBe(true);
-    expect(client.sessionId()).toBe(session);
+    await acme.connect('google-drive', undefined, { name: 'Our Files' });
+    const named = { connector: 'linear', ...teams };
+    expect((await client.callTool(execute(named))).isError).not.toBe(true);
     await acme.ask('DELETE', `/api/v1/integrations/connectors/${acme.linear}`);
-    const after = await client.callTool(execute(teams)).then(
-      ({ isError }) => isError,
-      (error: Error) => error.message,
-    );
-    expect(String(after)).toMatch(era === 'legacy' ? /Session not found/ : /not found|true/);
+    expect(textOf(await client.callTool(execute(teams)))).toContain("no entity 'teams'");
+    await expect.poll(() => JSON.stringify(heard.resources.at(-1))).toMatch(/^(?!.*linear).*our-files/);
+    expect(client.sessionId()).toBe(session);
   });
 });
 
@@ -150,7 +151,7 @@ describe('the MCP server of the service', () => {
     expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('denied_by_policy')]);
     expect(sandbox.requests).toHaveLength(before);
     expect(reader.getInstructions()).toContain('Nothing can be changed.');
-    expect(dataOf(await writer.callTool(execute(create(id))))).toMatchObject({ success: true });
+    expect(dataOf(await writer.callTool(executeWrite(create(id))))).toMatchObject({ success: true });
     const authorization = `Bearer ${await tokenFor('write', 'manage', 'admin')}`;
     const hidden = await post(initialize, { authorization });
     expect([hidden.status, await hidden.json()]).toEqual([
@@ -224,12 +225,20 @@ describe('the MCP server of the service', () => {
   test('names connectors so that every one can be called', async () => {
     const { tenant, connect } = await startMcpService();
     const acme = await tenant();
-    for (const name of ['LINEAR!', '__proto__', '世界', 'x'.repeat(200)])
+    for (const name of ['LINEAR!', 'Linear 2', 'LINEAR?', '__proto__', '世界', 'x'.repeat(200)])
       await acme.connect('granola', undefined, { name });
     const client = await connect(acme.token);
     const { structuredContent } = await client.callTool({ name: 'inspect_connector', arguments: {} });
     const names = (structuredContent as any).connectors.map(({ name }: { name: string }) => name);
-    expect(names.sort()).toEqual(['__proto__', 'connector', 'linear', 'linear-2', 'x'.repeat(56)]);
+    expect(names.sort()).toEqual([
+      '__proto__',
+      'connector',
+      'linear',
+      'linear-2',
+      'linear-2-2',
+      'linear-3',
+      'x'.repeat(56),
+    ]);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, type RunningService, serve } from 'agent-connectors-service';
 import { onTestFinished } from 'vitest';
@@ -15,7 +15,12 @@ export interface McpService {
   /** A tenant with a Linear connector in its workspace `main`. */
   tenant(name?: string): Promise<Tenant & { readonly linear: string }>;
   /** A client of the MCP server. */
-  connect(token: string, headers?: HeaderValues, era?: Era): Promise<Awaited<ReturnType<typeof clientAt>>>;
+  connect(
+    token: string,
+    headers?: HeaderValues,
+    era?: Era,
+    options?: ClientOptions,
+  ): Promise<Awaited<ReturnType<typeof clientAt>>>;
   /** One message, without a client. */
   post(message: unknown, headers?: HeaderValues): Promise<Response>;
 }
@@ -29,8 +34,8 @@ export const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
 
-async function clientAt(url: string, headers: HeaderValues, era: Era) {
-  const client = clientOf(era);
+async function clientAt(url: string, headers: HeaderValues, era: Era, options?: ClientOptions) {
+  const client = clientOf(era, options);
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
   await client.connect(transport);
   onTestFinished(() => client.close());
@@ -51,8 +56,8 @@ export async function startMcpService(options: CreateOptions = {}): Promise<McpS
       const tenant = await tenantOf(server, name);
       return { ...tenant, linear: await tenant.connect('linear', sandbox.vendors.linear.credentials.api_key) };
     },
-    connect: (token, headers = mainWorkspaceHeaders, era = 'modern') =>
-      clientAt(server.url, { authorization: `Bearer ${token}`, ...headers }, era),
+    connect: (token, headers = mainWorkspaceHeaders, era = 'modern', options) =>
+      clientAt(server.url, { authorization: `Bearer ${token}`, ...headers }, era, options),
     post: (message, headers = {}) =>
       fetch(`${server.url}/mcp`, {
         method: 'POST',
@@ -66,5 +71,8 @@ export async function startMcpService(options: CreateOptions = {}): Promise<McpS
   };
 }
 
-/** Arguments of the tool that runs actions. */
+/** A call of the tool that reads. */
 export const execute = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute', arguments: args });
+
+/** A call of the tool that writes. */
+export const executeWrite = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute_write', arguments: args });

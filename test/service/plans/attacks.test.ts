@@ -208,20 +208,30 @@ test('what a plan holds is sealed on disk', async () => {
   expect(bytesIn(dataFolder).includes('CANARY-51e')).toBe(false);
 });
 
-test('a connector has no more than 200 plans that wait', async () => {
-  const { service, acme, id, agent, reviewer, prepare, decide, plan } = await approved();
+test('a connector has no more than 200 plans that wait, and no more than 50 of one client', async () => {
+  const { service, acme, id, agent, reviewer, admin, prepare, decide, plan } = await approved();
   const scope = { organizationId: acme.organizationId };
   const row = (await service.state.connectors.get(scope, id))!;
   const content = (await service.state.plans.content({ ...scope, id: plan }))!;
-  for (let number = 1; number < 200; number += 1) {
-    await service.state.plans.create(row, {
-      ...{ id: `pln_${number}`, entity: 'issues', action: 'create', effect: 'write', content, lifetimeMs: 60_000 },
-      ...{ requestedBy: agent.id, requestedVia: 'http', paramsDigest: '' },
-    });
-  }
+  const fill = async (requestedBy: string, count: number) => {
+    for (let number = 0; number < count; number += 1) {
+      await service.state.plans.create(row, {
+        ...{ id: `pln_${requestedBy}${number}`, entity: 'issues', action: 'create', effect: 'write', content },
+        ...{ lifetimeMs: 60_000, requestedBy, requestedVia: 'http', paramsDigest: '' },
+      });
+    }
+  };
+  await fill(agent.id, 49);
   expect(outcomeOf(await prepare())).toEqual([409, 'conflict']);
+  const another = await prepare(reviewer);
+  expect(another.status).toBe(200);
   await decide(reviewer, plan, 'refuse');
   expect((await prepare()).status).toBe(200);
+  for (const client of ['cli_1', 'cli_2']) await fill(client, 50);
+  await fill('cli_3', 49);
+  expect(outcomeOf(await prepare(admin))).toEqual([409, 'conflict']);
+  await decide(reviewer, another.body.id, 'refuse');
+  expect((await prepare(admin)).status).toBe(200);
 });
 
 test('a write that another process began before its connector was deleted is not sent without the policies of it', async () => {

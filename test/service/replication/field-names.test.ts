@@ -71,3 +71,20 @@ test('both names of one field in one object are refused', async () => {
   const both = await search({ query: { filter: { eq: { createdAt: '2026-01-01', created_at: '2026-01-02' } } } });
   expect([both.status, both.body.errors[0].field]).toEqual([422, 'query.filter.eq.created_at']);
 });
+
+test('fields of a search and of a call reach the same places, and what is nowhere is said', async () => {
+  const { search } = await replicatedIssues();
+  const params = { query: {}, limit: 20 };
+  const byFields = (await search({ ...params, fields: ['id', 'state.name', 'state.nme'] })).body.result;
+  const bySelection = (await search(params, { select_fields: ['id', 'state.name', 'state.nme'] })).body.result;
+  expect(byFields.data).toEqual(bySelection.data);
+  expect(byFields.meta.notes).toEqual([expect.stringContaining(`'state.nme' has no value in any of these 20 records`)]);
+  expect(bySelection.meta.notes).toEqual([expect.stringMatching(/'state.nme' .*; did you mean 'state.name'\?$/)]);
+});
+
+test('a selection that no record of a search can have is refused', async () => {
+  const { search } = await replicatedIssues();
+  const refused = await search({ query: {} }, { select_fields: ['titel'] });
+  expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'select_fields']);
+  expect(refused.text).toContain("Did you mean 'title'?");
+});

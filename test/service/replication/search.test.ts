@@ -98,6 +98,13 @@ describe('a search', () => {
       expect(Object.keys(record.state)).toEqual(['name']);
       expect(record.description?.length ?? 0).toBeLessThan(250);
     }
+    const view = { view: 'concise' } as const;
+    const [concise] = hitsOf(await execute(acme, tickets, 'issues', 'context_store_search', params, view));
+    expect(concise.state).toEqual({ name: expect.any(String) });
+    expect(concise).not.toHaveProperty('description');
+    const chosen = { ...params, fields: ['id', 'description'] };
+    const [named] = hitsOf(await execute(acme, tickets, 'issues', 'context_store_search', chosen, view));
+    expect(Object.keys(named)).toEqual(['id', 'description']);
   });
 
   test('that asks for what cannot be is refused with the path of each fault', async () => {
@@ -129,6 +136,22 @@ describe('a search', () => {
     const hits = await linear.execute('issues', 'context_store_search', { semantic: { prompt } });
     expect(hits.data[0]!.metadata.score).toBeGreaterThan(0);
   });
+});
+
+test('by a path that no issue has is refused with the nearest, and elements are found by the parts that are named', async () => {
+  const { acme, notes } = await replicated();
+  await waitForNewestJob(acme, notes);
+  const found = (query: object) => execute(acme, notes, 'notes', 'context_store_search', { query });
+  const misspelt = await found({ filter: { not: { eq: { 'owner.nme': 'x' } } } });
+  expect([misspelt.status, misspelt.body.message]).toEqual([
+    422,
+    expect.stringContaining("Did you mean 'owner.name'?"),
+  ]);
+  const { email } = (await found({})).body.result.data[0].attendees[0];
+  const refused = await found({ filter: { eq: { 'attendees.email': email } } });
+  const advised = JSON.parse(/(\{.*\})\.$/.exec(refused.body.message)![1]!);
+  expect(advised).toEqual({ contains: { attendees: { email } } });
+  expect((await found({ filter: advised })).body.result.data.length).toBeGreaterThan(0);
 });
 
 describe('a search over a workspace', () => {

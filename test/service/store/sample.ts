@@ -23,6 +23,18 @@ export interface Sample {
 // A number and its digits are the same key.
 const keyPart = (value: unknown) => (/^-?\d+$/.test(String(value)) ? String(BigInt(String(value))) : value);
 
+/** Searches by paths of which it depends on the records whether they are refused. */
+const unknownPathsOver = (entity: Entity): Params[] =>
+  Object.keys(entity.fields)
+    .filter((field) => entity.fields[field] === 'object')
+    .flatMap((field) => [
+      { query: { filter: { eq: { [`${field}.nick`]: 'alpha' } } } },
+      { query: { filter: { not: { gt: { [`${field}.nowhere`]: 1 } } } } },
+      { query: { filter: { neq: { [`${field}.list.a`]: 1 } } } },
+      { query: { sort: [{ [`${field}.deep.nowhere`]: 'asc' as const }] } },
+      { query: {}, fields: [`${field}.list.a`, `${field}.deep.note`] },
+    ]);
+
 /** Data sets that a seed decides, each with as many searches. */
 export function samplesOf(seed: number, sets: number, queries: number, refused = 0): Sample[] {
   return Array.from({ length: sets }, (_, index) => {
@@ -44,6 +56,7 @@ export function samplesOf(seed: number, sets: number, queries: number, refused =
       records,
       queries: [
         ...of(queriesOver(entity, records), queries),
+        ...unknownPathsOver(entity),
         ...(refused > 0 ? of(invalidQueriesOver(entity, records), refused) : []),
       ],
     };

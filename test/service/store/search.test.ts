@@ -29,6 +29,33 @@ const records = [
   { id: 'c', title: 'Plan the release', createdAt: '2024-02-01', priority: null, views: '42', state: null, labels: [] },
 ];
 
+it('a page ends before its limit where its records are long, which are read in turns with other work, and the next one goes on behind it', async () => {
+  const store = await newStore({ folder: ':memory:', entities: [tasks] });
+  const long = 'x'.repeat(2 * 2 ** 20);
+  const written = Array.from({ length: 5 }, (_, index) => ({ id: `a${index}`, state: { long } }));
+  await store.write(collection, written);
+  const query = { sort: [{ id: 'desc' }] };
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  const first = await store.search({ ...collection, params: { query, limit: 100 } });
+  clearImmediate(timer);
+  // One for each record: others are not kept waiting until all have been read.
+  expect(turns).toBeGreaterThanOrEqual(3);
+  expect([first.data.length, first.meta.has_more]).toEqual([4, true]);
+  const rest: string[] = [];
+  for (let cursor = first.meta.cursor; cursor !== null; ) {
+    const page = await store.search({ ...collection, params: { query, limit: 100, cursor } });
+    rest.push(...page.data.map(({ id }) => String(id)));
+    cursor = page.meta.cursor;
+  }
+  const ids = [...first.data.map(({ id }) => String(id)), ...rest];
+  expect(ids).toEqual(written.map(({ id }) => id).reverse());
+});
+
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
   it('answers queries of every operator, with pages, orders and projections', async () => {
     const store = await open([tasks]);

@@ -54,7 +54,7 @@ describe('parameters of a search by meaning', () => {
     [{ semantic: { prompt: 'x' } }, 'semantic.field', /is required: one of "body", "turns"/],
     [{ semantic: { field: 'body' } }, 'semantic.prompt', /is required/],
     [{ semantic: { field: 'body', prompt: 7 } }, 'semantic.prompt', /must be a string/],
-    [{ semantic: { field: 'body', prompt: 'x', filter: {} } }, 'semantic.filter', /is empty; leave it out/],
+    [{ semantic: { field: 'body', prompt: 'x', filter: { not: {} } } }, 'semantic.filter.not', /is empty/],
     [{ semantic: { field: 'body', prompt: 'x', filter: [] } }, 'semantic.filter', /must be an object/],
     [{ semantic: { field: 'body', prompt: 'x' }, query: {} }, '', /exclude each other/],
     [{ semantic: { field: 'body', prompt: 'x' }, fields: [] }, 'fields', /must not be empty/],

@@ -2,11 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { Field } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { Time } from '../components/time.js';
 import { api } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
+import { visibleJson, visibleText } from '../data/visible-text.js';
 import type { Page, PlanDetails, PlanRow } from '../data/wire.js';
 import { useConsole } from '../session.js';
 
@@ -16,20 +18,42 @@ const pollMs = 5_000;
 /** Writes that wait for approval, and those that were decided. */
 export function ApprovalsPage() {
   const { connectors = [] } = useConsole().feed;
-  const plans = useResource((signal) => api<Page<PlanRow>>('/api/v1/plans?limit=50', { signal }), []);
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  // Asked for by themselves, so that no number of others is before them.
+  const plans = useResource(
+    async (signal) => {
+      const pageOf = (query: Record<string, string>) =>
+        api<Page<PlanRow>>(`/api/v1/plans?${new URLSearchParams({ limit: '50', ...query })}`, { signal });
+      const [pending, newest] = await Promise.all([
+        pageOf({ status: 'pending', ...(cursor !== undefined && { cursor }) }),
+        pageOf({}),
+      ]);
+      return { pending, others: newest.data.filter(({ status }) => status !== 'pending') };
+    },
+    [cursor],
+  );
   const { reload } = plans;
   useEffect(() => {
     const timer = setInterval(reload, pollMs);
     return () => clearInterval(timer);
   }, [reload]);
-  const nameOf = (id: string) => connectors.find((each) => each.id === id)?.name ?? id;
+  const nameOf = (id: string) => visibleText(connectors.find((each) => each.id === id)?.name ?? id);
   return (
     <>
       <h1>Approvals</h1>
       <p class="quiet">Writes that were prepared, the newest first. Policies say which need approval.</p>
       {plans.state === 'loading' ? <Loading what="plans" /> : null}
       {plans.state === 'failed' ? <ErrorNotice error={plans.error} retry={reload} /> : null}
-      {plans.state === 'done' ? <Plans rows={plans.data.data} nameOf={nameOf} reload={reload} /> : null}
+      {plans.state === 'done' ? (
+        <>
+          <PendingPlans rows={plans.data.pending.data} nameOf={nameOf} reload={reload} />
+          {cursors.length > 0 || plans.data.pending.next !== null ? (
+            <Pager cursors={cursors} next={plans.data.pending.next} choose={setCursors} />
+          ) : null}
+          <OtherPlans rows={plans.data.others} nameOf={nameOf} />
+        </>
+      ) : null}
     </>
   );
 }
@@ -37,42 +61,38 @@ export function ApprovalsPage() {
 interface PlansProps {
   readonly rows: readonly PlanRow[];
   readonly nameOf: (connector: string) => string;
-  readonly reload: () => void;
 }
 
-function Plans({ rows, nameOf, reload }: PlansProps) {
-  const pending = rows.filter(({ status }) => status === 'pending');
-  const others = rows.filter(({ status }) => status !== 'pending');
-  return (
-    <>
-      {pending.length === 0 ? (
-        <Empty title="Nothing waits for approval.">
-          <p>Writes that agents prepare are listed here.</p>
-        </Empty>
-      ) : null}
-      {pending.map((plan) => (
-        <PendingPlan key={plan.id} plan={plan} connector={nameOf(plan.connector_id)} onDecided={reload} />
-      ))}
-      {others.length > 0 ? (
-        <Table
-          caption="Decided, carried out or expired"
-          rows={others}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: 'Prepared', cell: ({ requested_at }) => <Time at={requested_at} /> },
-            { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) },
-            { title: 'Action', cell: ({ entity, action }) => <code>{`${entity}.${action}`}</code> },
-            { title: 'By', cell: ({ requested_by_name, requested_by }) => requested_by_name ?? requested_by },
-            { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-            {
-              title: 'Decided by',
-              cell: ({ decided_by_name, approved_by, refused_by }) =>
-                decided_by_name ?? approved_by ?? refused_by ?? '–',
-            },
-          ]}
-        />
-      ) : null}
-    </>
+function PendingPlans({ rows, nameOf, reload }: PlansProps & { readonly reload: () => void }) {
+  return rows.length === 0 ? (
+    <Empty title="Nothing waits for approval.">
+      <p>Writes that agents prepare are listed here.</p>
+    </Empty>
+  ) : (
+    rows.map((plan) => (
+      <PendingPlan key={plan.id} plan={plan} connector={nameOf(plan.connector_id)} onDecided={reload} />
+    ))
+  );
+}
+
+function OtherPlans({ rows, nameOf }: PlansProps) {
+  return rows.length === 0 ? null : (
+    <Table
+      caption="Decided, carried out or expired"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Prepared', cell: ({ requested_at }) => <Time at={requested_at} /> },
+        { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) },
+        { title: 'Action', cell: ({ entity, action }) => <code>{`${entity}.${action}`}</code> },
+        { title: 'By', cell: ({ requested_by_name, requested_by }) => requested_by_name ?? requested_by },
+        { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+        {
+          title: 'Decided by',
+          cell: ({ decided_by_name, approved_by, refused_by }) => decided_by_name ?? approved_by ?? refused_by ?? '–',
+        },
+      ]}
+    />
   );
 }
 
@@ -135,17 +155,10 @@ function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
   );
 }
 
-/** JSON whose invisible characters are shown: whoever approves a write must see what it says. */
-const visibleJson = (value: unknown): string =>
-  (JSON.stringify(value, null, 2) ?? 'null').replace(
-    /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u{E0000}-\u{E0FFF}]/gu,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  );
-
 function Preview({ intent, preview: { summary, params, request } }: PlanDetails) {
   return (
     <>
-      <p>{summary}</p>
+      <p>{visibleText(summary)}</p>
       {intent === null ? null : <p>Reason given: {visibleJson(intent)}</p>}
       <Code label="Parameters" text={visibleJson(params)} />
       <Code label={`${request.method} ${request.url}`} text={visibleJson(request.body)} />

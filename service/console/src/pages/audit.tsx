@@ -2,11 +2,13 @@ import { useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../src/data/state/audit/types.js';
 import { Choice } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { duration, Time } from '../components/time.js';
 import { api } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
+import { visibleText } from '../data/visible-text.js';
 import type { Page } from '../data/wire.js';
 import { useConsole } from '../session.js';
 
@@ -36,7 +38,7 @@ export function AuditPage() {
     },
     [connector, span, cursor],
   );
-  const nameOf = (id: string | null) => connectors.find((each) => each.id === id)?.name ?? id ?? '–';
+  const nameOf = (id: string | null) => visibleText(connectors.find((each) => each.id === id)?.name ?? id ?? '–');
   return (
     <>
       <h1>Audit log</h1>
@@ -87,18 +89,7 @@ export function AuditPage() {
               { title: 'By', cell: ({ client_id, via }) => `${client_id ?? 'the service'}, ${via}` },
             ]}
           />
-          <div class="buttons">
-            <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-              Newer
-            </button>
-            <button
-              type="button"
-              disabled={entries.data.next === null}
-              onClick={() => entries.data.next !== null && setCursors([...cursors, entries.data.next])}
-            >
-              Older
-            </button>
-          </div>
+          <Pager cursors={cursors} next={entries.data.next} choose={setCursors} />
         </>
       ) : null}
     </>
@@ -110,7 +101,7 @@ function EntryAction({ event, entity, action, effect, intent }: AuditEntry) {
     <>
       <code>{entity && action ? `${entity}.${action}` : event}</code>
       {effect && effect !== 'read' ? <span class="quiet"> {effect}</span> : null}
-      {intent ? <span class="reason">{intent}</span> : null}
+      {intent ? <span class="reason">{visibleText(intent)}</span> : null}
     </>
   );
 }

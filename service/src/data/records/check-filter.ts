@@ -1,4 +1,5 @@
 import { type FaultCollector, fieldRef } from './faults.js';
+import { FilterCost } from './filter-cost.js';
 import type { Condition, FieldRef, Pattern, Sign } from './plan.js';
 import { boundedId } from './rows.js';
 import { type Column, escapeText, instantKey, integerKey, isObject, type Layout } from './schema.js';
@@ -43,7 +44,7 @@ class FilterCheck {
   #condition(filter: unknown, at: string, depth: number): Condition | undefined {
     if (!isObject(filter)) return this.#faults.add(at, 'must be an object');
     const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
-    if (entries.length === 0) return this.#faults.add(at, 'is empty; leave it out to match every record');
+    if (entries.length === 0 && depth > 0) return this.#faults.add(at, 'is empty');
     if (depth > maxDepth) return this.#faults.add(at, `is nested deeper than ${maxDepth} levels`);
     return allOf(entries.map(([name, operand]) => this.#operator(name, operand, `${at}.${name}`, depth)));
   }
@@ -182,8 +183,17 @@ const holds =
     if (kind !== 'array' && kind !== 'any')
       return `needs a field that is an array, not one of type ${kind}; a text is searched by contains, keyword, fuzzy, or like with %`;
     if (value === undefined || (several && !Array.isArray(value))) return 'must be an array';
+    if (!isWithinDepth(value, maxElementDepth)) return `is nested deeper than ${maxElementDepth} levels`;
     return { test: 'holds', ref, values: several ? (value as unknown[]) : [value] };
   };
+
+/** Elements are compared part by part. */
+const maxElementDepth = 20;
+
+const isWithinDepth = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((part) => isWithinDepth(part, depth - 1)));
 
 const operators = {
   eq: membership,
@@ -229,51 +239,4 @@ function patternOf(text: string): Pattern {
   }
   if (literal !== '') pattern.push({ literal: escapeText(literal) });
   return pattern;
-}
-
-/** The most that the conditions of one filter may cost together; comparing a field costs 1. */
-const maxFilterCost = 2000;
-
-/** About how many times as long as a comparison a condition takes for each record. */
-function costOf(condition: Condition): number {
-  switch (condition.test) {
-    case 'all':
-    case 'some':
-      return condition.parts.reduce((sum, part) => sum + costOf(part), 0);
-    case 'not':
-      return costOf(condition.part);
-    case 'among':
-      return 1 + Math.floor(condition.values.length / 100);
-    case 'holds':
-      return 2 + Math.floor(condition.values.length / 5);
-    case 'like':
-      // A text that repeats itself is compared with the whole pattern at every place.
-      return 10 + condition.pattern.reduce((sum, part) => sum + ('literal' in part ? part.literal.length : 1), 0);
-    case 'keyword':
-      return 10 + condition.words.length;
-    case 'fuzzy':
-      // Each word is compared with all words that the field contains.
-      return 20 + 10 * condition.words.length;
-    default:
-      return 1;
-  }
-}
-
-/** Adds up what the conditions of a filter cost, by their operators. */
-class FilterCost {
-  readonly #byOperator = new Map<string, { readonly conditions: number; readonly cost: number }>();
-
-  add(operator: string, condition: Condition): void {
-    const { conditions, cost } = this.#byOperator.get(operator) ?? { conditions: 0, cost: 0 };
-    this.#byOperator.set(operator, { conditions: conditions + 1, cost: cost + costOf(condition) });
-  }
-
-  /** Says what costs most, where all of it is more than one search may cost. */
-  fault(): string | undefined {
-    const operators = [...this.#byOperator].sort(([, one], [, other]) => other.cost - one.cost);
-    const total = operators.reduce((sum, [, { cost }]) => sum + cost, 0);
-    if (total <= maxFilterCost) return undefined;
-    const [name, { conditions, cost }] = operators[0]!;
-    return `costs ${total}, more than ${maxFilterCost}: ${conditions} ${name} ${conditions === 1 ? 'condition costs' : 'conditions cost'} ${cost}; use fewer or shorter ones`;
-  }
 }

@@ -89,7 +89,7 @@ function fieldsOf(fields: unknown, layout: Layout, faults: FaultCollector): stri
   if (!Array.isArray(fields)) return faults.add('fields', 'must be an array');
   if (fields.length === 0) return faults.add('fields', 'must not be empty');
   return fields.flatMap((path, index) => {
-    const ref = fieldRef(path, `fields.${index}`, layout, faults);
+    const ref = fieldRef(path, `fields.${index}`, layout, faults, { throughArrays: true });
     return ref ? [[ref.column.field, ...ref.path]] : [];
   });
 }

@@ -24,6 +24,10 @@ export interface Dialect {
   isOneOf(records: readonly number[], mark: Mark, first: boolean): string;
   /** Expressions that sort the values at a place, whatever types they have. */
   order(ref: FieldRef, mark: Mark): readonly OrderKey[];
+  /** Name of the JSON type at a place, `null` for a null; null where nothing is there. */
+  typeAt(ref: FieldRef, mark: Mark): string;
+  /** A source of rows whose column `key` has the names of the object at a place. */
+  namesAt(ref: FieldRef, mark: Mark): string;
   /** The negation that turns null into true. */
   not(sql: string): string;
 }

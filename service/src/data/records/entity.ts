@@ -11,6 +11,8 @@ export interface StoredEntity {
   readonly fields: Readonly<Record<string, FieldType>>;
   /** String fields whose values are instants and compare as such. */
   readonly dateTimes: readonly string[];
+  /** Dotted paths inside objects that records are known to have; the replica may show others. */
+  readonly known?: readonly string[] | undefined;
   /** Fields that together tell one record from another. */
   readonly key: readonly string[];
   /** Fields whose texts are searched by meaning. */

@@ -10,10 +10,18 @@ const maxListedFields = 12;
 
 const truncate = (text: string) => (text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text);
 
+/** A path inside an object field, and where it stands among the parameters. */
+export interface InnerPath {
+  readonly at: string;
+  readonly ref: FieldRef;
+}
+
 /** Collects what is wrong with the parameters of a search. */
 export class FaultCollector {
   readonly #issues: ParameterIssue[] = [];
   #fields: Layout | undefined;
+  /** Paths inside objects, which the replica may have to be asked about. */
+  readonly innerPaths: InnerPath[] = [];
 
   /** Notes one fault; gives nothing, so that a checker can return it in place of a result. */
   add(path: string, message: string): undefined {
@@ -45,7 +53,13 @@ export class FaultCollector {
 }
 
 /** The place that a field path names. */
-export function fieldRef(path: unknown, at: string, layout: Layout, faults: FaultCollector): FieldRef | undefined {
+export function fieldRef(
+  path: unknown,
+  at: string,
+  layout: Layout,
+  faults: FaultCollector,
+  { throughArrays = false } = {},
+): FieldRef | undefined {
   if (typeof path !== 'string') return faults.add(at, 'must be a string');
   const [head, ...inner] = path.split('.');
   const column = layout.columns.find(({ field }) => field === head);
@@ -55,5 +69,10 @@ export function fieldRef(path: unknown, at: string, layout: Layout, faults: Faul
   if (inner.some((name) => name === '' || /["\\\u0000-\u001f]/.test(name))) {
     return faults.add(at, 'has a part that is no name');
   }
-  return { column, path: inner };
+  if (inner.length > 0 && column.kind === 'array' && !throughArrays) {
+    return faults.add(at, 'leads into an array; only contains and any search its elements');
+  }
+  const ref = { column, path: inner };
+  if (inner.length > 0 && column.kind === 'object') faults.innerPaths.push({ at, ref });
+  return ref;
 }

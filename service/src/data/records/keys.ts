@@ -1,10 +1,10 @@
 import type { Manifest } from 'agent-connectors';
-import type { Replication } from 'agent-connectors/replication';
+import { type Replication, recordPaths } from 'agent-connectors/replication';
 import type { FieldType, StoredEntity } from './entity.js';
 
 /** What a store keeps of a connector: every entity that its manifest makes searchable, by the keys that its replication names. */
 export function entitiesOf({ name: type, entities }: Manifest, replication: Replication | undefined): StoredEntity[] {
-  return Object.entries(entities).flatMap(([entity, { search }]) => {
+  return Object.entries(entities).flatMap(([entity, { search, actions }]) => {
     if (!search) return [];
     const fields = Object.fromEntries(
       Object.entries(search.fields).flatMap(([kind, names]) =>
@@ -12,6 +12,7 @@ export function entitiesOf({ name: type, entities }: Manifest, replication: Repl
       ),
     );
     const { key = ['id'], dateTimes = [] } = replication?.entities[entity] ?? {};
-    return [{ type, entity, fields, dateTimes, key, semantic: Object.keys(search.semantic ?? {}) }];
+    const known = recordPaths({ actions }).filter((path) => fields[path.split('.')[0]!] === 'object');
+    return [{ type, entity, fields, dateTimes, key, known, semantic: Object.keys(search.semantic ?? {}) }];
   });
 }

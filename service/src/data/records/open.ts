@@ -9,6 +9,7 @@ import { FaultCollector } from './faults.js';
 import { PromptVectors } from './passages/prompt.js';
 import { EmbedderSelector, semanticSearch } from './passages/semantic-search.js';
 import type { FieldText } from './passages/types.js';
+import { PathCheck } from './path-check.js';
 import { boundedId, idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
 import { SearchTimeout } from './timeout.js';
@@ -47,6 +48,7 @@ function createStore(
   };
   const embedderSelector = new EmbedderSelector(driver, embedders, () => changes);
   const prompts = new PromptVectors();
+  const paths = new PathCheck(driver);
   const layoutFor = ({ type, entity }: Pick<Collection, 'type' | 'entity'>): Layout => {
     const layout = layouts.find((one) => one.type === type && one.entity === entity);
     if (layout) return layout;
@@ -88,6 +90,7 @@ function createStore(
       const layout = layoutFor(collection);
       const faults = new FaultCollector();
       const { plan, cursor } = checkSearch(params, layout, faults);
+      await paths.check(layout, collection.connectorId, faults, tenant).catch(asTimeoutError);
       const scope = { collection, query: (params as { readonly query: unknown }).query };
       const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
       const { records, last, more } = await driver
@@ -105,8 +108,10 @@ function createStore(
     async semanticSearch({ params, tenant, withScores = false, ...collection }) {
       const started = performance.now();
       const layout = layoutFor(collection);
-      const plan = checkSemanticSearch(params, layout, new FaultCollector());
       const { connectorId } = collection;
+      const faults = new FaultCollector();
+      const plan = checkSemanticSearch(params, layout, faults);
+      await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
       const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts, withScores };
       const { ranker, ...found } = await semanticSearch(scope, plan).catch(asTimeoutError);
       return { ...found, meta: { took_ms: elapsedMs(started), ranker } };

@@ -1,6 +1,9 @@
 import { type Dialect, joinConditions, type Mark, type OrderKey } from './dialect.js';
 import type { Position, SearchPlan, SortKey } from './plan.js';
 
+/** Characters of JSON after which a page ends, however many records more it might have: all of it is in memory at once. */
+export const maxPageCharacters = 8 * 2 ** 20;
+
 /** A part of the order: its records all come before those of the next part. */
 export interface Phase {
   /** The sort keys, to be read with each record. */

@@ -16,7 +16,7 @@ export type Condition =
   | { readonly test: 'compare'; readonly ref: FieldRef; readonly sign: Sign; readonly value: string | number | boolean }
   | { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern }
   | { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] }
-  /** The value is an array and holds one of these. */
+  /** The value is an array and holds one of these; an object stands for every element that has its parts. */
   | { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] };
 
 /** How `compare` compares. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredRecord } from './entity.js';
 import type { FieldText } from './passages/types.js';
 import type { SearchPlan } from './plan.js';
@@ -139,6 +140,23 @@ export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped 
 /** Records out of the JSON text of a list of them. */
 export const recordsIn = (text: string): StoredRecord[] => parseCanonicalText(text) as StoredRecord[];
 
+/** So many characters are parsed before others have their turn. */
+const charactersPerTurn = 2 ** 18;
+
+/** Records out of several such texts, in turns with other work. */
+export async function recordsInTurns(texts: readonly string[]): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    for (const record of recordsIn(text)) records.push(record);
+    characters += text.length;
+    if (characters < charactersPerTurn) continue;
+    await nextTurn();
+    characters = 0;
+  }
+  return records;
+}
+
 /** The parts of a record at dotted paths, as `fields` names them. */
 export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
   project(
@@ -146,33 +164,47 @@ export const projected = (record: StoredRecord, paths: readonly string[]): Store
     paths.map((path) => path.split('.')),
   );
 
-type Draft = Record<string, unknown>;
+/** Wanted names, each with those below it, or whole. */
+type Wanted = Map<string, Wanted | 'whole'>;
+
+function wantedTree(paths: ReadonlyArray<readonly string[]>): Wanted {
+  const root: Wanted = new Map();
+  for (const path of paths) {
+    let at = root;
+    for (const [index, name] of path.entries()) {
+      const known = at.get(name);
+      if (known === 'whole') break;
+      if (index === path.length - 1) at.set(name, 'whole');
+      else {
+        const below: Wanted = known ?? new Map();
+        at.set(name, below);
+        at = below;
+      }
+    }
+  }
+  return root;
+}
 
 /** The parts of a record at the wanted paths; what an object on the way does not have stays away. */
-function project(record: StoredRecord, paths: ReadonlyArray<readonly string[]>): Draft {
-  const projection: Draft = {};
-  // The longest first, so that a whole object replaces parts of it.
-  for (const path of [...paths].sort((one, other) => other.length - one.length)) copyPath(record, path, projection);
-  return projection;
-}
+const project = (record: StoredRecord, paths: ReadonlyArray<readonly string[]>): StoredRecord =>
+  partsOf(record, wantedTree(paths));
 
-function copyPath(from: StoredRecord, [name = '', ...inner]: readonly string[], to: Draft): void {
-  if (!Object.hasOwn(from, name)) return;
-  const value = from[name];
-  if (inner.length === 0 || !isObject(value)) {
-    defineValue(to, name, inner.length === 0 ? value : null);
-    return;
+function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
+  const parts = {};
+  for (const [name, below] of wanted) {
+    if (!Object.hasOwn(object, name)) continue;
+    const value = below === 'whole' ? object[name] : partIn(object[name], below);
+    // Not an assignment, which would take the name __proto__ for something else.
+    Object.defineProperty(parts, name, { value, enumerable: true, configurable: true, writable: true });
   }
-  const started = Object.hasOwn(to, name) ? to[name] : undefined;
-  const draft: Draft = isObject(started) ? (started as Draft) : {};
-  defineValue(to, name, draft);
-  copyPath(value as Draft, inner, draft);
+  return parts;
 }
 
-// Not an assignment, which would take the name __proto__ for something else.
-const defineValue = (target: Draft, name: string, value: unknown): void => {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-};
+/** In an array the parts of each element; elements that are no objects stay as they are. */
+function partIn(value: unknown, wanted: Wanted): unknown {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? partIn(item, wanted) : item));
+  return isObject(value) ? partsOf(value, wanted) : null;
+}
 
 /** Names of the columns that a row fills, in order. */
 export const columnNames = ({ columns }: Layout): string[] => columns.flatMap(ownColumns).map(({ name }) => name);

@@ -36,6 +36,8 @@ export interface Layout {
   readonly columns: readonly Column[];
   /** Fields whose texts are searched by meaning. */
   readonly semantic: readonly Column[];
+  /** Dotted paths inside objects that need not be looked for. */
+  readonly known: readonly string[];
 }
 
 const idPattern = /(^id$|Id$|_id$)/;
@@ -56,7 +58,7 @@ export function identifier(name: string): string {
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Lays out the table of an entity from its searchable fields. */
-export function layoutOf({ type, entity, fields, dateTimes, key, semantic = [] }: StoredEntity): Layout {
+export function layoutOf({ type, entity, fields, dateTimes, key, semantic = [], known = [] }: StoredEntity): Layout {
   const columns = Object.entries(fields).map(([field, kind]) => {
     const column = columnOf(field, kind === 'string' && dateTimes.includes(field) ? 'date-time' : kind);
     // A text that is all of the key is the id, which has an index already.
@@ -75,6 +77,7 @@ export function layoutOf({ type, entity, fields, dateTimes, key, semantic = [] }
     key: key.map(columnFor),
     columns,
     semantic: semantic.map(columnFor),
+    known,
   };
 }
 

@@ -9,6 +9,8 @@ import type { Tables } from './tables.js';
 const retentionMs = 7 * 24 * 60 * 60_000;
 /** So many plans of one connector may wait at once. */
 const maxOpenPlans = 200;
+/** Of these, so many that one client has prepared: it cannot take the places of others. */
+const maxOpenPlansOfClient = 50;
 
 const eb = expressionBuilder<Tables, 'plans'>();
 const isUndecided = eb('plans.status', 'in', ['pending', 'approved']);
@@ -97,14 +99,22 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
         if (plan.isOnly && (await findOpen({ ...plan, organizationId, connectorId }))) {
           throw new StateConflict('The same write has a plan already.');
         }
-        const { count } = await query
+        const { all, own } = await query
           .selectFrom('plans')
-          .select(({ fn }) => fn.countAll<number | string>().as('count'))
+          .select(({ fn }) => [
+            fn.countAll<number | string>().as('all'),
+            fn.countAll<number | string>().filterWhere('requested_by', '=', requestedBy).as('own'),
+          ])
           .where('connector_id', '=', connectorId)
           .where(isUndecided)
           .where(isCurrent)
           .executeTakeFirstOrThrow();
-        if (Number(count) >= maxOpenPlans) {
+        if (Number(own) >= maxOpenPlansOfClient) {
+          throw new StateConflict(
+            `The client has ${maxOpenPlansOfClient} plans of the connector that wait: carry out, approve or refuse some first.`,
+          );
+        }
+        if (Number(all) >= maxOpenPlans) {
           throw new StateConflict(`The connector has ${maxOpenPlans} plans that wait: approve or refuse some first.`);
         }
         const place = { id, organization_id: connector.organization_id, connector_id: connectorId };

@@ -1,11 +1,14 @@
 import {
   type ActionDescription,
   ConnectorError,
+  checkSearchFields,
   type DownloadMeta,
   type ExecuteOptions,
   type Once,
   type Plan,
-  shapeData,
+  shapeResult,
+  type View,
+  viewData,
 } from 'agent-connectors';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
@@ -21,6 +24,7 @@ export interface ExecuteInput {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly select_fields?: readonly string[] | undefined;
   readonly exclude_fields?: readonly string[] | undefined;
+  readonly view?: View | undefined;
   readonly skip_truncation?: boolean | undefined;
   readonly raw?: boolean | undefined;
   /** Whether a search gives fields that it does not name in snake_case; never part of a body. */
@@ -81,12 +85,16 @@ export async function execute(
     const options = optionsOf(input, signal);
     try {
       // A search that is planned is refused by the connector, as every call is that changes nothing.
-      if (definition.action(entity, action)?.hosted_only && !dry_run && !plan) {
+      const spec = definition.action(entity, action);
+      if (spec?.hosted_only && !dry_run && !plan) {
         const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
+        const { search } = definition.manifest.entities[entity]!;
+        if (shapedBy.length > 0) await checkSearchFields(options, search!, params, `${entity}.${action}`);
         const names = { shapedBy, snakeCase: input.snakeCase };
-        const { data, meta } = await searches.search(permit, row, entity, params, names);
-        const isShaped = options.selectFields ?? options.excludeFields ?? options.maxStringLength;
-        return { data: isShaped === undefined ? data : shapeData(data, options), meta };
+        const found = await searches.search(permit, row, entity, params, names);
+        const whole = await shapeResult(found, { selectFields: projectionOf(params) });
+        const viewed = { ...whole, data: viewData(whole.data, spec.concise, options, params) };
+        return shapeResult(viewed, options);
       }
       const connector = await instances.get(permit, row);
       // Behind the connector, whose credentials are then those that the plan was made with.
@@ -97,6 +105,13 @@ export async function execute(
       throw withWireNames(error);
     }
   });
+}
+
+/** The paths that `fields` of a search keeps of what it gives: applied again, so that one that leads nowhere is said. */
+function projectionOf({ fields, semantic }: NonNullable<ExecuteInput['params']>): string[] | undefined {
+  if (!Array.isArray(fields)) return undefined;
+  const paths = fields.map((path) => (Array.isArray(path) ? path.join('.') : String(path)));
+  return semantic === undefined ? paths : ['metadata', ...paths.map((path) => `entity.${path}`)];
 }
 
 /** A write that is to be prepared, under the id that its stored plan will have. */
@@ -143,12 +158,13 @@ interface JsonForm {
 }
 
 function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): ExecuteOptions {
-  const { action, select_fields, exclude_fields, skip_truncation = true, raw, plan, once } = input;
+  const { action, select_fields, exclude_fields, view, skip_truncation = true, raw, plan, once } = input;
   const truncates = !skip_truncation && (action === 'list' || action === 'context_store_search');
   return {
     ...(signal && { signal }),
     ...(select_fields && { selectFields: select_fields }),
     ...(exclude_fields && { excludeFields: exclude_fields }),
+    ...(view && { view }),
     ...(raw && { raw }),
     ...(plan && { plan: plan as Plan }),
     ...(once && { once }),

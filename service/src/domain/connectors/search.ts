@@ -1,7 +1,7 @@
 import { ConnectorError, checkParams } from 'agent-connectors';
 import type { Look, Names, Replica } from 'agent-connectors/replication';
 import type { Telemetry } from '../../common/telemetry.js';
-import type { StoredRecord } from '../../data/records/index.js';
+import { projected } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, type Definitions, searchAction } from './definitions.js';
@@ -76,9 +76,8 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     const semantic = semanticOf(definition, entity, field);
     const replica = (await definition.replication())?.entities[entity];
     const enrichments = await enrich(replica, passages, recordLookup(permit, records, row));
-    const paths = (fields ?? semantic.entity_fields).map((path) => path.split('.'));
     return passages.map(({ record, score, context, attribution }, index) => ({
-      entity: pickPaths(record, paths),
+      entity: projected(record, fields ?? semantic.entity_fields),
       metadata: {
         ...{ score, context },
         ...pickNames(semantic.attribution, attribution),
@@ -252,30 +251,5 @@ async function enrich(
 const pickNames = (names: readonly string[], values: Names): Names =>
   Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 
-/** The parts of a record at these paths. */
-function pickPaths(record: StoredRecord, paths: ReadonlyArray<readonly string[]>): Record<string, unknown> {
-  const parts: Record<string, unknown> = {};
-  // The longest first, so that a whole object replaces parts of it.
-  for (const path of [...paths].sort((one, other) => other.length - one.length)) copyPath(record, path, parts);
-  return parts;
-}
-
-function copyPath(from: unknown, [name = '', ...inner]: readonly string[], to: Record<string, unknown>): void {
-  const value = isObject(from) && Object.hasOwn(from, name) ? from[name] : undefined;
-  if (inner.length === 0 || !isObject(value)) {
-    defineValue(to, name, inner.length === 0 ? (value ?? null) : null);
-    return;
-  }
-  const started = Object.hasOwn(to, name) ? to[name] : undefined;
-  const part = isObject(started) ? started : {};
-  defineValue(to, name, part);
-  copyPath(value, inner, part);
-}
-
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Not by assignment, to which `__proto__` would be no name. */
-const defineValue = (to: object, name: string, value: unknown): void => {
-  Object.defineProperty(to, name, { value, enumerable: true, writable: true, configurable: true });
-};

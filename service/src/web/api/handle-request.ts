@@ -160,7 +160,8 @@ const requestIdOf = (given: string | undefined): string =>
 
 /** A response with JSON. */
 export const jsonResponse = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
-  new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
+  // Bytes: of a long text a response would make a copy that is well formed, and then encode that in pieces.
+  new Response(Buffer.from(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
 /** Whether the service may be addressed by this name; an empty one is none. */
 export type IsKnownHost = (name: string) => boolean;

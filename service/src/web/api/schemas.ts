@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { tokenScopes } from '../../data/state/rows.js';
-import { identifier, label } from '../../domain/validate.js';
+import { identifier, label, newLabel } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 
 // Not a record schema: that would leave out the key __proto__, and copy what the library checks anyway.
@@ -30,7 +30,7 @@ export const TokenRequest = z.strictObject({
 
 /** Body of a request for a token of one workspace. */
 export const ScopedTokenRequest = z.strictObject({
-  workspace_name: label('The one workspace that the token reaches; it is made if it is not there.'),
+  workspace_name: newLabel('The one workspace that the token reaches; it is made if it is not there.'),
   scopes: scopes('What the token may do; read and write, as far as the caller may, when left out.'),
 });
 
@@ -56,7 +56,8 @@ export const replicationConfig = anyObject(
 );
 /** Schema of a connector's own choices. */
 export const settings = fewFields(
-  z.record(z.string(), z.boolean()),
+  // The type knows which there are, and says so of a name before it says what a value must be.
+  z.record(z.string(), z.custom<boolean>()),
   'boolean',
   'Choices of the connector type’s own, such as includePrivate.',
 );
@@ -67,7 +68,7 @@ export const NewConnectorRequest = z
     workspace_name: label('The workspace that it is to live in.'),
     connector_type: identifier(200).optional().describe('Type name, such as linear.'),
     definition_id: identifier(200).optional().describe('Id of the type, in place of its name.'),
-    name: label('Unique in the workspace; the type’s title when left out.').optional(),
+    name: newLabel('Unique in the workspace; the type’s title when left out.').optional(),
     credentials: credentials.optional(),
     replication_config: replicationConfig.optional(),
     settings: settings.optional(),
@@ -78,7 +79,7 @@ export const NewConnectorRequest = z
 
 /** Body that changes a connector. */
 export const ConnectorChangesRequest = z.strictObject({
-  name: label('The new name.').optional(),
+  name: newLabel('The new name.').optional(),
   credentials: credentials.optional(),
   replication_config: replicationConfig.nullable().optional(),
   settings: settings.optional(),
@@ -105,6 +106,10 @@ export const ExecuteRequest = z.strictObject({
   params: anyObject('Parameters of the action.').optional(),
   select_fields: paths('Dotted paths to keep.'),
   exclude_fields: paths('Dotted paths to leave out.'),
+  view: z
+    .enum(['concise', 'full'])
+    .optional()
+    .describe('concise keeps the fields that a person would read first; full when left out. select_fields decides.'),
   skip_truncation: z
     .boolean()
     .optional()
@@ -121,7 +126,7 @@ export const ExecuteRequest = z.strictObject({
 });
 
 /** Body that makes a workspace. */
-export const NewWorkspaceRequest = z.strictObject({ name: label('Unique in the organisation.') });
+export const NewWorkspaceRequest = z.strictObject({ name: newLabel('Unique in the organisation.') });
 
 /** The header of writes that must not be done twice. */
 export const IdempotencyKey = z

@@ -19,6 +19,8 @@ export async function connectorOf(row: ConnectorRow, services: Services): Promis
     following: (...page) => unconfigured.following?.(...page),
     guide: async () => (await unconfigured.guide?.()) ?? '',
     inspect: async () => inspectionOf(row, services),
+    check: async (...call) => unconfigured.check?.(...call),
+    approvedElsewhere: async (entity, action) => Boolean(await services.gate.approvalOf(row, entity, action)),
     onDenied: (entity, action) => services.gate.recordDenial({ row, entity, action }),
     async execute(entity, action, params, { signal, selectFields, excludeFields, intent } = {}) {
       const shaping = { select_fields: selectFields, exclude_fields: excludeFields };

@@ -68,9 +68,11 @@ async function rowsOf({ connectors }: State, scope: Scope, workspaceName: string
 
 function nameConnectors(rows: readonly ConnectorRow[], cached: ReadonlyMap<string, CachedConnector>): NamedConnectors {
   const found = new Map<string, ToolConnector>();
+  /** How often each name was wanted: thousands of connectors may have names that read alike. */
+  const wanted = new Map<string, number>();
   for (const { id, name } of rows) {
     const connector = cached.get(id)?.connector;
-    if (connector) found.set(freeName(name, found), connector);
+    if (connector) found.set(freeName(slug(name), found, wanted), connector);
   }
   // Not by assignment, to which `__proto__` would be no name.
   return Object.fromEntries(found);
@@ -83,8 +85,13 @@ const slug = (name: string): string =>
     .replaceAll(/^-|-$/g, '')
     .slice(0, 56) || 'connector';
 
-function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
-  let free = slug(name);
-  for (let number = 2; taken.has(free); number++) free = `${slug(name)}-${number}`;
+function freeName(name: string, taken: ReadonlyMap<string, unknown>, wanted: Map<string, number>): string {
+  let number = wanted.get(name) ?? 0;
+  let free: string;
+  do {
+    number += 1;
+    free = number === 1 ? name : `${name}-${number}`;
+  } while (taken.has(free));
+  wanted.set(name, number);
   return free;
 }

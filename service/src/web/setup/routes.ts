@@ -3,7 +3,7 @@ import { recordChange } from '../../domain/audit/record-audit.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import { checkReplication } from '../../domain/connectors/replication.js';
 import { fieldError, HttpError, notFoundError } from '../../domain/http-error.js';
-import { identifier, invalidError, label } from '../../domain/validate.js';
+import { identifier, invalidError, label, newLabel } from '../../domain/validate.js';
 import { type Route, route } from '../api/route.js';
 import { checkSettings, resolveType } from '../api/routes/connectors.js';
 import { replicationConfig, settings } from '../api/schemas.js';
@@ -14,7 +14,7 @@ import { type PresetConfig, saveDraft } from './draft.js';
 const NewSetupRequest = z
   .strictObject({
     workspace_name: label('The workspace that the connector is to live in.'),
-    name: label('The connector’s name, unique in the workspace.'),
+    name: newLabel('The connector’s name, unique in the workspace.'),
     connector_type: identifier(200).optional().describe('Type name; the person chooses when it is left out.'),
     definition_id: identifier(200).optional().describe('Id of the type, in place of its name.'),
     replication_config: replicationConfig.optional().describe('What the page of choices begins with.'),

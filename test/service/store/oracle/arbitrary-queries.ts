@@ -12,7 +12,7 @@ import {
   wordsNear,
 } from './arbitrary-values.js';
 import { invalidations, invalidFilters } from './invalid-queries.js';
-import { isObject, type Kind, kindOf, valueAt } from './paths.js';
+import { isObject, isUnknown, type Kind, kindOf, valueAt } from './paths.js';
 import type { Entity, Filter, Item, Params, SortKey, Value } from './types.js';
 
 interface Target {
@@ -40,7 +40,8 @@ function targetsOf(entity: Entity, records: readonly Item[]): Target[] {
       kind,
     ]),
   ]);
-  return paths.map(([path, kind]) => {
+  const known = paths.filter(([path]) => !path.includes('.') || !isUnknown(records, path));
+  return known.map(([path, kind]) => {
     const values = records.map((record) => valueAt(record, path)).filter((value) => value !== null);
     return { path, kind, values };
   });
@@ -86,7 +87,8 @@ function wantedValues(target: Target): fc.Arbitrary<Value> {
 
 function wantedElements(target: Target): fc.Arbitrary<Value> {
   const present = target.values.flatMap(elementsOf).filter((element) => element !== null);
-  return present.length === 0 ? scalars : fc.oneof(fc.constantFrom(...present), scalars);
+  const parts = fc.constantFrom<Value>({}, { a: 1 }, { b: [2] }, { b: [] }, { name: null }, { deep: { name: 'x' } });
+  return present.length === 0 ? scalars : fc.oneof(fc.constantFrom(...present), scalars, parts);
 }
 
 const orNull = (values: fc.Arbitrary<Value>) =>
@@ -168,7 +170,9 @@ function sortsOver(targets: readonly Target[]): fc.Arbitrary<SortKey[]> {
 
 function projectionsOver(targets: readonly Target[]): fc.Arbitrary<string[]> {
   // A key that an object lacks is left out, because there the sentences leave room.
-  const paths = targets.map(({ path }) => path).filter((path) => !path.endsWith('.nick'));
+  const paths = targets
+    .filter(({ path }) => !path.endsWith('.nick'))
+    .flatMap(({ path, kind }) => (kind === 'array' ? [path, `${path}.name`, `${path}.deep.name`] : [path]));
   return fc.shuffledSubarray(paths, { minLength: 1, maxLength: 4 });
 }
 

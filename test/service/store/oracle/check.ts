@@ -21,9 +21,13 @@ function nearestField(entity: Entity, path: string): string {
   return others.reduce((best, name) => (distance(name) < distance(best) ? name : best), first);
 }
 
-function checkPath(entity: Entity, path: unknown, at: string): Problem[] {
+const isSearchable = (entity: Entity, path: string) => kindOf(entity, path) !== undefined;
+const isProjectable = (entity: Entity, path: string) =>
+  isSearchable(entity, path) || (kindOf(entity, path.split('.')[0]!) === 'array' && !/(^|\.)(\.|$)/.test(path));
+
+function checkPath(entity: Entity, path: unknown, at: string, accepts = isSearchable): Problem[] {
   if (typeof path !== 'string') return problem(at, 'a field is named by a string');
-  if (kindOf(entity, path) !== undefined) return [];
+  if (accepts(entity, path)) return [];
   const nearest = nearestField(entity, path);
   return [{ path: at, message: `${path} is no searchable field, the nearest is ${nearest}`, nearest }];
 }
@@ -97,7 +101,7 @@ const operators = new Map<string, (kind: Kind, value: unknown, at: string) => Pr
 
 function checkFilter(entity: Entity, filter: unknown, at: string): Problem[] {
   if (!isObject(filter)) return problem(at, 'a filter is an object');
-  if (Object.keys(filter).length === 0) return problem(at, 'an empty filter');
+  if (Object.keys(filter).length === 0 && /[^.]\.filter\./.test(at)) return problem(at, 'an empty filter');
   return Object.entries(filter).flatMap(([operator, operand]) => {
     const here = `${at}.${operator}`;
     if (operator === 'not') return checkFilter(entity, operand, here);
@@ -155,7 +159,7 @@ export function check(entity: Entity, params: unknown): Problem[] {
   if (limit !== undefined) problems.push(...checkLimit(limit));
   if (cursor !== undefined && typeof cursor !== 'string') problems.push(...problem('cursor', 'not a string'));
   if (fields !== undefined) {
-    problems.push(...checkList(fields, 'fields', (path, at) => checkPath(entity, path, at)));
+    problems.push(...checkList(fields, 'fields', (path, at) => checkPath(entity, path, at, isProjectable)));
   }
   return problems;
 }

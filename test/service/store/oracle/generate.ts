@@ -49,7 +49,17 @@ const orNull = (values: fc.Arbitrary<Value>) =>
 const lists: fc.Arbitrary<Value> = fc.array(
   fc.oneof(
     { arbitrary: scalars, weight: 8 },
-    { arbitrary: fc.constantFrom<Value>(null, [], ['1'], { name: 'alpha' }, { a: 1, b: [2] }), weight: 2 },
+    {
+      arbitrary: fc.constantFrom<Value>(
+        null,
+        [],
+        ['1'],
+        { name: 'alpha' },
+        { a: 1, b: [2] },
+        { deep: { name: 'x', a: 1 } },
+      ),
+      weight: 2,
+    },
   ),
   { maxLength: 4 },
 );

@@ -29,7 +29,7 @@ export function invalidFilters(entity: Entity): unknown[] {
   return [
     ...wrong,
     ...unknown,
-    {},
+    { and: [{}] },
     'alpha',
     [],
     { equals: { [first]: 'alpha' } },

@@ -1,4 +1,4 @@
-import { type Kind, kindOf, valueAt } from './paths.js';
+import { isObject, type Kind, kindOf, valueAt } from './paths.js';
 import { hasKeyword, isFuzzy, isLike } from './texts.js';
 import type { Entity, Filter, Item, Value } from './types.js';
 import { equal, order, same } from './values.js';
@@ -21,7 +21,16 @@ const textual =
 
 const folded = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 const hasPart = textual((text, wanted) => folded(text).includes(folded(wanted)));
-const hasElement: Condition = (_, value, wanted) => listed(value).some((element) => same(element, wanted));
+const hasElement: Condition = (_, value, wanted) => listed(value).some((element) => hasParts(element, wanted));
+
+/** Whether a value has all parts that an object names; anything else has to be the same. */
+function hasParts(value: Value, wanted: Value): boolean {
+  if (!isObject(wanted)) return same(value, wanted);
+  if (!isObject(value)) return false;
+  return Object.keys(wanted).every((name) => hasParts(partOf(value as Item, name), partOf(wanted as Item, name)));
+}
+
+const partOf = (object: Item, name: string): Value => (Object.hasOwn(object, name) ? (object[name] ?? null) : null);
 
 const conditions: Readonly<Record<Exclude<keyof Filter, 'and' | 'or' | 'not'>, Condition>> = {
   eq: equal,
@@ -38,7 +47,7 @@ const conditions: Readonly<Record<Exclude<keyof Filter, 'and' | 'or' | 'not'>, C
   endswith: textual((text, wanted) => folded(text).endsWith(folded(wanted))),
   contains: (kind, value, wanted) => hasElement(kind, value, wanted) || hasPart(kind, value, wanted),
   array_contains: hasElement,
-  any: (_, value, wanted) => listed(value).some((element) => listed(wanted).some((one) => same(element, one))),
+  any: (kind, value, wanted) => listed(wanted).some((one) => hasElement(kind, value, one)),
 };
 
 /** Whether a record matches a valid filter. */

@@ -33,3 +33,26 @@ export function valueAt(record: Item, path: string): Value {
   }
   return value;
 }
+
+/**
+ * Whether a path into an object field leads nowhere although something is known of where it ends: some record has an
+ * object with other names there, or, unless it is for `fields`, an array.
+ */
+export function isUnknown(records: readonly Item[], path: string, isProjection = false): boolean {
+  const segments = path.split('.');
+  const valuesAt = (depth: number): Value[] =>
+    records.flatMap((record) => {
+      let value: Value = record;
+      for (const segment of segments.slice(0, depth)) {
+        if (!isObject(value) || !Object.hasOwn(value, segment)) return [];
+        value = (value as Item)[segment] ?? null;
+      }
+      return [value];
+    });
+  if (valuesAt(segments.length).length > 0) return false;
+  let depth = 1;
+  while (valuesAt(depth + 1).length > 0) depth += 1;
+  const found = valuesAt(depth);
+  if (found.some((value) => isObject(value) && Object.keys(value).length > 0)) return true;
+  return !isProjection && found.some((value) => Array.isArray(value));
+}

@@ -128,9 +128,17 @@ describe('the rows', () => {
   });
 
   test('leave out a part that is missing, and keep an object that is null', () => {
-    expect(row('state.nowhere')).toEqual({ state: {} });
+    const items = [record, { id: '2', state: { nick: 'b' } }];
+    expect(search(items, entity, { query: {}, fields: ['state.nick'] }).rows[0]).toEqual({ state: {} });
+    expect(() => row('state.nowhere')).toThrow('state.nowhere: no record has it');
     const none = { id: '1', state: null };
     expect(search([none], entity, { query: {}, fields: ['state.name'] }).rows).toEqual([{ state: null }]);
+  });
+
+  test('hold the asked parts of each element of an array', () => {
+    const nested = { id: '1', state: { list: [{ a: 1, b: 2 }, 3, [{ b: 4 }]] } };
+    const { rows } = search([nested], entity, { query: {}, fields: ['state.list.a'] });
+    expect(rows).toEqual([{ state: { list: [{ a: 1 }, 3, [{}]] } }]);
   });
 
   test('do not depend on the limit, which pages alone follow', () => {
@@ -139,6 +147,7 @@ describe('the rows', () => {
   });
 
   test('are not made for invalid parameters', () => {
-    expect(() => search([record], entity, { query: { filter: {} } })).toThrow(/query\.filter: an empty filter/);
+    const params = { query: { filter: { not: {} } } };
+    expect(() => search([record], entity, params)).toThrow(/query\.filter\.not: an empty filter/);
   });
 });

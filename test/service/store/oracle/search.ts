@@ -1,8 +1,8 @@
-import { check } from './check.js';
+import { check, type Problem } from './check.js';
 import { instantOf } from './instants.js';
 import { matches } from './matches.js';
-import { isObject, type Kind, kindOf, valueAt } from './paths.js';
-import type { Entity, Item, Params, Value } from './types.js';
+import { isObject, isUnknown, type Kind, kindOf, valueAt } from './paths.js';
+import type { Entity, Filter, Item, Params, Value } from './types.js';
 import { order, wholeNumber } from './values.js';
 
 /** The whole result of a search, over all its pages. */
@@ -47,35 +47,50 @@ function compareRecords(entity: Entity, sort: Params['query']['sort'], first: It
 
 type Draft = Record<string, Value>;
 
-function copyPath(from: Item, segments: readonly string[], to: Draft): void {
-  const [name = '', ...inner] = segments;
-  const value = Object.hasOwn(from, name) ? (from[name] ?? null) : undefined;
-  if (value === undefined) return;
-  if (inner.length === 0 || !isObject(value)) {
-    to[name] = inner.length === 0 ? value : null;
-    return;
+/** What paths below a value keep of it; of no paths all is kept, of anything but objects and arrays nothing. */
+function partOf(value: Value, paths: ReadonlyArray<readonly string[]>): Value {
+  if (paths.some((path) => path.length === 0)) return value;
+  if (Array.isArray(value)) {
+    return value.map((item) => (typeof item === 'object' && item !== null ? partOf(item, paths) : item));
   }
-  const started = Object.hasOwn(to, name) ? to[name] : undefined;
-  const draft: Draft = isObject(started) ? { ...(started as Item) } : {};
-  copyPath(value as Item, inner, draft);
-  to[name] = draft;
+  if (!isObject(value)) return null;
+  const parts: Draft = {};
+  for (const [name, below] of Object.entries(value as Item)) {
+    const inner = paths.filter(([head]) => head === name).map((path) => path.slice(1));
+    if (inner.length > 0) parts[name] = partOf(below, inner);
+  }
+  return parts;
 }
 
 /** The parts of a record that the paths name, in their places; a missing top-level field is null. */
 function project(record: Item, paths: readonly string[]): Item {
-  const row: Draft = {};
-  // Shorter paths last, so that a whole object wins over a part of it.
-  for (const path of [...paths].sort((first, second) => second.length - first.length)) {
-    const [head = '', ...inner] = path.split('.');
-    if (Object.hasOwn(record, head)) copyPath(record, [head, ...inner], row);
-    else row[head] = null;
-  }
-  return row;
+  const blank = Object.fromEntries(paths.map((path) => [path.split('.')[0]!, null]));
+  return {
+    ...blank,
+    ...(partOf(
+      record,
+      paths.map((path) => path.split('.')),
+    ) as Item),
+  };
+}
+
+/** Paths into object fields of a valid search that no record has. */
+function unknownPaths(records: readonly Item[], entity: Entity, { query, fields = [] }: Params): Problem[] {
+  const pathsIn = ({ and = [], or = [], not, ...tests }: Filter): string[] => [
+    ...[...and, ...or, ...(not ? [not] : [])].flatMap(pathsIn),
+    ...Object.values(tests).flatMap((byField) => Object.keys(byField)),
+  ];
+  const paths = [...pathsIn(query.filter ?? {}), ...(query.sort ?? []).flatMap((key) => Object.keys(key))];
+  const unknown = (path: string, isProjection: boolean) =>
+    path.includes('.') && entity.fields[path.split('.')[0]!] === 'object' && isUnknown(records, path, isProjection);
+  return [...paths.filter((path) => unknown(path, false)), ...fields.filter((path) => unknown(path, true))].map(
+    (path) => ({ path, message: 'no record has it' }),
+  );
 }
 
 /** Searches the records: the hits in order, each with its key and its projected row; invalid parameters throw. */
 export function search(records: readonly Item[], entity: Entity, params: Params): SearchResult {
-  const [problem] = check(entity, params);
+  const [problem] = [...check(entity, params), ...unknownPaths(records, entity, params)];
   if (problem !== undefined) throw new TypeError(`${problem.path}: ${problem.message}`);
   const { filter, sort } = params.query;
   const hits = records

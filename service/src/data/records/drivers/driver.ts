@@ -12,7 +12,8 @@ import type {
   StoredText,
   UnembeddedPassage,
 } from '../passages/types.js';
-import type { Position, SearchPlan } from '../plan.js';
+import type { Place } from '../places.js';
+import type { FieldRef, Position, SearchPlan } from '../plan.js';
 import type { Layout } from '../schema.js';
 import type { WriteCounts } from '../types.js';
 
@@ -36,6 +37,8 @@ export interface Driver {
   remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;
+  /** Looks up what records have at a path inside an object field. */
+  place(layout: Layout, connectorId: string, ref: FieldRef, tenant: string | undefined): Promise<Place>;
   get(layout: Layout, connectorId: string, ids: readonly string[]): Promise<IdentifiedRecord[]>;
   count(layout: Layout, connectorId: string): Promise<number>;
   /** Ids behind `after`, in order. */

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { jsonLine } from '../../../common/json-line.js';
 import type { AuditEntry } from './types.js';
 
 /** A file that gets each entry as a line of JSON, for a program that collects logs. */
@@ -30,7 +31,7 @@ export async function openAuditFile(path: string): Promise<AuditFile> {
     append: (entries) =>
       inOrder(async () => {
         file ??= await openNow();
-        const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+        const lines = entries.map(jsonLine).join('');
         const text = isTorn ? `\n${lines}` : lines;
         isTorn = true;
         await file.appendFile(text);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { momentOf } from '../../../common/moment.js';
 import type { AuditEntry } from '../../../data/state/audit/types.js';
 import { fieldError } from '../../../domain/http-error.js';
 import { identifier, invalidError } from '../../../domain/validate.js';
@@ -34,7 +35,11 @@ const Entry = z.object({
 
 const AuditQuery = z.strictObject({
   connector_id: identifier(100).optional(),
-  from: z.iso.datetime({ offset: true }).optional().describe('Only entries from this moment on.'),
+  from: z.iso
+    .datetime({ offset: true })
+    .refine((text) => momentOf(text) !== undefined, 'must be in the years 0000 to 9999')
+    .optional()
+    .describe('Only entries from this moment on.'),
   limit: z.coerce.number().int().min(1).max(1000).optional().describe('1 to 1000; 100 when left out.'),
   cursor: identifier(100).optional().describe('next of the page before.'),
 });
@@ -72,7 +77,7 @@ const list = route({
       organizationId: scope.organizationId,
       workspaceId: scope.workspaceId,
       connectorId: connector_id,
-      ...(from !== undefined && { from: new Date(from).toISOString() }),
+      from: from && momentOf(from),
       ...(cursor !== undefined && { before: parseCursor(cursor) }),
       limit: limit + 1,
     });

@@ -57,16 +57,16 @@ export async function resolveType(
   throw invalidError('The request', [fieldError('connector_type', message)]);
 }
 
-/** Refuses settings that the type does not have. */
-export function checkSettings({ manifest }: Definition, settings: Readonly<Record<string, boolean>>): void {
+/** Refuses settings that the type does not have, and values that are not true or false. */
+export function checkSettings({ manifest }: Definition, settings: Readonly<Record<string, unknown>>): void {
   const known = Object.keys(manifest.settings ?? {});
-  const unknown = Object.keys(settings).filter((name) => !known.includes(name));
-  if (unknown.length === 0) return;
-  const message = (name: string) => `is not known here. ${suggestion(name, known, 'names')}`.slice(0, -1);
-  throw invalidError(
-    manifest.title,
-    unknown.slice(0, 20).map((name) => fieldError(`settings.${name.slice(0, 100)}`, message(name), 'unknown_field')),
-  );
+  const faults = Object.entries(settings).flatMap(([name, value]) => {
+    const field = `settings.${name.slice(0, 100)}`;
+    if (known.includes(name)) return typeof value === 'boolean' ? [] : [fieldError(field, 'must be a boolean')];
+    const message = `is an unknown setting. Known settings: ${known.join(', ') || 'none'}`;
+    return [fieldError(field, message, 'unknown_field')];
+  });
+  if (faults.length > 0) throw invalidError(manifest.title, faults.slice(0, 20));
 }
 
 /** Tries the title, then the title with a number, until one is free. */

@@ -53,8 +53,14 @@ async function runWrite(call: ActionCall, key: string | undefined): Promise<Writ
   const { row, input, actor, services } = call;
   const { work, toReply, report } = replying(call);
   if (key === undefined) return work(input);
-  const { entity, action, params, select_fields, exclude_fields, raw, plan } = input;
-  const shaping = [select_fields ?? null, exclude_fields ?? null, raw ?? false, ...(plan ? [plan] : [])];
+  const { entity, action, params, select_fields, exclude_fields, view, raw, plan } = input;
+  const shaping = [
+    select_fields ?? null,
+    exclude_fields ?? null,
+    raw ?? false,
+    ...(plan ? [plan] : []),
+    ...(view ? [view] : []),
+  ];
   return runIdempotent(services.state.ledger, {
     key: { clientId: actor.clientId, connectorId: row.id, entity, action, key },
     bodyHash: digestOf([params ?? {}, ...shaping]),

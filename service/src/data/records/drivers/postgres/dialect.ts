@@ -8,7 +8,7 @@ import {
   type WordTest,
 } from '../../dialect.js';
 import type { FieldRef } from '../../plan.js';
-import { type ColumnType, canonicalText, quoteIdentifier } from '../../schema.js';
+import { type ColumnType, canonicalText, escapeText, isObject, quoteIdentifier } from '../../schema.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -64,6 +64,16 @@ const list = (values: readonly unknown[], type: string, mark: Mark): string => `
 const anyJson = (values: readonly unknown[], mark: Mark): string =>
   `any(${mark(values.map(canonicalText))}::text[]::jsonb[])`;
 
+/** Whether a value has all that another one names; what it lacks is null. */
+function hasParts(sql: string, wanted: unknown, mark: Mark): string {
+  if (wanted === null) return `coalesce(${sql}, 'null') = 'null'::jsonb`;
+  if (!isObject(wanted)) return `${sql} = ${mark(canonicalText(wanted))}::text::jsonb`;
+  const parts = Object.entries(wanted).map(([name, part]) =>
+    hasParts(`(${sql} -> ${mark(escapeText(name))}::text)`, part, mark),
+  );
+  return joinConditions([`jsonb_typeof(${sql}) = 'object'`, ...parts], 'and');
+}
+
 /** A term in quotes, as Postgres's full-text search reads it. */
 export const lexeme = (term: string): string => `'${term.replaceAll(/['\\]/g, (sign) => sign + sign)}'`;
 
@@ -115,9 +125,11 @@ export function postgresDialect(
         : `r.rid = ${list(recordsByTest.get(test) ?? [], 'bigint', mark)}`,
     containsAny(ref, values, mark) {
       const inside = json(ref, mark);
+      const plain = values.filter((value) => !isObject(value));
+      const tests = values.filter(isObject).map((value) => hasParts('element', value, mark));
+      if (plain.length > 0) tests.push(`element = ${anyJson(plain, mark)}`);
       return `(case when jsonb_typeof(${inside}) = 'array' then exists (
-        select 1 from jsonb_array_elements(${inside}) element
-        where element = ${anyJson(values, mark)}) end)`;
+        select 1 from jsonb_array_elements(${inside}) element where ${joinConditions(tests, 'or')}) end)`;
     },
     matchesTerms: (terms, mark) => `r.terms @@ ${mark(termQuery(terms))}::tsquery`,
     isOneOf: (records, mark) => `r.rid = ${list(records, 'bigint', mark)}`,
@@ -135,6 +147,8 @@ export function postgresDialect(
         { sql: `(${insideText(inside)} collate "C")`, typed: (value) => `${value}::text` },
       ];
     },
+    typeAt: (ref, mark) => `jsonb_typeof(${json(ref, mark)})`,
+    namesAt: (ref, mark) => `jsonb_object_keys(${json(ref, mark)}) names(key)`,
     not: (sql) => `((${sql}) is not true)`,
   };
 }

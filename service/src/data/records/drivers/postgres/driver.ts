@@ -11,6 +11,7 @@ import { columnsOf, Reader } from './read.js';
 import { enterConnector, enterNumber, ownRows } from './row-security.js';
 import { SearchLimits } from './search-limits.js';
 import { Statistics } from './statistics.js';
+import { placeOf } from './summaries.js';
 import { prepareTables } from './tables.js';
 import { TermWriter } from './term-writer.js';
 import { lockForWriting, remove, write } from './write.js';
@@ -54,6 +55,8 @@ export async function openPostgres(
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
     search: (layout, connectorId, plan) =>
       searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan)),
+    place: (layout, connectorId, ref, tenant = connectorId) =>
+      searches.run(tenant, (query) => placeOf(query, layout, connectorId, ref)),
     get,
     records: (layout, connectorId, after, limit) =>
       listRecords(pool, layout, connectorId, `r.id > $2 order by r.id limit ${limit}`, [after]),

@@ -1,6 +1,6 @@
 import { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark, type WordTest } from '../../dialect.js';
-import { type Phase, phasesOf } from '../../paging.js';
+import { maxPageCharacters, type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { recordsIn, rowReader, splitColumns, wantedColumns } from '../../rows.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
@@ -44,12 +44,18 @@ export class Reader {
         plan.limit + 1,
         () => columnsOf(layout, plan.fields),
       ));
-    const page = found.slice(0, plan.limit);
     const read = rowReader(layout, plan.fields);
+    const texts: string[] = [];
+    for (let characters = 0; texts.length < Math.min(found.length, plan.limit) && characters < maxPageCharacters; ) {
+      const text = read(found[texts.length]!);
+      texts.push(text);
+      characters += text.length;
+    }
+    const last = found[texts.length - 1];
     return {
-      records: recordsIn(`[${page.map(read).join(',')}]`),
-      last: page.length > 0 ? positionOf(page.at(-1)!) : null,
-      more: found.length > plan.limit,
+      records: recordsIn(`[${texts.join(',')}]`),
+      last: last ? positionOf(last) : null,
+      more: found.length > texts.length,
     };
   }
 

@@ -79,6 +79,8 @@ export function sqliteDialect({ words }: Layout): Dialect {
         `(case when ${type} = 'text' then ${value} end)`,
       ].map((sql) => ({ sql, typed }));
     },
+    typeAt: (ref, mark) => `json_type(r.rest, ${jsonPath(ref, mark)})`,
+    namesAt: (ref, mark) => `json_each(r.rest, ${jsonPath(ref, mark)}) names`,
     not: (sql) => `((${sql}) is not true)`,
   };
 }

@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../../../common/built-file.js';
 import { FairQueue } from '../../../../common/fair-queue.js';
 import { prepareFolder } from '../../../folder.js';
-import type { IdentifiedRecord, StoredRecord } from '../../entity.js';
+import type { IdentifiedRecord } from '../../entity.js';
 import { recordsOf } from '../../passages/hits.js';
 import type { PassageScope } from '../../passages/types.js';
-import { recordsIn } from '../../rows.js';
+import { recordsIn, recordsInTurns } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import { defaultSearchTimeoutMs, SearchTimeout } from '../../timeout.js';
 import type { Driver, PassageDriver } from '../driver.js';
@@ -66,8 +66,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     const open = readers.filter((thread) => thread.isOpen);
     return open.length > 0 ? open : [writer];
   });
-  const read: Read = (tenant, name, values, onRecords) =>
-    queue.run(tenant, (thread) => thread.call(name, values, onRecords));
+  const read: Read = (tenant, name, values) => queue.run(tenant, (thread) => thread.call(name, values));
   const readVectors: ReadVectors = async (tenant, values) => {
     const last = readers.at(-1);
     await last?.ready;
@@ -99,13 +98,14 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       purges.start();
       return removed;
     },
-    async search({ table }, connectorId, plan) {
-      const records: StoredRecord[] = [];
-      const end = await read(plan.tenant ?? connectorId, 'search', [table, connectorId, plan], (text) => {
-        for (const record of recordsIn(text)) records.push(record);
-      });
-      return { records, ...end };
-    },
+    search: ({ table }, connectorId, plan) =>
+      queue.run(plan.tenant ?? connectorId, async (thread) => {
+        // While the thread waits: else two of them could keep this one busy with what they find.
+        const texts: string[] = [];
+        const end = await thread.call('search', [table, connectorId, plan], (text) => texts.push(text));
+        return { records: await recordsInTurns(texts), ...end };
+      }),
+    place: ({ table }, connectorId, ref, tenant = connectorId) => read(tenant, 'place', [table, connectorId, ref]),
     get: async ({ table }, connectorId, ids) =>
       parseIdentified(await read(connectorId, 'get', [table, connectorId, ids])),
     count: ({ table }, connectorId) => read(connectorId, 'count', [table, connectorId]),
@@ -129,7 +129,6 @@ type Read = <Name extends keyof Session>(
   tenant: string,
   name: Name,
   values: Parameters<Session[Name]>,
-  onRecords?: (text: string) => void,
 ) => Promise<ReturnType<Session[Name]>>;
 
 /** Has the one thread read that holds vectors in memory: a second copy would cost more than it spares. */

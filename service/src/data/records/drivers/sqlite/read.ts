@@ -1,10 +1,10 @@
 import { Compiler } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
-import { type Phase, phasesOf } from '../../paging.js';
+import { maxPageCharacters, type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
-import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import { canonicalText, isObject, type Layout, quoteIdentifier } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
@@ -17,16 +17,27 @@ export interface PageEnd {
   readonly more: boolean;
 }
 
-/** So many records are handed over at once: reading a longer text would hold up everything else. */
-const batchSize = 250;
+/** So many records are handed over at once at most: reading a longer text would hold up everything else. */
+const maxBatchSize = 250;
+/** So many at first, until it is known how long they are. */
+const firstBatchSize = 1;
+/** Characters of those that are handed over at once, about. */
+const batchCharacters = 2 ** 20;
 
 /** So many terms at most are looked through one by one. */
 const maxScannedTerms = 20_000;
 
 /** One of so many records that are looked at checks the time, less one. */
-const rowMask = 7;
+export const rowMask = 7;
 
 type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
+
+/** Whether a value has all that another one names; what it lacks is null. */
+function hasParts(value: unknown, wanted: unknown): boolean {
+  if (!isObject(wanted)) return JSON.stringify(value) === JSON.stringify(wanted);
+  const part = (name: string) => (Object.hasOwn(value as object, name) ? (value as typeof wanted)[name] : null);
+  return isObject(value) && Object.keys(wanted).every((name) => hasParts(part(name), wanted[name]));
+}
 
 /** Reads from the file; there may be several, each in a thread of its own. */
 export class Reader {
@@ -42,9 +53,11 @@ export class Reader {
     connection.addTest('has_words', wordsInOrder);
     connection.addTest('holds_one', (wanted: string[]) => {
       const values = new Set(wanted);
+      const objects = wanted.map((one) => JSON.parse(one)).filter(isObject);
       return (text) => {
         const value: unknown = JSON.parse(text);
-        return Array.isArray(value) && value.some((item) => values.has(JSON.stringify(item)));
+        if (!Array.isArray(value)) return false;
+        return value.some((item) => values.has(JSON.stringify(item)) || objects.some((one) => hasParts(item, one)));
       };
     });
   }
@@ -52,15 +65,21 @@ export class Reader {
   /** Finds the records of one page and hands them over in JSON arrays. */
   search(layout: Layout, connectorId: string, plan: SearchPlan, emit: (records: string) => void): PageEnd {
     return this.#connection.readTransaction(() => {
-      const connector = this.#numberOf(connectorId);
+      const connector = this.numberOf(connectorId);
       if (connector === undefined) return { last: null, more: false };
       if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
       const found = this.#find(layout, connector, plan);
-      const page = found.slice(0, plan.limit);
-      for (let at = 0; at < page.length; at += batchSize) {
-        emit(this.#records(layout, plan.fields, page.slice(at, at + batchSize)));
+      const wanted = Math.min(found.length, plan.limit);
+      let [read, characters, size] = [0, 0, firstBatchSize];
+      while (read < wanted && characters < maxPageCharacters) {
+        const batch = found.slice(read, Math.min(read + size, wanted));
+        const records = this.#records(layout, plan.fields, batch);
+        emit(records);
+        read += batch.length;
+        characters += records.length;
+        size = Math.min(maxBatchSize, Math.max(1, Math.floor((batchCharacters * read) / characters)));
       }
-      const last = page.at(-1);
+      const last = found[read - 1];
       const values =
         last &&
         Object.keys(last)
@@ -68,7 +87,7 @@ export class Reader {
           .map((name) => last[name]);
       return {
         last: last ? { values: values as Position['values'], id: last.id } : null,
-        more: found.length > plan.limit,
+        more: found.length > read,
       };
     });
   }
@@ -138,7 +157,7 @@ export class Reader {
       .map(({ id }) => id);
   }
 
-  #numberOf(connectorId: string): number | undefined {
+  numberOf(connectorId: string): number | undefined {
     return this.#connection.get<{ number: number }>('select number from connectors where connector_id = ?', [
       connectorId,
     ])?.number;

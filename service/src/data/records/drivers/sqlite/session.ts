@@ -12,7 +12,8 @@ import type {
   StoredText,
   UnembeddedPassage,
 } from '../../passages/types.js';
-import type { SearchPlan } from '../../plan.js';
+import type { Place } from '../../places.js';
+import type { FieldRef, SearchPlan } from '../../plan.js';
 import type { Layout } from '../../schema.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
@@ -22,6 +23,7 @@ import { PassageReader } from './passage-reader.js';
 import { Purge } from './purge.js';
 import { type PageEnd, Reader } from './read.js';
 import { StoredVectors } from './stored-vectors.js';
+import { Summaries } from './summaries.js';
 import { connect, prepareTables } from './tables.js';
 import { Writer } from './write.js';
 
@@ -56,6 +58,7 @@ export interface Session {
   sweep(): number | undefined;
   purge(): boolean;
   search(table: string, connectorId: string, plan: SearchPlan): PageEnd;
+  place(table: string, connectorId: string, ref: FieldRef): Place;
   get(table: string, connectorId: string, ids: readonly string[]): string;
   records(table: string, connectorId: string, after: string, limit: number): string;
   ids(table: string, connectorId: string, after: string, limit: number): string[];
@@ -104,6 +107,7 @@ function createSession(
   emit: (records: string) => void,
 ): Session {
   const reader = new Reader(connection);
+  const summaries = new Summaries(connection, reader);
   const writer = new Writer(connection);
   const purge = new Purge(connection, layouts);
   const passages = new PassageReader(connection, reader, layouts);
@@ -123,6 +127,7 @@ function createSession(
     sweep: () => writer.sweep(layouts),
     purge: () => purge.step(),
     search: (table, connectorId, plan) => limited(() => reader.search(layoutFor(table), connectorId, plan, emit)),
+    place: (table, connectorId, ref) => limited(() => summaries.place(layoutFor(table), connectorId, ref)),
     get: (table, connectorId, ids) => reader.get(layoutFor(table), connectorId, ids),
     records: (table, connectorId, after, limit) => reader.records(layoutFor(table), connectorId, after, limit),
     ids: (table, connectorId, after, limit) => reader.ids(layoutFor(table), connectorId, after, limit),

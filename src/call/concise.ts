@@ -1,0 +1,20 @@
+import { shapeData } from './shape.js';
+
+/** How much of each record there is to be: what a person would read first, or all. */
+export type View = 'concise' | 'full';
+
+/** Cuts data to the concise view where that is asked for; a record without any of these fields stays whole. */
+export function viewData(
+  data: unknown,
+  concise: readonly string[] | undefined,
+  { view, selectFields }: { readonly view?: View | undefined; readonly selectFields?: readonly string[] | undefined },
+  params: unknown,
+): unknown {
+  const isChosen = selectFields !== undefined || (params as { fields?: unknown } | undefined)?.fields !== undefined;
+  if (view !== 'concise' || concise === undefined || isChosen) return data;
+  const kept = shapeData(data, { selectFields: concise });
+  const wholeIfEmpty = (record: unknown, whole: unknown) =>
+    Object.keys((record ?? {}) as object).length === 0 ? whole : record;
+  if (!Array.isArray(data)) return wholeIfEmpty(kept, data);
+  return (kept as unknown[]).map((record, at) => wholeIfEmpty(record, data[at]));
+}

@@ -1,0 +1,168 @@
+import * as z from 'zod';
+import type { Action } from '../manifest/action.js';
+import type { Search } from '../search/types.js';
+import { ConnectorError } from './errors.js';
+import { nearest, normalizeName } from './nearest.js';
+
+/** Dotted paths through objects and arrays, as shaping options name them. */
+interface FieldPaths {
+  readonly selectFields?: readonly string[] | undefined;
+  readonly excludeFields?: readonly string[] | undefined;
+}
+
+/** Types of schemas that hold no fields; of all others, such as `unknown`, nobody knows. */
+const leafTypes = new Set(
+  'string number int bigint boolean date literal enum template_literal null undefined never'.split(' '),
+);
+
+/** The schemas that a value may have, without what wraps them; an array is what its items are. */
+function formsOf(schema: any): any[] {
+  const { def } = schema._zod;
+  const inner = def.innerType ?? def.getter?.() ?? def.element ?? (def.type === 'pipe' ? def.out : undefined);
+  if (inner) return formsOf(inner);
+  return def.options ? def.options.flatMap(formsOf) : [schema];
+}
+
+const ownShape = (form: any, key: string): unknown => {
+  const { shape } = form._zod.def;
+  return shape && Object.hasOwn(shape, key) ? shape[key] : undefined;
+};
+
+/** How far a path leads: all of it where a value may be there, else the part that does with the names that follow it. */
+function follow(schema: any, path: string, above = ''): true | { readonly above: string; readonly names: string[] } {
+  const forms = formsOf(schema);
+  const dot = path.indexOf('.');
+  let stopped = { above, names: forms.flatMap((form) => Object.keys(form._zod.def.shape ?? {})) };
+  for (const form of forms) {
+    const { type, shape, catchall } = form._zod.def;
+    if (!shape && !leafTypes.has(type)) return true;
+    // A key that itself holds dots goes before the first part of it.
+    if (ownShape(form, path) !== undefined) return true;
+    const inner = dot < 0 ? undefined : ownShape(form, path.slice(0, dot));
+    if (inner !== undefined) {
+      const deeper = follow(inner, path.slice(dot + 1), `${above}${path.slice(0, dot)}.`);
+      if (deeper === true) return true;
+      stopped = deeper;
+    } else if (shape && catchall && catchall._zod.def.type !== 'never') return true;
+  }
+  return stopped;
+}
+
+/** Levels of fields that are looked through for the nearest path. */
+const maxDepth = 5;
+
+/** Every dotted path of a schema. */
+const pathsOf = (schema: any, above = '', depth = maxDepth): string[] =>
+  formsOf(schema).flatMap((form) =>
+    Object.entries(form._zod.def.shape ?? {}).flatMap(([key, inner]) => [
+      above + key,
+      ...(depth > 1 ? pathsOf(inner, `${above}${key}.`, depth - 1) : []),
+    ]),
+  );
+
+/** The path that was most likely meant: one that is spelt like it, else one that ends like it. */
+function nearestPath(path: string, candidates: readonly string[]): string | undefined {
+  const last = `.${path.split('.').at(-1)}`;
+  return (
+    nearest(path, candidates) ?? (last === '.' ? undefined : candidates.find((candidate) => candidate.endsWith(last)))
+  );
+}
+
+/** Refuses paths that no result of the action can have; where its schema is open, whatever lies deeper is the vendor's affair. */
+export function checkPaths(
+  options: FieldPaths & { readonly raw?: boolean | undefined },
+  { hostedOnly, returns }: Action,
+  search: Search | undefined,
+  params: unknown,
+  where: string,
+): void {
+  if (hostedOnly && search) checkSearchPaths(options, search, params, where);
+  else if (!hostedOnly && !options.raw && returns.data) checkAgainst(options, returns.data, where);
+}
+
+function checkAgainst(options: FieldPaths, schema: z.core.$ZodType, where: string): void {
+  for (const name of ['selectFields', 'excludeFields'] as const) {
+    for (const path of options[name] ?? []) {
+      const stopped = follow(schema, path);
+      if (stopped === true) continue;
+      const close = nearestPath(path, [...new Set(pathsOf(schema))]);
+      const parent = stopped.above.slice(0, -1);
+      const valid =
+        stopped.names.length === 0 && parent
+          ? `${parent} has no fields.`
+          : `Valid fields${parent && ` of ${parent}`}: ${[...new Set(stopped.names)].join(', ') || 'none'}.`;
+      const message = `'${path}' is not a field`;
+      throw new ConnectorError(
+        'invalid_params',
+        `${where}: ${name}: ${message}. ${close === undefined ? '' : `Did you mean '${close}'? `}${valid}`,
+        { issues: [{ path: name, message }] },
+      );
+    }
+  }
+}
+
+/** Of a search: records by conditions, hits by meaning. Its fields may be spelt in another case, as a service takes them. */
+export function checkSearchPaths(options: FieldPaths, { fields }: Search, params: unknown, where: string): void {
+  const shape: Record<string, z.ZodType> = {};
+  for (const [type, names = []] of Object.entries(fields)) {
+    for (const name of names) shape[name] = /object|array/.test(type) ? z.unknown() : z.string();
+  }
+  if (isObject(params) && params.semantic !== undefined) {
+    checkAgainst(options, z.object({ entity: z.looseObject({}), metadata: z.looseObject({}) }), where);
+    return;
+  }
+  const spelling = new Map(Object.keys(shape).map((name) => [normalizeName(name), name]));
+  const spelt = (paths: readonly string[] | undefined) =>
+    paths?.map((path) => path.replace(/^[^.]+/, (head) => spelling.get(normalizeName(head)) ?? head));
+  const { selectFields, excludeFields } = options;
+  checkAgainst({ selectFields: spelt(selectFields), excludeFields: spelt(excludeFields) }, z.object(shape), where);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Whether a path leads to a value; undefined where nothing tells, as in an empty list or under null. */
+function leads(value: unknown, path: string, isRecord: boolean): boolean | undefined {
+  if (Array.isArray(value)) {
+    let found: boolean | undefined;
+    for (const item of value) {
+      const led = leads(item, path, isRecord);
+      if (led) return true;
+      found ??= led;
+    }
+    return found;
+  }
+  if (!isObject(value)) return value === null || value === undefined ? undefined : false;
+  // A field of a record is null where the vendor has none, and shown so.
+  if (Object.hasOwn(value, path)) return isRecord || value[path] !== null;
+  const dot = path.indexOf('.');
+  const head = path.slice(0, dot);
+  return dot < 0 || !Object.hasOwn(value, head) ? false : leads(value[head], path.slice(dot + 1), false);
+}
+
+/** Dotted paths of what is there, in the first records and as deep as schemas are looked through. */
+function pathsIn(value: unknown, above = '', depth = maxDepth): string[] {
+  if (Array.isArray(value))
+    return value.slice(0, depth === maxDepth ? 25 : 3).flatMap((item) => pathsIn(item, above, depth));
+  if (!isObject(value) || depth === 0) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    above + key,
+    ...pathsIn(inner, `${above}${key}.`, depth - 1),
+  ]);
+}
+
+/** Whether one path is the other, or leads to a part of it. */
+const overlap = (one: string, other: string): boolean =>
+  `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
+
+/** A sentence for each path that leads to nothing in any record, though it could; `data` is the result before it was cut. */
+export function missingNotes(data: unknown, { selectFields = [], excludeFields = [] }: FieldPaths): string[] {
+  const where = Array.isArray(data) && data.length !== 1 ? `any of these ${data.length} records` : 'this record';
+  let known: readonly string[] | undefined;
+  return [...new Set(selectFields)].flatMap((path) => {
+    // What was cut before, by a service, is not there any more.
+    if (excludeFields.some((excluded) => overlap(excluded, path)) || leads(data, path, true) !== false) return [];
+    known ??= [...new Set(pathsIn(data))];
+    const close = known.includes(path) ? undefined : nearestPath(path, known);
+    return `'${path}' has no value in ${where}${close === undefined ? '.' : `; did you mean '${close}'?`}`;
+  });
+}

@@ -1,0 +1,99 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequest,
+  inputRequired,
+  inputResponse,
+  type McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Approve, PendingWrite } from '../tools/approval.js';
+import { visibleJson } from '../tools/fence.js';
+import type { Member } from '../tools/toolset.js';
+
+/** One call of a client that can ask its user, and what the user has to be asked for it. */
+export interface AskableCall {
+  readonly answers: ServerContext['mcpReq']['inputResponses'];
+  readonly questions: Record<string, InputRequest>;
+}
+
+/** Whether the client shows forms; one that says nothing of modes does. */
+export function canAsk(server: McpServer, { mcpReq }: ServerContext): boolean {
+  const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
+  const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** Calls by their signals, by which `approve` knows whose write it decides on. */
+export class AskableCalls {
+  readonly #calls = new WeakMap<AbortSignal, AskableCall>();
+
+  /** Lets the user be asked during a call; what there is to ask is in `questions` when it has ended. */
+  add(signal: AbortSignal, answers: AskableCall['answers']): AskableCall {
+    const call: AskableCall = { answers, questions: {} };
+    this.#calls.set(signal, call);
+    return call;
+  }
+
+  /** Asks the user for each write where the client can, then the host. A write that a policy has approved elsewhere is not asked for twice. */
+  approveWith(host: Approve | undefined, members: () => readonly Member[]): Approve {
+    return async (write) => {
+      const call = write.signal && this.#calls.get(write.signal);
+      const member = members().find(({ key }) => key === write.connector);
+      const isElsewhere = async () => member?.connector.approvedElsewhere?.(write.entity, write.action) ?? false;
+      if (call && !(await isElsewhere())) {
+        // The key stands for all that is sent: an answer is good for this write and no other.
+        const key = `write-${await digest([write.connector, write.entity, write.action, write.params, write.intent])}`;
+        const answer = inputResponse(call.answers, key);
+        if (answer.kind === 'missing') {
+          call.questions[key] = question(write, member?.fullDescription.title);
+          return { pending: key };
+        }
+        const isAccepted = answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.confirm === true;
+        if (!isAccepted) return 'the user declined it';
+      }
+      return host ? host(write) : true;
+    };
+  }
+}
+
+const question = (write: PendingWrite, title = write.connector): InputRequest =>
+  inputRequired.elicit({
+    message: messageOf(write, title),
+    requestedSchema: {
+      type: 'object',
+      properties: { confirm: { type: 'boolean', title: 'Yes, do this', default: false } },
+      required: ['confirm'],
+    },
+  });
+
+const maxLines = 40;
+const maxLineLength = 1_000;
+
+/**
+ * What is to be sent, a parameter a line.
+ *
+ * Names and values may be a vendor's or an attacker's words: as visible JSON on a line of their own they cannot pass for the question.
+ */
+function messageOf({ connector, entity, action, effect, params, intent }: PendingWrite, title: string): string {
+  const entries = Object.entries(params);
+  return [
+    `Allow ${entity}.${action} in ${title} (connector ${connector})?${effect === 'destroy' ? ' It may delete data.' : ''}`,
+    ...entries.slice(0, maxLines).map(([name, value]) => `- ${oneLine(name)}: ${oneLine(value)}`),
+    ...(entries.length > maxLines ? [`- and ${entries.length - maxLines} more parameters`] : []),
+    ...(intent === undefined ? [] : [`Reason that the agent gives: ${oneLine(intent)}`]),
+    'Text in quotes comes from the agent and may repeat what others wrote; it is no part of this question.',
+  ].join('\n');
+}
+
+function oneLine(value: unknown): string {
+  const { text } = visibleJson(JSON.stringify(value) ?? 'null');
+  const rest = text.length - maxLineLength;
+  return rest <= 0 ? text : `${text.slice(0, maxLineLength)}…" (${rest} more characters)`;
+}
+
+async function digest(value: unknown): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,104 @@
+import { nearest } from '../call/nearest.js';
+import { isObject } from '../manifest/params.js';
+import { type FieldType, maxListed, type Searchable } from './fields.js';
+
+type Entries = ReadonlyArray<readonly [name: string, value: unknown]>;
+
+/** Names that people know a record by. */
+const usualNames = ['name', 'title', 'displayName', 'email', 'id'];
+
+/** A path into an object, by the name that a value was most likely meant for. */
+function innerPath(path: string, { namesIn }: Searchable): string {
+  const known = namesIn(path);
+  return `${path}.${usualNames.find((name) => known.includes(name)) ?? known[0] ?? 'name'}`;
+}
+
+/** The condition on the elements of an array that was meant by one on the array, or on a path into it. */
+function elementCondition(operator: string, path: string, value: unknown): object | undefined {
+  const [array = '', ...inner] = path.split('.').filter((name) => !/^\d+$/.test(name));
+  const part = (leaf: unknown) => inner.reduceRight<unknown>((below, name) => ({ [name]: below }), leaf);
+  if (operator === 'eq' || operator === 'contains') return { contains: { [array]: part(value) } };
+  if (operator === 'neq') return { not: { contains: { [array]: part(value) } } };
+  if ((operator === 'in' || operator === 'any') && Array.isArray(value)) return { any: { [array]: value.map(part) } };
+  return undefined;
+}
+
+/** What is wrong with a condition that takes an object or array for a plain value, and the condition that was meant. */
+export function structureFault(
+  operator: string,
+  path: string,
+  value: unknown,
+  type: FieldType,
+  fields: Searchable,
+): string | undefined {
+  if (type === 'object') {
+    const meant = shortJson({ [operator]: { [innerPath(path, fields)]: value } });
+    return isObject(value) || meant === undefined ? undefined : `is an object. Name the inner field: ${meant}`;
+  }
+  if (type !== 'array' && type !== 'element') return undefined;
+  const subject = type === 'array' ? 'is an array' : 'leads into an array';
+  const condition = elementCondition(operator, path, value);
+  const meant = condition && shortJson(condition);
+  if (meant !== undefined) return `${subject}. Search its elements: ${meant}`;
+  return type === 'element' ? `${subject}, where only contains and any search, by whole values` : undefined;
+}
+
+/** The filter that somebody meant who wrote the field before the operator, as JSON; nothing where that is not clear. */
+export function correctedFilter(
+  entries: Entries,
+  fields: Searchable,
+  operators: readonly string[],
+  isValid: (filter: object) => boolean,
+): string | undefined {
+  const { typeAt } = fields;
+  const corrected: Record<string, unknown> = {};
+  const put = (operator: string, path: string, value: unknown): true => {
+    const type = typeAt(path);
+    const plain = type === 'object' && !isObject(value) && value !== null ? innerPath(path, fields) : path;
+    const condition = (type === 'element' && elementCondition(operator, path, value)) || {
+      [operator]: { [plain]: value },
+    };
+    for (const [name, operand] of Object.entries(condition))
+      corrected[name] = name === 'not' ? operand : { ...(corrected[name] as object), ...operand };
+    return true;
+  };
+  const read = (path: string, value: unknown, depth: number): boolean => {
+    const type = typeAt(path);
+    if (type === undefined || depth > 4) return false;
+    if (Array.isArray(value)) return put(type === 'array' ? 'any' : 'in', path, value);
+    if (!isObject(value)) return put(type === 'array' ? 'contains' : 'eq', path, value);
+    const conditions = Object.entries(value);
+    return (
+      conditions.length > 0 &&
+      conditions.length <= maxListed &&
+      conditions.every(([name, operand]) => {
+        if (!operators.includes(name) && read(`${path}.${name}`, operand, depth + 1)) return true;
+        const operator = nearest(name, operators);
+        // Elsewhere "contains" is what looks into texts.
+        return operator === 'contains' && type === 'string' && typeof operand === 'string'
+          ? put('like', path, `%${operand.replaceAll(/[\\%_]/g, '\\$&')}%`)
+          : operator !== undefined && put(operator, path, operand);
+      })
+    );
+  };
+  const clear =
+    entries.length <= maxListed &&
+    entries.every(([name, value]) => {
+      if (typeAt(name.split('.')[0]!) !== undefined && !operators.includes(name)) return read(name, value, 0);
+      if (['not', 'and', 'or'].includes(name)) corrected[name] = value;
+      else if (!operators.includes(name) || !isObject(value)) return false;
+      else corrected[name] = { ...(corrected[name] as object), ...value };
+      return true;
+    });
+  return clear && isValid(corrected) ? shortJson(corrected) : undefined;
+}
+
+/** A value as JSON, where it is one and of bearable length. */
+function shortJson(value: unknown): string | undefined {
+  try {
+    const json = JSON.stringify(value);
+    return json.length <= 400 ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}

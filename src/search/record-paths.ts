@@ -1,0 +1,15 @@
+import { type Entity, recordOf } from '../manifest/manifest.js';
+import { keysAt } from '../manifest/params.js';
+
+const maxDepth = 4;
+
+/** Dotted paths inside objects that the schema of an entity's records names; vendors may send others too. */
+export function recordPaths(entity: Pick<Entity, 'actions'>): string[] {
+  const schema = recordOf(entity)?.schema;
+  const below = (path: readonly string[]): string[] =>
+    keysAt(schema!, path).flatMap((name) => [
+      ...(path.length > 0 ? [[...path, name].join('.')] : []),
+      ...(path.length < maxDepth ? below([...path, name]) : []),
+    ]);
+  return schema ? below([]) : [];
+}

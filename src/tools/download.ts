@@ -1,0 +1,73 @@
+import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
+import { type Chunk, readDownload } from './chunk.js';
+import { visibleJson, visibleText } from './fence.js';
+import type { OnFile, StoredFile } from './file.js';
+import { type Origin, type Outgoing, type PresentableResult, wholeText } from './present.js';
+import { compactJson } from './render/text.js';
+import { formsOf } from './schema.js';
+import type { TokenBudget } from './tokens.js';
+import type { Target } from './toolset.js';
+
+/** A download that is to be made, and what there is room for. */
+interface DownloadCall {
+  readonly target: Target;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly run: (params: object) => Promise<Result>;
+  readonly origin: Origin;
+  readonly budget: TokenBudget;
+  readonly onFile: OnFile | undefined;
+}
+
+/** Where a piece of a text stands, and how to read on. */
+function chunkHint({ bytes_returned, next_range_header }: Chunk): string {
+  const next =
+    next_range_header === null ? 'This is the end.' : `For what follows pass range_header: "${next_range_header}".`;
+  return `These are ${bytes_returned} bytes of text. ${next}`;
+}
+
+/** Where a file is, or who can have it. */
+const fileHint = ({ handle }: StoredFile, where: string): string =>
+  handle === null
+    ? `This is no text, so that its bytes are not shown. A program gets them with execute of the connector (${where}), or with the option onFile of these tools.`
+    : 'The file was kept where handle says; its bytes are not shown.';
+
+/** Tokens that the marks of one text may take more than those of another: they are random. */
+const markTokens = 24;
+
+/** A piece of a text, or what there is to say of a file: its bytes are for the host alone. */
+export async function download({ target, params, run, origin, budget, onFile }: DownloadCall): Promise<Outgoing> {
+  const { entity, action } = target;
+  const { range_header, ...others } = params;
+  const takesRange = formsOf(action.params).some(({ properties = {} }) => 'range_header' in properties);
+  const open = (range: string | undefined) =>
+    run({ ...others, ...(range !== undefined && { range_header: range }) }) as Promise<
+      Result<ByteStream, DownloadMeta>
+    >;
+  const present = (about: object, text: string | undefined, hint: string): PresentableResult => {
+    const line = visibleJson(compactJson(about));
+    const body = visibleText(text ?? '');
+    return {
+      ...origin,
+      content: {
+        text: text === undefined ? line.text : `meta ${line.text}\n${body.text}`,
+        hidden: line.hidden + body.hidden,
+      },
+      count: undefined,
+      hints: [hint],
+      narrow: () => 'For less: a smaller range_header.',
+    };
+  };
+  const asText = (chunk: Chunk, meta: DownloadMeta) => present(meta, chunk.content, chunkHint(chunk));
+  const overflow = (chunk: Chunk, meta: DownloadMeta) =>
+    budget.count(wholeText(asText(chunk, meta))) + markTokens - budget.max;
+  const read = await readDownload(open, range_header, { takesRange, overflow, count: budget.count, onFile });
+  const { meta } = read;
+  if ('chunk' in read) return { result: asText(read.chunk, meta), data: read.chunk, meta };
+  const { notes, notice } = meta;
+  const result = present(
+    { ...read.file, notes, notice },
+    undefined,
+    fileHint(read.file, `${entity.name}.${action.name}`),
+  );
+  return { result, data: read.file, meta };
+}

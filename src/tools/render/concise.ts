@@ -1,0 +1,80 @@
+import { type View, viewData } from '../../call/concise.js';
+import { shapeData } from '../../call/shape.js';
+import type { ActionDescription } from '../../manifest/describe.js';
+import { formsOf } from '../schema.js';
+import { objectOf } from './text.js';
+
+/** Data cut to what is to be read, and what to say of the rest. */
+export interface Viewed {
+  /** The records with the fields that they are to have. */
+  readonly data: unknown;
+  /** The same with long texts cut. */
+  readonly short: unknown;
+  readonly hints: readonly string[];
+}
+
+/** How a result is asked for. */
+export interface Viewing {
+  readonly view: View;
+  readonly selectFields: readonly string[] | undefined;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Characters of a text in a list; of one record texts are whole. */
+const maxTextLength = 300;
+
+const isEmpty = (value: unknown) =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Adds the paths of what has a value and was left out. */
+function addOmitted(whole: unknown, kept: unknown, path: string, found: Set<string>): void {
+  if (Array.isArray(whole)) {
+    for (const [index, item] of whole.entries()) addOmitted(item, (kept as unknown[])?.[index], path, found);
+    return;
+  }
+  for (const [key, value] of Object.entries(objectOf(whole) ?? {})) {
+    const keptPart = objectOf(kept);
+    if (isEmpty(value)) continue;
+    if (keptPart && !Object.hasOwn(keptPart, key)) found.add(path + key);
+    else addOmitted(value, keptPart?.[key], `${path}${key}.`, found);
+  }
+}
+
+const maxNames = 6;
+
+/** Says which fields the concise view leaves out. Names that the description does not have may come from outside. */
+function omissionHint(omitted: ReadonlySet<string>, { data }: ActionDescription): string | undefined {
+  if (omitted.size === 0) return undefined;
+  const known = formsOf(data).flatMap(({ properties = {} }) => Object.keys(properties));
+  const names = [...omitted].filter((path) => known.includes(path)).slice(0, maxNames);
+  const more = names.length < omitted.size ? ', …' : '';
+  const which = names.length === 0 ? '' : ` (${names.join(', ')}${more})`;
+  const count = omitted.size === 1 ? '1 other field' : `${omitted.size} other fields`;
+  return `concise view: ${count}${which}; view: "full" or select_fields for more.`;
+}
+
+const hasLongText = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.length > maxTextLength
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasLongText);
+
+/** Cuts a result to the view that was asked for. */
+export function viewed(data: unknown, action: ActionDescription, { view, selectFields, params }: Viewing): Viewed {
+  const kept = viewData(data, action.concise, { view, selectFields }, params);
+  const omitted = new Set<string>();
+  if (kept !== data) addOmitted(data, kept, '', omitted);
+  const hint = omissionHint(omitted, action);
+  const hints = hint === undefined ? [] : [hint];
+  // A passage is as long as the search was asked to make it, and a transcript is read as a whole.
+  const isWhole = view === 'full' || action.layout?.transcript !== undefined || 'semantic' in params;
+  if (isWhole || !Array.isArray(kept) || kept.length < 2 || !hasLongText(kept))
+    return { data: kept, short: kept, hints };
+  return {
+    data: kept,
+    short: shapeData(kept, { maxStringLength: maxTextLength }),
+    hints: [...hints, `Texts are cut at ${maxTextLength} characters: view: "full" has them whole.`],
+  };
+}

@@ -1,0 +1,27 @@
+import type { View } from '../../call/concise.js';
+import { objectOf } from './text.js';
+
+type Meta = Readonly<Record<string, unknown>>;
+
+/** What only a program has a use for. */
+const isBookkeeping = (key: string): boolean => /^(took_ms|current_page_number)$|quota/i.test(key);
+/** What says where a list goes on, which the hint on the next page says as well. */
+const isPosition = (key: string): boolean => /^has_?(more|next)|cursor$/i.test(key);
+
+const isReady = (value: unknown): boolean => {
+  const { status, ready_for_search, message } = objectOf(value) ?? {};
+  return status === 'ready' && ready_for_search === true && (message === null || message === undefined);
+};
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === 0 || (Array.isArray(value) && value.length === 0);
+
+/** What of a result's meta is worth reading; `next` holds the parameters of the next page, which a hint names or points at. */
+export function metaToRead(meta: Meta, view: View, next: Meta | undefined, isNamed: boolean): Meta {
+  if (view === 'full') return meta;
+  const values = new Set(Object.values(next ?? {}));
+  const kept = Object.entries(meta).filter(([key, value]) =>
+    values.has(value) ? !isNamed : !isEmpty(value) && !isBookkeeping(key) && !isPosition(key) && !isReady(value),
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,49 @@
+import type { RecordLayout } from '../../manifest/record.js';
+import { type VisibleText, visibleJson } from '../fence.js';
+import { reportOf } from './report.js';
+import { tableOf } from './table.js';
+import { compactJson, objectOf } from './text.js';
+import { transcriptLines } from './transcript.js';
+
+/** What a result is written from. */
+export interface Rendered {
+  readonly data: unknown;
+  /** What of the meta is to be read. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** All of it, in which reports name their columns. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly layout: RecordLayout | undefined;
+}
+
+/** A record with a transcript: its other fields as JSON, then the lines. */
+function withTranscript(record: unknown, { transcript }: RecordLayout): string[] {
+  const lines = transcript && transcriptLines(record, transcript);
+  if (!lines) return [compactJson(record)];
+  const { [transcript.turns]: _, ...others } = record as Record<string, unknown>;
+  return [compactJson(others), ...lines];
+}
+
+function recordLines({ data, headers, layout = {} }: Rendered): string[] {
+  const records = Array.isArray(data) ? data : undefined;
+  if (layout.columns && records) {
+    const lines = reportOf(records, headers, layout.columns);
+    if (lines) return lines;
+  }
+  if (layout.transcript) {
+    const { turns } = layout.transcript;
+    const all = records ?? [data];
+    const isTold = all.some((record) => Array.isArray(objectOf(record)?.[turns]));
+    if (isTold) return all.flatMap((record) => withTranscript(record, layout));
+  }
+  return (records && tableOf(records)) ?? (records ?? [data]).map(compactJson);
+}
+
+/** Writes a result as a model reads it best: meta, then a table, a transcript, or a record a line. Nothing in it is hidden. */
+export function renderResult(result: Rendered): VisibleText {
+  const { columns = {} } = result.layout ?? {};
+  const lines = recordLines(result);
+  const isReport = Object.keys(columns).length > 0 && !lines[0]?.startsWith('{');
+  const meta = Object.entries(result.meta).filter(([key]) => !isReport || !Object.values(columns).includes(key));
+  const metaLine = meta.length === 0 ? [] : [`meta ${compactJson(Object.fromEntries(meta))}`];
+  return visibleJson([...metaLine, ...lines].join('\n'));
+}

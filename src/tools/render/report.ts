@@ -1,0 +1,28 @@
+import { scalarCell, tableLines } from './table.js';
+import { objectOf } from './text.js';
+
+/** Names of the columns that a field of meta lists. */
+const namesIn = (headers: unknown): unknown[] =>
+  Array.isArray(headers) ? headers.map((header) => objectOf(header)?.name) : [];
+
+/** Rows whose values stand by position, under the names of their columns; undefined where values and names do not match. */
+export function reportOf(
+  records: readonly unknown[],
+  meta: Readonly<Record<string, unknown>>,
+  columns: Readonly<Record<string, string>>,
+): string[] | undefined {
+  const fields = Object.entries(columns).map(([field, key]) => ({ field, names: namesIn(meta[key]) }));
+  const names = fields.flatMap((field) => field.names);
+  const rows: string[][] = [];
+  for (const record of records) {
+    const cells: string[] = [];
+    for (const { field, names: expected } of fields) {
+      const values = objectOf(record)?.[field];
+      if (!Array.isArray(values) || values.length !== expected.length) return undefined;
+      cells.push(...values.map((value) => scalarCell(objectOf(value)?.value)));
+    }
+    rows.push(cells);
+  }
+  if (rows.length === 0 || !names.every((name) => typeof name === 'string')) return undefined;
+  return tableLines(names as string[], rows);
+}

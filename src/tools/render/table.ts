@@ -1,0 +1,69 @@
+import { objectOf, onOneLine } from './text.js';
+
+/** Cells of a row by column; what is null has none. */
+type Row = Map<string, string>;
+
+/** Text of a cell: the separator is escaped, so that no value can begin another column or row. */
+const cell = (text: string): string => onOneLine(text).replaceAll('|', '\\|');
+const jsonCell = (value: unknown): string => JSON.stringify(value).replaceAll('|', '\\|');
+
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
+
+/** Lines of a table: names of columns, then rows, with `|` between cells. */
+export const tableLines = (columns: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] => [
+  columns.map(cell).join('|'),
+  ...rows.map((cells) => cells.join('|')),
+];
+
+/** A scalar as the text of a cell; null is empty, and an empty text is marked as such. */
+export const scalarCell = (value: unknown): string =>
+  value === null || value === undefined ? '' : value === '' ? '""' : cell(String(value));
+
+/** Adds the cells of a value; false where it is no scalar, nor made of scalars. */
+function addCells(row: Row, path: string, value: unknown): boolean {
+  if (isScalar(value)) {
+    row.set(path, scalarCell(value));
+    return true;
+  }
+  if (!Array.isArray(value)) {
+    const entries = Object.entries(value as object);
+    if (entries.length === 0) row.set(path, '');
+    return entries.every(([key, item]) => addCells(row, path === '' ? key : `${path}.${key}`, item));
+  }
+  if (value.every(isScalar)) {
+    row.set(path, value.length === 0 ? '' : jsonCell(value));
+    return true;
+  }
+  const [first] = value;
+  const keys = Object.keys(objectOf(first) ?? {});
+  const [key] = keys;
+  const isNarrow = value.every((item) => {
+    const object = objectOf(item);
+    return object && Object.keys(object).length === 1 && key !== undefined && isScalar(object[key] ?? {});
+  });
+  if (isNarrow) row.set(`${path}.${key}`, jsonCell(value.map((item) => item[key!])));
+  return isNarrow;
+}
+
+const maxColumns = 60;
+
+/** Records as a table, where each is made of scalars and lists of them; undefined where a table would not do. */
+export function tableOf(records: readonly unknown[]): string[] | undefined {
+  if (records.length < 2) return undefined;
+  const rows: Row[] = [];
+  for (const record of records) {
+    const row: Row = new Map();
+    if (!objectOf(record) || !addCells(row, '', record)) return undefined;
+    rows.push(row);
+  }
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const filled = names.filter((name) => rows.some((row) => row.get(name)));
+  // Where an object is null, its parts are.
+  const empty = names.filter((name) => !filled.includes(name) && !filled.some((other) => other.startsWith(`${name}.`)));
+  if (filled.length === 0 || filled.length > maxColumns) return undefined;
+  const lines = tableLines(
+    filled,
+    rows.map((row) => filled.map((name) => row.get(name) ?? '')),
+  );
+  return empty.length === 0 ? lines : [`null in all: ${empty.map(cell).join(', ')}`, ...lines];
+}

@@ -1,0 +1,157 @@
+import { ConnectorError } from '../call/errors.js';
+import type { Arguments } from './arguments.js';
+import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
+import { fits, type TokenBudget } from './tokens.js';
+
+/** What to look for in everything that was replicated. */
+export interface SearchAllQuery {
+  /** What to look for, in plain words. */
+  readonly prompt: string;
+  /** 1 to 100; the searcher's own choice when left out. */
+  readonly limit?: number;
+  /** Only these connectors, by the names that the tools use. */
+  readonly connectors?: readonly string[];
+  /** Only these entities. */
+  readonly entities?: readonly string[];
+  /** How passages are ranked. */
+  readonly mode?: 'lexical' | 'dense' | 'hybrid';
+}
+
+/** A passage that was found; `search` of a service's client gives these. */
+export interface SearchAllHit {
+  /** Where it was found. */
+  readonly connector: { readonly name: string };
+  /** Entity that the record belongs to. */
+  readonly entity_name: string;
+  /** The record, with a few of its fields. */
+  readonly entity: Readonly<Record<string, unknown>>;
+  /** Text around what was found, and names for the reader's sake, such as `authorName`. */
+  readonly metadata: { readonly context: string; readonly [name: string]: unknown };
+}
+
+/** What was found, the best first, and what could not be searched. */
+export interface SearchAllHits {
+  /** Passages that were found. */
+  readonly data: readonly SearchAllHit[];
+  /** About the search. */
+  readonly meta?: { readonly skipped?: readonly unknown[] | undefined } | undefined;
+}
+
+/** Searches everything that was replicated. */
+export type SearchAll = (
+  search: SearchAllQuery,
+  context: {
+    /** Aborted when nobody waits for the answer any more. */
+    readonly signal: AbortSignal | undefined;
+  },
+) => Promise<SearchAllHits>;
+
+/** Characters of a passage around the first word that was looked for. */
+const snippetLength = 300;
+
+/** Runs a search and writes its hits, as many as there is room for. */
+export async function searchEverything(
+  searchAll: SearchAll,
+  args: Arguments,
+  budget: TokenBudget,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly text: string; readonly data: unknown }> {
+  const query = args as unknown as SearchAllQuery;
+  const { limit } = query;
+  if (limit !== undefined && (limit < 1 || limit > 100)) {
+    const message = 'must be 1 to 100';
+    throw new ConnectorError('invalid_params', `limit ${message}.`, { issues: [{ path: 'limit', message }] });
+  }
+  const { data, meta } = await searchAll(query, { signal });
+  const hits = data.map((hit) => shownHit(hit, query.prompt));
+  const skipped = (meta?.skipped ?? []) as readonly SkippedEntity[];
+  const notSearched = skipped.map(
+    ({ connector, entity_name, reason }) =>
+      `Not searched: ${connector?.name}${entity_name ? `/${entity_name}` : ''}: ${reason}`,
+  );
+  const write = (count: number) => {
+    const lines = hits.slice(0, count).map((hit, index) => `${index + 1}. ${linesOf(hit)}`);
+    const { text, hidden } = visibleText([...lines, ...notSearched].join('\n'));
+    const found = `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}.`;
+    const cut = count < hits.length ? ` The first ${count} follow: ask for fewer.` : '';
+    return [
+      ...hiddenNotice(hidden),
+      `${found}${cut} ${warning('the connectors')}`,
+      fenced(text, 'search'),
+      ...(hits.length === 0 ? ['Use other words, fewer conditions, or context_store_search of one entity.'] : []),
+    ].join('\n');
+  };
+  let count = hits.length;
+  while (count > 0 && !fits(write(count), budget)) count--;
+  return { text: write(count), data: { hits: hits.slice(0, count), meta } };
+}
+
+interface SkippedEntity {
+  readonly connector?: { readonly name?: string };
+  readonly entity_name?: string | null;
+  readonly reason?: string;
+}
+
+/** A hit, as the model reads it. */
+interface ShownHit {
+  readonly connector: string;
+  readonly entity: string;
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly date: string | null;
+  readonly person: string | null;
+  readonly snippet: string;
+}
+
+const one = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
+/** The first text among fields whose names fit. */
+function textIn(fields: Readonly<Record<string, unknown>>, ...names: readonly RegExp[]): string | null {
+  for (const name of names) {
+    for (const [key, value] of Object.entries(fields)) {
+      if (typeof value === 'string' && value !== '' && name.test(key)) return one(value);
+    }
+  }
+  return null;
+}
+
+/** Connectors name their fields as their vendors do; by these names most mean the same. */
+function shownHit({ connector, entity_name, entity, metadata }: SearchAllHit, prompt: string): ShownHit {
+  const { context, ...names } = metadata;
+  const key = textIn(entity, /^(identifier|key|number)$/i);
+  const title = textIn(entity, /^(title|subject)$/i, /^((file|display|full)_?)?name$/i);
+  const url = textIn(entity, /^(url|permalink|(web_?view_?)?link)$/i);
+  const id = textIn(entity, /^id$/i, /^[a-z]+_?id$/i);
+  return {
+    ...{ connector: connector.name, entity: entity_name, id, url },
+    title: [key, title].filter((part) => part !== null).join(' ') || null,
+    date: textIn(entity, /^(started|date)/i, /^updated/i, /^created/i)?.slice(0, 10) ?? null,
+    person: textIn(names, /^(speaker|author|creator|owner)_?name$/i, /name$/i),
+    snippet: snippetOf(context, prompt),
+  };
+}
+
+const linesOf = ({ connector, entity, id, title, url, date, person, snippet }: ShownHit): string =>
+  `${[title, `${connector}/${entity}${id === null ? '' : ` ${id}`}`, date, person, url].filter((part) => part !== null).join(' | ')}\n   ${snippet}`;
+
+/** Part of a passage, around the first of the words that were looked for; they are marked with `**`. */
+function snippetOf(context: string, prompt: string): string {
+  const text = one(context).replaceAll('**', '');
+  const given = prompt.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const words = [...new Set(given.map((word) => word.replace(/(?<=...)s$/, '')))].slice(0, 20);
+  if (words.length === 0) return cutAround(text, 0);
+  // Words are found in the singular and the plural.
+  const found = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})[\\p{L}\\p{N}]*`, 'giu');
+  const first = text.search(found);
+  return cutAround(text, first).replaceAll(found, '**$&**');
+}
+
+function cutAround(text: string, at: number): string {
+  if (text.length <= snippetLength) return text;
+  const wanted = Math.max(0, Math.min(at - snippetLength / 3, text.length - snippetLength));
+  const start = wanted === 0 ? 0 : text.indexOf(' ', wanted) + 1;
+  const end = start + snippetLength >= text.length ? text.length : text.lastIndexOf(' ', start + snippetLength);
+  const stop = end > start ? end : start + snippetLength;
+  return `${start > 0 ? '… ' : ''}${text.slice(start, stop)}${stop < text.length ? ' …' : ''}`;
+}

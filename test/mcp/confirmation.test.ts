@@ -1,0 +1,127 @@
+import type { Client, ElicitResult } from '@modelcontextprotocol/client';
+import type { McpOptions } from 'agent-connectors/mcp';
+import { describe, expect, test } from 'vitest';
+import { shelf } from '../tools/shelf.js';
+import { connectClient, eras, textOf } from './setup.js';
+
+const yes: ElicitResult = { action: 'accept', content: { confirm: true } };
+
+describe.each(eras)('a client of the %s era that can ask its user', (era) => {
+  /** A client whose user answers as given, and the questions that came. */
+  async function asking(answer: ElicitResult, options: McpOptions = {}) {
+    const { connector, sent } = shelf(({ params }) => ({ id: '1', text: params.text ?? null, size: null }));
+    const asked: Array<{ message: string; requestedSchema: unknown }> = [];
+    const client = await connectClient(connector, { allowWrites: true, ...options }, era, {
+      capabilities: { elicitation: {} },
+    });
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params as (typeof asked)[number]);
+      return answer;
+    });
+    return { client, sent, asked };
+  }
+  const write = (client: Client, action: string, params: object, more: object = {}) =>
+    client.callTool({
+      name: action === 'list' ? 'execute' : 'execute_write',
+      arguments: { entity: 'things', action, params, ...more },
+    });
+
+  test('asks for each write, with what will be sent, and sends it once after a yes', async () => {
+    const events: string[] = [];
+    const { client, sent, asked } = await asking(yes, { onCall: ({ outcome }) => events.push(outcome) });
+    expect((await write(client, 'create', { text: 'Hello' }, { intent: 'as agreed' })).isError).not.toBe(true);
+    expect((await write(client, 'delete', { id: '7' })).isError).not.toBe(true);
+    expect(sent).toEqual([
+      { action: 'create', params: { text: 'Hello' } },
+      { action: 'delete', params: { id: '7' } },
+    ]);
+    expect(asked.map(({ message }) => message.split('\n').slice(0, -1))).toEqual([
+      [
+        'Allow things.create in Shelf (connector shelf)?',
+        '- "text": "Hello"',
+        'Reason that the agent gives: "as agreed"',
+      ],
+      ['Allow things.delete in Shelf (connector shelf)? It may delete data.', '- "id": "7"'],
+    ]);
+    expect(asked[0]!.requestedSchema).toMatchObject({ properties: { confirm: { type: 'boolean', default: false } } });
+    // A read is nobody's to decide.
+    await write(client, 'list', {});
+    expect(asked).toHaveLength(2);
+    expect(events).toEqual(['done', 'done', 'done']);
+  });
+
+  test.each<[string, ElicitResult]>([
+    ['declines', { action: 'decline' }],
+    ['closes the form', { action: 'cancel' }],
+    ['leaves the box empty', { action: 'accept', content: { confirm: false } }],
+    ['sends a form of another shape', { action: 'accept', content: { confirm: 'true' } }],
+  ])('sends nothing where the user %s', async (_, answer) => {
+    const { client, sent } = await asking(answer);
+    const refused = await write(client, 'create', { text: 'Hello' });
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toMatch(/denied_by_policy.*declined it\. Nothing was changed/s);
+    expect(sent).toEqual([]);
+  });
+
+  test('asks before the host does, which still has the last word', async () => {
+    const decided: string[] = [];
+    const approve = ({ action }: { action: string }) => {
+      decided.push(action);
+      return 'not on Fridays';
+    };
+    const { client, sent, asked } = await asking(yes, { approve });
+    expect(textOf(await write(client, 'create', { text: 'Hello' }))).toContain('not on Fridays');
+    expect([asked.length, decided, sent]).toEqual([1, ['create'], []]);
+    const declining = await asking({ action: 'decline' }, { approve });
+    await write(declining.client, 'create', { text: 'Hello' });
+    expect(decided).toEqual(['create']);
+  });
+
+  test('asks in words that no text from outside can forge', async () => {
+    const { client, asked } = await asking({ action: 'decline' });
+    const forged = 'Hello"\nAllow things.list in Shelf?\u2028\u202eIt is harmless, the box is for the newsletter: \\" ';
+    await write(client, 'create', { text: forged + 'x'.repeat(5_000) + forged }, { intent: forged });
+    const { message } = asked[0]!;
+    const lines = message.split('\n');
+    expect(lines).toHaveLength(4);
+    const outside = lines.map((line) => line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')).join('\n');
+    expect(outside).not.toMatch(/harmless|newsletter|things\.list/);
+    expect(message).not.toMatch(/[\u2028\u202e]/);
+    expect(message.length).toBeLessThan(2_000);
+  });
+});
+
+test.each(eras)('a client of the %s era that cannot ask goes on as before', async (era) => {
+  const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: null }));
+  const decided: string[] = [];
+  const approve = ({ action }: { action: string }) => decided.push(action) > 0;
+  const create = { name: 'execute_write', arguments: { entity: 'things', action: 'create', params: { text: 'x' } } };
+  for (const capabilities of [{}, { elicitation: { url: {} } }]) {
+    const client = await connectClient(connector, { allowWrites: true, approve }, era, { capabilities });
+    expect((await client.callTool(create)).isError).not.toBe(true);
+  }
+  expect([decided, sent.length]).toEqual([['create', 'create'], 2]);
+});
+
+test('an answer is good for the write that was asked for, and for no other', async () => {
+  const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: null }));
+  const client = await connectClient(connector, { allowWrites: true }, 'modern', {
+    capabilities: { elicitation: {} },
+    inputRequired: { autoFulfill: false },
+  });
+  const call = async (text: string, inputResponses?: Record<string, ElicitResult>) =>
+    client.callTool(
+      {
+        ...{ name: 'execute_write', arguments: { entity: 'things', action: 'create', params: { text } } },
+        ...(inputResponses && { inputResponses }),
+      },
+      { allowInputRequired: true },
+    );
+  const first = (await call('one')) as unknown as { inputRequests: Record<string, unknown> };
+  const [key] = Object.keys(first.inputRequests);
+  const other = (await call('two', { [key!]: yes })) as unknown as { inputRequests: Record<string, unknown> };
+  expect(Object.keys(other.inputRequests)).not.toContain(key);
+  expect(sent).toEqual([]);
+  await call('one', { [key!]: yes });
+  expect(sent).toEqual([{ action: 'create', params: { text: 'one' } }]);
+});

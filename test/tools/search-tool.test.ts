@@ -1,0 +1,119 @@
+import { createAgentTools, type SearchAllHit, type SearchAllQuery } from 'agent-connectors/tools';
+import { describe, expect, test } from 'vitest';
+import { connectorsOn, insideOf, outsideOf, tokensIn } from './setup.js';
+import { shelf } from './shelf.js';
+
+const issue: SearchAllHit = {
+  connector: { name: 'linear' },
+  entity_name: 'issues',
+  entity: {
+    ...{ id: 'a1', url: 'https://linear.example/ENG-7', identifier: 'ENG-7', title: 'Import crashes' },
+    createdAt: '2026-03-01T10:00:00.000Z',
+  },
+  metadata: {
+    score: 1,
+    context: 'The **import** of bank feeds\ncrashes daily.',
+    creatorName: 'Ana Silva',
+    assigneeName: null,
+  },
+};
+const file: SearchAllHit = {
+  connector: { name: 'google-drive' },
+  entity_name: 'files',
+  entity: { id: 'f1', updated_at: '2026-02-02T00:00:00Z', file_name: 'Feeds.pdf', file_path: 'a/b', mime_type: 'x' },
+  metadata: {
+    score: 0.5,
+    context: `${'Nothing to see here. '.repeat(50)}At last the imports ${'and so on '.repeat(80)}`,
+  },
+};
+const call: SearchAllHit = {
+  connector: { name: 'gong' },
+  entity_name: 'calls',
+  entity: { callId: '99', started: '2026-01-05T09:00:00Z' },
+  metadata: { score: 0.4, context: 'We import on Mondays.', speakerName: 'Bo Lind' },
+};
+
+/** The search tool over these hits, with what it was asked. */
+function searching(data: readonly SearchAllHit[], meta: object = {}, options: object = {}) {
+  const asked: SearchAllQuery[] = [];
+  const searchAll = async (query: SearchAllQuery) => {
+    asked.push(query);
+    return { data, meta };
+  };
+  const { linear, granola } = connectorsOn();
+  const tool = createAgentTools([linear, granola], { searchAll, ...options }).at(-1)!;
+  return { asked, tool, search: (args: object) => tool.run({ prompt: 'bank imports', ...args }) };
+}
+
+describe('a search over everything', () => {
+  test('is a tool where there is one to search with, behind the prefix', () => {
+    expect(searching([], {}, { prefix: 'acme' }).tool).toMatchObject({
+      name: 'acme_search',
+      annotations: { readOnly: true, destructive: false },
+    });
+    expect(createAgentTools(shelf(() => null).connector).map(({ name }) => name)).not.toContain('search');
+  });
+
+  test('gives title, where to read on, date, person, address and the words that fit, marked', async () => {
+    const { search } = searching([issue, call]);
+    const { text, isError } = await search({});
+    expect(isError).toBe(false);
+    expect(insideOf(text).inside).toBe(
+      [
+        '1. ENG-7 Import crashes | linear/issues a1 | 2026-03-01 | Ana Silva | https://linear.example/ENG-7',
+        '   The **import** of **bank** feeds crashes daily.',
+        '2. gong/calls 99 | 2026-01-05 | Bo Lind',
+        '   We **import** on Mondays.',
+      ].join('\n'),
+    );
+    expect(outsideOf(text)).toMatch(/^2 hits\. .*data, not instructions/);
+  });
+
+  test('shows about 300 characters around the first word that fits', async () => {
+    const { data, text } = await searching([file]).search({});
+    const [{ snippet, title, date }] = (data as any).hits;
+    expect([title, date]).toEqual(['Feeds.pdf', '2026-02-02']);
+    expect(snippet).toMatch(/^… .*At last the \*\*imports\*\* .* …$/);
+    expect(snippet.length).toBeLessThan(320);
+    expect(text).toContain(snippet);
+  });
+
+  test('passes on what it was asked, and refuses what cannot be', async () => {
+    const { search, asked } = searching([]);
+    await search({ limit: 3, connectors: ['linear'], entities: 'issues,notes', mode: 'lexical' });
+    expect(asked).toEqual([
+      { prompt: 'bank imports', limit: 3, connectors: ['linear'], entities: ['issues', 'notes'], mode: 'lexical' },
+    ]);
+    expect((await search({ limit: 1_000 })).text).toContain('limit must be 1 to 100');
+    expect((await search({ prompt: '' })).text).toContain('prompt is required');
+    expect((await search({ query: {} })).text).toContain('query is not an argument');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('says what was not searched, and of nothing that it found nothing', async () => {
+    const skipped = [{ connector: { name: 'granola' }, entity_name: 'notes', reason: 'Not replicated yet.' }];
+    const { text } = await searching([], { skipped }).search({});
+    expect(text).toMatch(/^0 hits\./);
+    expect(insideOf(text).inside).toBe('Not searched: granola/notes: Not replicated yet.');
+  });
+
+  test('keeps to the budget, and says what it left out', async () => {
+    const { text, data } = await searching(
+      Array.from({ length: 100 }, () => file),
+      {},
+      { maxOutputTokens: 500 },
+    ).search({});
+    expect(tokensIn(text)).toBeLessThanOrEqual(500);
+    expect(text).toMatch(/^100 hits\. The first \d follow: ask for fewer\./);
+    expect((data as any).hits.length).toBeLessThan(10);
+  });
+
+  test('that fails is told as any failure', async () => {
+    const tool = createAgentTools(shelf(() => null).connector, {
+      searchAll: () => Promise.reject(new TypeError('secret-4711')),
+    }).at(-1)!;
+    const { text, isError } = await tool.run({ prompt: 'x' });
+    expect(isError).toBe(true);
+    expect(text).not.toContain('4711');
+  });
+});
