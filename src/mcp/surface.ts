@@ -1,7 +1,8 @@
 import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
-import { type AgentTool, type AgentToolsOptions, createAgentTools } from '../tools/agent-tools.js';
+import { type AgentTool, createAgentTools } from '../tools/agent-tools.js';
 import type { CodeMode } from '../tools/code/code-mode.js';
+import type { AgentToolsOptions } from '../tools/options.js';
 import { type Member, membersOf } from '../tools/toolset.js';
 import { AskableCalls } from './confirmation.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
@@ -75,14 +76,14 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   checkMcpOptions(options);
   const { allowWrites = false, allow, approve, codeMode, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
+  // Code only reads here: a client asks its user about one write, and may repeat a call to bring the answer.
+  const readingCode: CodeMode = (toolset) =>
+    codeMode!({ ...toolset, members: membersOf(offered, { readOnly: true, allow }) });
   // Clients pass the text, the structured content or both on to the model; the latter may be the text, with quotes escaped.
   const textTokens = Math.max(minTextTokens, Math.floor(maxOutputTokens * 0.45));
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
   const askable = new AskableCalls();
-  // Code only reads here: a client asks its user about one write, and may repeat a call to bring the answer.
-  const readingCode: CodeMode = (toolset) =>
-    codeMode!({ ...toolset, members: membersOf(offered, { readOnly: true, allow }) });
   const limits = {
     readOnly,
     allow,

@@ -1,42 +1,16 @@
 import { ConnectorError } from '../call/errors.js';
-import { checkOptions } from '../call/options.js';
-import { ApprovalPending, type Approve } from './approval.js';
+import { ApprovalPending } from './approval.js';
 import { type Arguments, type RequiredArguments, readArguments } from './arguments.js';
 import { checkBatch, joinResults, titleOf } from './batch.js';
-import type { CodeMode, CodeTool } from './code/code-mode.js';
+import type { CodeTool } from './code/code-mode.js';
 import { callDefinition, definitionsOf, type ToolDefinition, type ToolNames, toolNames } from './definitions.js';
 import { failureOf, suggestsSearch } from './error-text.js';
 import { continueResult, type ExecuteContext, executeAction } from './execute.js';
-import type { OnFile } from './file.js';
 import { inspect } from './inspect.js';
+import { type AgentToolsOptions, readOptions } from './options.js';
 import { Remainders } from './remainder.js';
-import { type SearchAll, searchEverything } from './search-tool.js';
-import { type CountTokens, estimateTokens } from './tokens.js';
+import { searchEverything } from './search-tool.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
-
-/** What the tools may do, and how much they may say. */
-export interface AgentToolsOptions {
-  /** Put before the tools' names, with `_` between, for several toolsets in one agent. */
-  readonly prefix?: string | undefined;
-  /** Refuses whatever changes data, and does not offer it. */
-  readonly readOnly?: boolean | undefined;
-  /** What may be done, as `entity.action` with `*` for any; everything when left out. */
-  readonly allow?: readonly string[] | undefined;
-  /** Asked before every write that would be sent; whatever it answers but `true` refuses it, or lets it wait. */
-  readonly approve?: Approve | undefined;
-  /** Offers writes by a tool of their own, `execute_write`, so that a client can tell calls of the two apart. */
-  readonly split?: boolean | undefined;
-  /** Searches all that the connectors have replicated, such as `search` of a service's client: adds the tool `search`. */
-  readonly searchAll?: SearchAll | undefined;
-  /** Tokens that a result takes at most; 20,000 when left out. The rest is kept to be read on. */
-  readonly maxOutputTokens?: number | undefined;
-  /** Adds `run_code`, which runs code of the model over the same actions: `codeMode()` of `agent-connectors/code`. */
-  readonly codeMode?: CodeMode | undefined;
-  /** Counts the tokens of a text as the model does; without it they are estimated, rather too many than too few. */
-  readonly countTokens?: CountTokens | undefined;
-  /** Keeps files that actions download, and says by which handle they are found; without it their bytes go nowhere. */
-  readonly onFile?: OnFile | undefined;
-}
 
 /** What a tool answers. */
 export interface ToolResult {
@@ -56,48 +30,16 @@ export interface AgentTool extends ToolDefinition {
   isWrite?(args?: unknown): Promise<boolean>;
 }
 
-const optionKinds = {
-  prefix: 'text',
-  readOnly: 'boolean',
-  allow: 'strings',
-  approve: 'function',
-  split: 'boolean',
-  searchAll: 'function',
-  maxOutputTokens: 'count',
-  codeMode: 'function',
-  countTokens: 'function',
-  onFile: 'function',
-} as const;
-
-const minTokens = 500;
-
 /**
  * Makes the tools through which an agent uses connectors: inspect_connector, read_skill_docs and execute; then
- * execute_write with `split` and search with `searchAll`.
+ * execute_write with `split`, search with `searchAll`, and run_code with `codeMode`.
  */
 export function createAgentTools(
   connectors: ToolConnectors,
   options: AgentToolsOptions = {},
 ): readonly [inspect: AgentTool, docs: AgentTool, execute: AgentTool, ...others: AgentTool[]] {
-  checkOptions(options, optionKinds, 'Options of createAgentTools');
-  const {
-    prefix,
-    readOnly = false,
-    allow,
-    approve,
-    split = false,
-    searchAll,
-    maxOutputTokens = 20_000,
-    countTokens = estimateTokens,
-    onFile,
-    codeMode,
-  } = options;
-  if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
-    throw new ConnectorError('invalid_params', 'prefix must be a letter, then letters, digits, _ or -, 41 at most.');
-  }
-  if (maxOutputTokens < minTokens) {
-    throw new ConnectorError('invalid_params', `maxOutputTokens must be at least ${minTokens}.`);
-  }
+  const { prefix, approve, split, searchAll, onFile, codeMode, ...rest } = readOptions(options);
+  const { readOnly, allow, maxOutputTokens, countTokens } = rest;
   const members = membersOf(connectors, { readOnly, allow });
   const names = toolNames(prefix);
   const definitions = definitionsOf(members, names, split);
