@@ -3,69 +3,25 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { GongConnector } from 'agent-connectors/gong';
-import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
-import { GoogleDriveConnector } from 'agent-connectors/google-drive';
-import { GranolaConnector } from 'agent-connectors/granola';
-import { LinearConnector } from 'agent-connectors/linear';
 import { createAgentTools } from 'agent-connectors/tools';
-import { createSandbox } from 'agent-connectors-sandbox';
 
 const peers = fileURLToPath(new URL('peers/', import.meta.url));
-const sandbox = createSandbox({ seed: 1 });
-const { vendors, fetch } = sandbox;
-const connectors = [
-  new LinearConnector({ credentials: vendors.linear.credentials.api_key, fetch }),
-  new GoogleDriveConnector({ credentials: vendors['google-drive'].credentials.oauth, fetch }),
-  new GoogleAnalyticsConnector({ credentials: vendors['google-analytics'].credentials.oauth, fetch }),
-  new GongConnector({ credentials: vendors.gong.credentials.basic, fetch }),
-  new GranolaConnector({ credentials: vendors.granola.credentials.api_key, fetch }),
-];
-const property_id = vendors['google-analytics'].properties.website;
-
-/** What a model is asked, with the call that answers it. */
-const tasks = [
-  {
-    task: 'Who works on which of the newest 25 issues?',
-    ...{ connector: 'linear', entity: 'issues', action: 'list', params: { first: 25 } },
-    select_fields: ['title', 'state.name', 'assignee.name'],
-  },
-  {
-    task: 'Which 25 files changed last?',
-    ...{ connector: 'google-drive', entity: 'files', action: 'list' },
-    params: { pageSize: 25, orderBy: 'modifiedTime desc' },
-    select_fields: ['id', 'name', 'modifiedTime'],
-  },
-  {
-    task: 'Where did last month’s visitors come from?',
-    ...{ connector: 'google-analytics', entity: 'traffic_sources', action: 'list', params: { property_id, limit: 50 } },
-    select_fields: undefined,
-  },
-  {
-    task: 'Which calls were there, and how long were they?',
-    ...{ connector: 'gong', entity: 'calls', action: 'list', params: {} },
-    select_fields: ['id', 'title', 'started', 'duration'],
-  },
-  {
-    task: 'Which meetings have notes?',
-    ...{ connector: 'granola', entity: 'notes', action: 'list', params: { page_size: 25 } },
-    select_fields: ['id', 'title', 'created_at'],
-  },
-];
-
 /** @param {unknown} value */
 const bytes = (value) => Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
 /** @param {number} count */
 const formatCount = (count) => count.toLocaleString('en');
 
 /** One tool for each action, as a server that passes an API through announces them. */
-const toolsOfActions = connectors.flatMap((connector) =>
-  connector
-    .describe()
-    .entities.flatMap(({ name: entity, actions }) =>
-      actions.map(({ name, description, params }) => ({ name: `${entity}_${name}`, description, inputSchema: params })),
+const toolsOfActions = (connectors) =>
+  Object.values(connectors).flatMap((connector) =>
+    connector.describe().entities.flatMap(({ name: entity, actions }) =>
+      actions.map(({ name, description, params }) => ({
+        name: `${entity}_${name}`,
+        description,
+        inputSchema: params,
+      })),
     ),
-);
+  );
 
 /** What another MCP server announces. @param {string} program @param {Record<string, string>} env */
 async function announcedToolsOf(program, env) {
@@ -79,26 +35,12 @@ async function announcedToolsOf(program, env) {
   return { count: tools.length, size: bytes(tools) };
 }
 
-/** Bytes that a model reads for one task with our tools: what it looks up, and the answer. */
-async function bytesReadFor({ task: _, select_fields, ...call }) {
-  const tools = Object.fromEntries(createAgentTools(connectors).map((tool) => [tool.name, tool]));
-  const run = async (name, args) => {
-    const { text, isError } = await tools[name].run(args);
-    if (isError) throw new Error(text);
-    return bytes(text);
-  };
-  const { connector, entity, action } = call;
-  const docs = await run('read_skill_docs', { connector, section: `actions.${entity}.${action}` });
-  const answer = await run('execute', { ...call, ...(select_fields && { select_fields }) });
-  const wholeRecords = await connectors
-    .find((one) => one.describe().name === connector)
-    .execute(entity, action, call.params);
-  return { docs, answer, passed: bytes(wholeRecords) };
-}
-
-/** Tables of the bytes that a model reads; four are about a token. */
+/** Tables of what a model reads. */
 export async function readingTables() {
   if (!existsSync(`${peers}node_modules`)) execFileSync('npm', ['ci', '--silent'], { cwd: peers, stdio: 'inherit' });
+  // Loaded here, as it begins with a replication.
+  const { close, connectors, tasksTable } = await import('./reading-tasks.mjs');
+  const actionTools = toolsOfActions(connectors);
   const tools = createAgentTools(connectors).map(({ name, description, inputSchema }) => ({
     name,
     description,
@@ -107,16 +49,11 @@ export async function readingTables() {
   const linear = await announcedToolsOf('mcp-linear', { LINEAR_API_TOKEN: 'lin_api_bench' });
   const announced = [
     ['our tools, five connectors', tools.length, bytes(tools)],
-    ['the same actions, one tool for each', toolsOfActions.length, bytes(toolsOfActions)],
+    ['the same actions, one tool for each', actionTools.length, bytes(actionTools)],
     ['`@tacticlaunch/mcp-linear`, Linear alone', linear.count, linear.size],
   ].map(([what, count, size]) => `| ${what} | ${count} | ${formatCount(Number(size))} |`);
-  const rows = [];
-  for (const task of tasks) {
-    const { docs, answer, passed } = await bytesReadFor(task);
-    rows.push(
-      `| ${task.task} | ${formatCount(docs)} | ${formatCount(answer)} | ${formatCount(passed)} | ${(passed / (docs + answer)).toFixed(1)} |`,
-    );
-  }
+  const tasks = await tasksTable();
+  await close();
   return [
     '### What a model reads',
     '',
@@ -126,11 +63,8 @@ export async function readingTables() {
     '|---|---|---|',
     ...announced,
     '',
-    'For one task: how the action is called, then the answer with just the fields that are asked for, against whole records passed on.',
+    'For a task: the results of its calls as they were before, whole records as JSON and bytes as base64, and as the tools write them now. Tokens are those that `estimateTokens` counts; the issues are searched in the replica of a service.',
     '',
-    '| Task | Documentation, bytes | Answer, bytes | Whole records, bytes | × ours |',
-    '|---|---|---|---|---|',
-    ...rows,
-    '',
+    tasks,
   ].join('\n');
 }

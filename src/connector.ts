@@ -3,7 +3,6 @@ import type { AnyConnector } from './call/any-connector.js';
 import { viewData } from './call/concise.js';
 import { ConnectorError } from './call/errors.js';
 import type { ExecuteOptions } from './call/execute-options.js';
-import { quoted, suggestion } from './call/nearest.js';
 import {
   type CommonOptions,
   type ConnectorOptions,
@@ -22,11 +21,12 @@ import type { Operation } from './call/transport.js';
 import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
 import { conciseOf } from './manifest/concise.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
+import { findAction } from './manifest/find-action.js';
 import type { Inspection } from './manifest/inspection.js';
 import type { ActionsOf, Manifest } from './manifest/manifest.js';
 import { effectOf, searchHint } from './manifest/manifest.js';
 import { checkParams, valueAt } from './manifest/params.js';
-import type { SearchMeta } from './search/types.js';
+import type { Group, Grouping, SearchMeta } from './search/types.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 
@@ -34,15 +34,17 @@ interface SearchableAction {
   readonly '~hits': ReadonlyArray<unknown>;
 }
 
-/** What follows the action's name. `Semantic` takes up the type of `semantic`, if there is one, for the result to follow. */
-type ActionArgs<A extends Action, O, Semantic> = A extends SearchableAction
-  ? [params: ParamsOf<A> & { readonly semantic?: Semantic }, options?: O]
+/** What follows the action's name. `Semantic` and `Grouped` take up types of parameters, if there are any, for the result to follow. */
+type ActionArgs<A extends Action, O, Semantic, Grouped> = A extends SearchableAction
+  ? [params: ParamsOf<A> & { readonly semantic?: Semantic; readonly query?: Grouping<Grouped> }, options?: O]
   : Args<ParamsOf<A>, O>;
 
-type ActionResult<A extends Action, O, Semantic> = Semantic extends object
-  ? A extends SearchableAction
+type ActionResult<A extends Action, O, Semantic, Grouped> = A extends SearchableAction
+  ? Semantic extends object
     ? Result<A['~hits'][number], SearchMeta>
-    : Shaped<ResultOf<A>, O>
+    : [Grouped] extends [undefined]
+      ? Shaped<ResultOf<A>, O>
+      : Result<Group[], SearchMeta>
   : Shaped<ResultOf<A>, O>;
 
 type FieldSelection =
@@ -74,9 +76,13 @@ type ElementOf<R> = R extends { readonly data: ReadonlyArray<infer T> } ? T : ne
 type MetaOf<R> = R extends { readonly meta: infer Meta } ? Meta : never;
 
 /** An action as a method: `linear.issues.list({ first: 10 })`. */
-export type ActionMethod<A extends Action> = <const O extends ExecuteOptions = {}, Semantic = undefined>(
-  ...args: ActionArgs<A, O, Semantic>
-) => Promise<ActionResult<A, O, Semantic>>;
+export type ActionMethod<A extends Action> = <
+  const O extends ExecuteOptions = {},
+  Semantic = undefined,
+  Grouped = undefined,
+>(
+  ...args: ActionArgs<A, O, Semantic, Grouped>
+) => Promise<ActionResult<A, O, Semantic, Grouped>>;
 
 /** A connector's entities as properties, their actions as methods. */
 export type EntityMethods<M extends Manifest> = {
@@ -113,11 +119,12 @@ export class Connector<const M extends Manifest> {
     A extends keyof M['entities'][E]['actions'] & string,
     const O extends ExecuteOptions = {},
     Semantic = undefined,
+    Grouped = undefined,
   >(
     entity: E,
     action: A,
-    ...args: ActionArgs<ActionsOf<M, E>[A], O, Semantic>
-  ): Promise<ActionResult<ActionsOf<M, E>[A], O, Semantic>>;
+    ...args: ActionArgs<ActionsOf<M, E>[A], O, Semantic, Grouped>
+  ): Promise<ActionResult<ActionsOf<M, E>[A], O, Semantic, Grouped>>;
   async execute(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<Result> {
     const operation = await this.#operation(entity, action, params, options);
     const { spec } = operation;
@@ -251,22 +258,6 @@ export class Connector<const M extends Manifest> {
     const mismatches = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
     callHook(hook, () => ({ connector: this.#manifest.name, entity, action, mismatches }));
   }
-}
-
-/** A property the object itself has: names may come from a model or an address. */
-const ownProperty = <T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined =>
-  typeof key === 'string' && Object.hasOwn(object, key) ? object[key] : undefined;
-
-function findAction({ title, entities }: Manifest, entity: string, action: string): Action {
-  const known = ownProperty(entities, entity);
-  if (!known) {
-    const valid = suggestion(entity, Object.keys(entities), 'entities');
-    throw new ConnectorError('unknown_entity', `${title} has no entity ${quoted(entity)}. ${valid}`);
-  }
-  const spec = ownProperty(known.actions, action);
-  if (spec) return spec;
-  const valid = suggestion(action, Object.keys(known.actions), 'actions');
-  throw new ConnectorError('unknown_action', `${title}'s ${entity} have no action ${quoted(action)}. ${valid}`);
 }
 
 /** A connector's class, with its manifest and description as statics. */

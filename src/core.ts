@@ -112,7 +112,10 @@ export type {
   Sweep,
 } from './replication/types.js';
 export type {
+  Aggregate,
+  EmptySearch,
   Filter,
+  Group,
   Hit,
   QueryParams,
   Search,

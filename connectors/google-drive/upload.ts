@@ -26,7 +26,8 @@ const timeoutForStreams = 6 * 3_600_000;
 
 interface UploadParams {
   name: string;
-  file_content: Uploadable;
+  file_content?: Uploadable | undefined;
+  text?: string | undefined;
   mimeType?: string | undefined;
   parents?: string[] | undefined;
   description?: string | undefined;
@@ -36,11 +37,14 @@ interface UploadParams {
   resume?: string | undefined;
 }
 
+const unknownType = 'application/octet-stream';
+
 const path = '/upload/drive/v3/files';
 
 async function* upload(params: UploadParams, call: Call): AsyncSteps {
-  const { file_content, file_mime_type: type, uploadType, supportsAllDrives, resume, ...fileFields } = params;
-  const content = blobOf(file_content);
+  const { file_content = '', text, file_mime_type, uploadType, supportsAllDrives, resume, ...fileFields } = params;
+  const content = text === undefined ? blobOf(file_content) : new Blob([text]);
+  const type = text !== undefined && file_mime_type === unknownType ? 'text/plain' : file_mime_type;
   if (resume !== undefined) return yield* resumeUpload({ session: resume, content, type }, call);
   const fileId: string | undefined = yield* reservedId(call, fileFields.mimeType);
   const metadata = { ...(fileId !== undefined && { id: fileId }), ...fileFields };
@@ -108,40 +112,53 @@ export const files_upload = entity({
   actions: {
     create: action({
       description: 'Upload a file; above 5 MB by a protocol that goes on after a broken connection.',
-      params: z.strictObject({
-        name: z.string().min(1).describe('Names need not be unique.'),
-        file_content: fileContent,
-        mimeType: z
-          .string()
-          .min(1)
-          .optional()
-          .describe(
-            'Type that Drive is to keep; a native one, such as application/vnd.google-apps.document, converts the content.',
-          ),
-        parents: z
-          .array(id('A folder.'))
-          .max(1)
-          .optional()
-          .describe('The folder to put it in, at most one; My Drive when left out.'),
-        description: z.string().optional().describe('What it is, in a few words; it is searched too.'),
-        file_mime_type: z
-          .string()
-          .regex(/^(?:[\x21-\x7e]+; )*[\x21-\x7e]+$/, 'must be a media type')
-          .default('application/octet-stream')
-          .describe('Type of the content.'),
-        uploadType: z.literal('multipart').default('multipart').describe('Always multipart; sent by itself.'),
-        supportsAllDrives,
-        resume: z
-          .string()
-          .refine(isSession, 'must be what onUploadBegun was told by an earlier call')
-          .optional()
-          .describe('Goes on with the upload of an earlier call, which is valid for a week; the same content as then.')
-          .meta({ extension: true }),
-      }),
+      params: z
+        .strictObject({
+          name: z.string().min(1).describe('Names need not be unique.'),
+          file_content: fileContent.optional(),
+          text: z
+            .string()
+            .optional()
+            .describe('The content as text, in place of file_content; it is sent as UTF-8.')
+            .meta({ extension: true }),
+          mimeType: z
+            .string()
+            .min(1)
+            .optional()
+            .describe(
+              'Type that Drive is to keep; a native one, such as application/vnd.google-apps.document, converts the content.',
+            ),
+          parents: z
+            .array(id('A folder.'))
+            .max(1)
+            .optional()
+            .describe('The folder to put it in, at most one; My Drive when left out.'),
+          description: z.string().optional().describe('What it is, in a few words; it is searched too.'),
+          file_mime_type: z
+            .string()
+            .regex(/^(?:[\x21-\x7e]+; )*[\x21-\x7e]+$/, 'must be a media type')
+            .default(unknownType)
+            .describe('Type of the content; text/plain for text unless it is given.'),
+          uploadType: z.literal('multipart').default('multipart').describe('Always multipart; sent by itself.'),
+          supportsAllDrives,
+          resume: z
+            .string()
+            .refine(isSession, 'must be what onUploadBegun was told by an earlier call')
+            .optional()
+            .describe(
+              'Goes on with the upload of an earlier call, which is valid for a week; the same content as then.',
+            )
+            .meta({ extension: true }),
+        })
+        .refine(({ file_content, text }) => (file_content === undefined) !== (text === undefined), {
+          path: ['file_content'],
+          error: 'is required, or text in its place; not both',
+        }),
       returns: one(File),
       request: upload,
-      timeoutMs: ({ file_content }) => {
-        const content = typeof file_content === 'string' ? file_content.length : sizeOf(file_content);
+      timeoutMs: ({ file_content = '', text }) => {
+        const given = text ?? file_content;
+        const content = typeof given === 'string' ? given.length : sizeOf(given);
         return content === undefined ? timeoutForStreams : timeoutForBytes(content);
       },
       example: { name: 'notes.txt', file_content: 'SGVsbG8=', file_mime_type: 'text/plain' },

@@ -95,6 +95,16 @@ export interface WorkspaceHits {
     entity_name: string;
     /** Field that was found. */
     field: string;
+    /** What the record is called; null where it has no title, and so below. */
+    title?: string | null;
+    /** Its address at the vendor. */
+    url?: string | null;
+    /** When it was changed, took place or was made, as the vendor writes it. */
+    date?: string | null;
+    /** Who speaks, wrote it, or is responsible. */
+    person?: string | null;
+    /** About 300 characters of what was found, with the words of the prompt between `**`. */
+    snippet?: string;
     /** The record, with a few of its fields. */
     entity: Record<string, unknown>;
     /** The hit itself. */

@@ -7,6 +7,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { checkOptions } from '../call/options.js';
+import type { SearchAll } from '../tools/search-tool.js';
 import type { ToolConnectors } from '../tools/toolset.js';
 import { changesBetween } from './changes.js';
 import { type ConnectorEntries, connectorEntries, hasSameConnectors } from './connector-entries.js';
@@ -20,6 +21,8 @@ export interface McpCaller {
   readonly principal: string;
   /** Connectors that the caller may use. */
   readonly connectors: ToolConnectors;
+  /** Searches all that the caller's connectors have replicated: adds the tool `search`. */
+  readonly searchAll?: SearchAll | undefined;
   /** Whether this caller may change data; else what the handler's options say. */
   readonly allowWrites?: boolean | undefined;
 }
@@ -28,7 +31,7 @@ export interface McpCaller {
 export type ConnectorsFor = (request: Request) => McpCaller | Response | Promise<McpCaller | Response>;
 
 /** What a handler is made with. */
-export interface McpHandlerOptions extends Omit<McpOptions, 'allow'> {
+export interface McpHandlerOptions extends Omit<McpOptions, 'allow' | 'searchAll'> {
   /** Names of the hosts whose pages may call; this machine's alone when left out. Programs send no origin. */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Names that the server may be addressed by; any when left out. */
@@ -43,9 +46,14 @@ export type McpHandler = ((request: Request) => Promise<Response>) & {
   close(): Promise<void>;
 };
 
-interface CallerEntry {
+/** What a caller was given with a request. */
+interface Offered {
   given: ConnectorEntries;
+  searchAll: SearchAll | undefined;
   allowWrites: boolean;
+}
+
+interface CallerEntry extends Offered {
   surface: Surface;
   readonly modern: McpHttpHandler;
   readonly legacy: Sessions;
@@ -70,37 +78,43 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   const entryFor = (caller: McpCaller): CallerEntry => {
     const given = connectorEntries(caller.connectors);
     const allowWrites = caller.allowWrites ?? others.allowWrites ?? false;
-    const found = entries.get(caller.principal);
-    const entry = found ?? createEntry(given, allowWrites);
-    if (entry.allowWrites !== allowWrites || !hasSameConnectors(entry.given, given)) {
-      offer(entry, given, allowWrites);
-    }
+    const { principal, searchAll } = caller;
+    const entry = entries.get(principal) ?? createEntry({ given, allowWrites, searchAll });
+    const isSame =
+      entry.allowWrites === allowWrites &&
+      (entry.searchAll === undefined) === (searchAll === undefined) &&
+      hasSameConnectors(entry.given, given);
+    if (!isSame) offer(entry, { given, allowWrites, searchAll });
+    entry.searchAll = searchAll;
     // The map's order is the order of use.
-    entries.delete(caller.principal);
-    entries.set(caller.principal, entry);
+    entries.delete(principal);
+    entries.set(principal, entry);
     entry.usedAt = Date.now();
     return entry;
   };
 
-  const createEntry = (given: ConnectorEntries, allowWrites: boolean): CallerEntry => {
-    const surface = surfaceOf(given, { ...others, allowWrites });
-    const entry: CallerEntry = {
-      ...{ given, allowWrites, surface, usedAt: 0 },
-      modern: createMcpHandler(() => serverOf(entry.surface).server, {
-        legacy: 'reject',
-        maxRequestBodySize: maxBodyBytes,
-        maxSubscriptions: 16,
-      }),
-      legacy: new Sessions(surface, maxBodyBytes),
-    };
+  const createEntry = (begun: Offered): CallerEntry => {
+    const entry = { ...begun, usedAt: 0 } as { -readonly [K in keyof CallerEntry]: CallerEntry[K] };
+    entry.surface = surfaceFor(entry, begun);
+    entry.legacy = new Sessions(entry.surface, maxBodyBytes);
+    entry.modern = createMcpHandler(() => serverOf(entry.surface).server, {
+      legacy: 'reject',
+      maxRequestBodySize: maxBodyBytes,
+      maxSubscriptions: 16,
+    });
     return entry;
   };
 
+  const surfaceFor = (entry: CallerEntry, { given, allowWrites, searchAll }: Offered): Surface =>
+    // The search that came with the latest request, whose token is still good.
+    surfaceOf(given, { ...others, allowWrites, searchAll: searchAll && ((...search) => entry.searchAll!(...search)) });
+
   /** Sessions and subscriptions go on with other connectors, and are told what has changed. */
-  const offer = (entry: CallerEntry, given: ConnectorEntries, allowWrites: boolean) => {
-    const surface = surfaceOf(given, { ...others, allowWrites });
+  const offer = (entry: CallerEntry, offered: Offered) => {
+    const surface = surfaceFor(entry, offered);
     const changed = changesBetween(entry.surface, surface);
-    Object.assign(entry, { given, allowWrites, surface });
+    entry.surface.files.clear();
+    Object.assign(entry, { ...offered, surface });
     entry.legacy.offer(surface);
     const { notify } = entry.modern;
     if (changed.tools) notify.toolsChanged();
@@ -110,9 +124,10 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
 
   const sweep = () => {
     const now = Date.now();
-    for (const [principal, { usedAt, legacy }] of entries) {
+    for (const [principal, { usedAt, legacy, surface }] of entries) {
       if (now - usedAt < idleMs && entries.size <= maxCallers) return;
       entries.delete(principal);
+      surface.files.clear();
       legacy.retire();
     }
   };
@@ -134,6 +149,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   const close = async () => {
     const open = [...entries.values()];
     entries.clear();
+    for (const { surface } of open) surface.files.clear();
     await Promise.all(open.flatMap(({ modern, legacy }) => [modern.close(), legacy.close()]));
   };
   return Object.assign(handle, { close });

@@ -13,6 +13,7 @@ const quoted = (text: string) => JSON.stringify(text.slice(0, 2_000));
 export function registerPrompts(server: McpServer, current: () => Surface): RegisteredPrompt[] {
   const { tools, members, allowWrites } = current();
   const [inspect, docs, execute] = tools.map(({ name }) => name);
+  const searchFirst = tools.some(({ name }) => name === 'search') ? 'Begin with search. ' : '';
   const keys = members.map(({ key }) => key);
   const connector = completable(z.string().describe(`One of ${keys.join(', ')}.`), (typed) =>
     keys.filter((key) => key.startsWith(typed)),
@@ -44,7 +45,7 @@ export function registerPrompts(server: McpServer, current: () => Surface): Regi
       },
       ({ what }) =>
         userMessage(
-          `Find ${quoted(what)}. Choose the connectors that may hold it, read with ${docs} how their entities are searched or listed, then use ${execute} with narrow parameters and few fields. Name for each thing that you found its connector, its id and its address if it has one; say where you did not look.`,
+          `Find ${quoted(what)}. ${searchFirst}Choose the connectors that may hold it, read with ${docs} how their entities are searched or listed, then use ${execute} with narrow parameters and few fields. Name for each thing that you found its connector, its id and its address if it has one; say where you did not look.`,
         ),
     ),
     server.registerPrompt(

@@ -1,7 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../tools/agent-tools.js';
 import { hiddenNotice, randomToken, visibleJson, warning } from '../tools/fence.js';
-import { bytesOf } from '../tools/tokens.js';
+import { estimateTokens } from '../tools/tokens.js';
+import type { Files } from './files.js';
 
 /** Where the data of a result came from. */
 export interface Origin {
@@ -18,19 +19,36 @@ const continueKey = 'agent-connectors/continue';
 const tooLong = 'Only the text of this result holds it: ask for less to have it here.';
 
 /** A tool's answer as the protocol has it: text for the model, and structured content, which some clients show in its place. */
-export function resultOf({ text, data, isError }: ToolResult, origin: Origin | undefined, bytes: number) {
+export function resultOf(
+  { text, data, isError }: ToolResult,
+  origin: Origin | undefined,
+  { maxTokens, files }: { readonly maxTokens: number; readonly files: Files },
+) {
   const content: CallToolResult['content'] = [{ type: 'text', text }];
   if (isError) return { content, isError };
   const { continue: handle } = (data ?? {}) as Data;
   const more = handle === undefined ? {} : { continue: handle };
-  const room = bytes - bytesOf(text);
+  if (origin) content.push(...linksOf(data as Data | undefined, origin, files));
+  const room = maxTokens - estimateTokens(text);
   const candidates = [origin ? fenceData(data as Data, origin) : (data as Data), { text, ...more }];
-  const fitting = candidates.find((each) => each !== undefined && bytesOf(JSON.stringify(each)) <= room);
+  const fitting = candidates.find((each) => each !== undefined && estimateTokens(JSON.stringify(each)) <= room);
   return {
     content,
     structuredContent: { ...(fitting ?? { text: tooLong, ...more }) },
     ...(handle !== undefined && { _meta: { [continueKey]: handle } }),
   } satisfies CallToolResult;
+}
+
+/** Addresses of files that were kept; their own names may be a vendor's words, and stand between the marks alone. */
+function linksOf(result: Data | undefined, { provenance }: Origin, files: Files): CallToolResult['content'] {
+  const all = [result, ...((result?.results ?? []) as Data[])];
+  return all.flatMap((each) => {
+    const uri = (each?.data as { handle?: unknown } | null | undefined)?.handle;
+    const file = files.find(uri);
+    if (!file) return [];
+    const { mimeType, bytes } = file;
+    return { type: 'resource_link' as const, uri: String(uri), name: provenance, mimeType, size: bytes.length };
+  });
 }
 
 /** Data between marks: a client may show the model this in place of the text. */

@@ -4,6 +4,7 @@ import type { ToolConnectors } from '../tools/toolset.js';
 import { VERSION } from '../version.js';
 import { changesBetween } from './changes.js';
 import { connectorEntries } from './connector-entries.js';
+import { registerFiles } from './files.js';
 import { registerPrompts } from './prompts.js';
 import { cacheHint } from './skills.js';
 import { type McpOptions, type Surface, surfaceOf } from './surface.js';
@@ -45,6 +46,7 @@ export function serverOf(initial: Surface): OfferingServer {
     },
   );
   skillsExtension(current).attach(server);
+  registerFiles(server, current);
   let tools = registerTools(server, current);
   // Handlers can only be set before a client is connected, so a server without connectors has had prompts as well.
   let prompts = registerPrompts(server, current);

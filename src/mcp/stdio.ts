@@ -41,7 +41,9 @@ export async function serveStdio(connectors: StdioConnectors, options: StdioOpti
       .then(async () => {
         const found = connectorEntries(await lookUp!());
         if (hasSameConnectors(given, found)) return;
-        surface = surfaceOf(found, others);
+        const offered = surfaceOf(found, others);
+        surface.files.clear();
+        surface = offered;
         given = found;
         for (const { offer } of servers) offer(surface);
       })

@@ -6,6 +6,7 @@ import type { AgentToolsOptions } from '../tools/options.js';
 import { type Member, membersOf } from '../tools/toolset.js';
 import { AskableCalls } from './confirmation.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
+import { Files } from './files.js';
 import { type Skills, skillsOf } from './skills.js';
 
 /** What is told of a call when it has ended: names and numbers, never parameters or results. */
@@ -27,7 +28,7 @@ export interface McpCallEvent {
 }
 
 /** What a server offers, and how much it may say; code that `codeMode` runs only reads. */
-export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'codeMode'> {
+export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'searchAll' | 'codeMode'> {
   /** Offers what changes data too; without it that is refused twice, by the tools and before the connector. */
   readonly allowWrites?: boolean | undefined;
   /** Tokens that a result takes at most, text and structured content together; 20,000 when left out. */
@@ -44,8 +45,9 @@ export interface Surface {
   readonly allowWrites: boolean;
   /** Calls under way whose users can be asked. */
   readonly askable: AskableCalls;
-  /** Bytes that a result takes at most, text and structured content together. */
-  readonly bytes: number;
+  readonly files: Files;
+  /** Tokens that a result takes at most, text and structured content together. */
+  readonly maxTokens: number;
   readonly onCall: McpOptions['onCall'];
 }
 
@@ -53,6 +55,7 @@ const optionKinds = {
   allowWrites: 'boolean',
   allow: 'strings',
   approve: 'function',
+  searchAll: 'function',
   codeMode: 'function',
   maxOutputTokens: 'count',
   onCall: 'function',
@@ -74,7 +77,7 @@ export function checkMcpOptions(options: McpOptions): void {
 /** Makes tools and skills of connectors, once for all servers that offer them. */
 export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Surface {
   checkMcpOptions(options);
-  const { allowWrites = false, allow, approve, codeMode, maxOutputTokens = 20_000, onCall } = options;
+  const { allowWrites = false, allow, approve, searchAll, codeMode, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
   // Code only reads here: a client asks its user about one write, and may repeat a call to bring the answer.
   const readingCode: CodeMode = (toolset) =>
@@ -84,11 +87,14 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
   const askable = new AskableCalls();
+  const files = new Files();
   const limits = {
     readOnly,
     allow,
     approve: askable.approveWith(approve, () => members),
     split: true,
+    searchAll,
+    onFile: files.keep,
     codeMode: codeMode && readingCode,
     maxOutputTokens: textTokens,
   };
@@ -97,6 +103,6 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],
     members,
     skills: skillsOf(members),
-    ...{ allowWrites, askable, bytes: maxOutputTokens * 4, onCall },
+    ...{ allowWrites, askable, files, maxTokens: maxOutputTokens, onCall },
   };
 }

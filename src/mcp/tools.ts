@@ -109,7 +109,7 @@ async function call(
   // The client asks its user, and makes the same call again with the answer.
   if (askable && Object.keys(askable.questions).length > 0) return inputRequired({ inputRequests: askable.questions });
   report(result.isError ? 'failed' : 'done', codeOf(result));
-  return resultOf(withText(tool, result), originOf(tool, connector, where, surface), surface.bytes);
+  return resultOf(withText(tool, result), originOf(tool, connector, where, surface), surface);
 }
 
 const codeOf = ({ isError, data }: ToolResult): string | undefined =>

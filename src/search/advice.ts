@@ -8,7 +8,7 @@ type Entries = ReadonlyArray<readonly [name: string, value: unknown]>;
 const usualNames = ['name', 'title', 'displayName', 'email', 'id'];
 
 /** A path into an object, by the name that a value was most likely meant for. */
-function innerPath(path: string, { namesIn }: Searchable): string {
+export function innerPath(path: string, { namesIn }: Searchable): string {
   const known = namesIn(path);
   return `${path}.${usualNames.find((name) => known.includes(name)) ?? known[0] ?? 'name'}`;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type IssueWithHint, isObject, keysAt, misplacedMessage } from '../manifest/params.js';
 import { type Searchable, unsearchable } from './fields.js';
 import { checkFilter, isOperator } from './filter.js';
+import { isSummary, summaryParameters } from './summary.js';
 import type { FieldTypes, Search } from './types.js';
 
 /** Schema of the parameters of one entity's searches. */
@@ -88,13 +89,14 @@ export function searchParameters(search: Search, record: z.core.$ZodType = z.unk
   );
   const fields = z.array(fieldPath).min(1).optional();
   const byQuery = z.strictObject({
-    query: z.strictObject({ filter, sort: sort.optional() }),
+    query: z.strictObject({ filter, sort: sort.optional(), count: z.literal(false).optional() }),
     fields,
     limit: z.int().min(1).max(10_000).optional(),
     cursor: z.string().min(1).optional(),
   });
   const semantic = Object.keys(search.semantic ?? {});
-  if (semantic.length === 0) return oneOf({ query: byQuery }, searchable);
+  const summary = (query: Readonly<Record<string, unknown>>) => summaryParameters(query, searchable, filter);
+  if (semantic.length === 0) return oneOf({ query: byQuery, summary }, searchable);
 
   const field = z.enum(semantic);
   const byMeaning = z.strictObject({
@@ -109,7 +111,7 @@ export function searchParameters(search: Search, record: z.core.$ZodType = z.unk
     fields,
     limit: z.int().min(1).max(100).optional(),
   });
-  return oneOf({ query: byQuery, semantic: byMeaning }, searchable);
+  return oneOf({ query: byQuery, summary, semantic: byMeaning }, searchable);
 }
 
 /** How each kind of search begins. */
@@ -120,7 +122,12 @@ const searchForms = {
 
 /** `query` or `semantic`, reported as whichever was meant rather than as a failed union of both. */
 function oneOf(
-  schemas: { readonly query: z.core.$ZodType; readonly semantic?: z.core.$ZodType },
+  schemas: {
+    readonly query: z.core.$ZodType;
+    readonly semantic?: z.core.$ZodType;
+    /** For groups of records. */
+    readonly summary: (query: Readonly<Record<string, unknown>>) => z.core.$ZodType;
+  },
   { typeAt }: Searchable,
 ): SearchParameters {
   return anyObject.superRefine((params, context) => {
@@ -130,7 +137,9 @@ function oneOf(
     }
     const other = 'semantic' in params || (!('query' in params) && 'prompt' in params);
     const kind = other && schemas.semantic ? 'semantic' : 'query';
-    const schema = schemas[kind]!;
+    const { query } = params;
+    const grouped = kind === 'query' && isObject(query) && isSummary(query);
+    const schema = grouped ? schemas.summary(query) : schemas[kind]!;
     if (!isObject(params[kind])) {
       const also = kind === 'query' && schemas.semantic;
       context.addIssue(
@@ -153,6 +162,8 @@ function oneOf(
     }
 
     function explainUnknownKey(key: string, path: string[]): string {
+      if (grouped && (key === 'fields' || key === 'cursor'))
+        return 'goes with records, not with count, groupBy or aggregates';
       if (key === 'semantic' && schemas.semantic) return 'goes in place of query';
       if (key === 'semantic') return 'is not possible: this entity is searched by query alone';
       if (isOperator(key) || (kind === 'query' && typeAt(key) !== undefined)) return `goes into ${kind}.filter`;

@@ -59,6 +59,26 @@ const filter = (names: readonly string[]) => ({
   description: `Conditions; {} is every record; several operators in one object must all hold. Fields: ${names.join(', ')}. Dotted paths reach into objects.`,
 });
 
+/** What gives groups of records in place of records. */
+const summary = (path: object) => ({
+  count: { type: 'boolean', extension: true, description: 'Count the records in place of giving them.' },
+  groupBy: {
+    anyOf: [path, { type: 'array', items: path, minItems: 1, maxItems: 4 }],
+    extension: true,
+    description: 'Count the records by the values of these fields.',
+  },
+  aggregates: {
+    type: 'object',
+    additionalProperties: {
+      ...object({ avg: path, min: path, max: path, sum: path }),
+      minProperties: 1,
+      maxProperties: 1,
+    },
+    extension: true,
+    description: 'What a field comes to in each group, { <name>: { avg: <field> } }; sort by it under that name.',
+  },
+});
+
 /** JSON Schemas of an entity's search; filters nest without end, which a schema without references cannot say. */
 export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
   const all = Object.entries(fields).flatMap(([type, names]) =>
@@ -70,12 +90,12 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
   const sort = {
     type: 'array',
     items: { type: 'object', additionalProperties: { enum: ['asc', 'desc'] }, minProperties: 1, maxProperties: 1 },
-    description: 'Sort conditions in order, each { <field>: "asc" | "desc" }.',
+    description: 'Sort conditions in order, each { <field>: "asc" | "desc" }; of groups also { count: … }.',
   };
   const byQuery = object(
     {
       query: {
-        ...object({ filter: filter(names), sort }),
+        ...object({ filter: filter(names), sort, ...summary(path) }),
         description: 'Filter and sort conditions; {} is every record.',
       },
       limit: {
@@ -91,11 +111,21 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
     ['query'],
   );
   const record = object(Object.fromEntries(all.map(([name, type]) => [name, nullable(type)])));
-  const meta = object({ has_more: { type: 'boolean' }, cursor: nullable('string'), took_ms: nullable('integer') }, [
-    'has_more',
-    'cursor',
-    'took_ms',
-  ]);
+  const meta = object(
+    {
+      has_more: { type: 'boolean' },
+      cursor: nullable('string'),
+      took_ms: nullable('integer'),
+      total: { type: 'integer', extension: true, description: 'How many there are in all; on the first page.' },
+      total_is_exact: { type: 'boolean', extension: true, description: 'False where there may be more.' },
+      empty: {
+        type: 'object',
+        extension: true,
+        description: 'Where nothing was found: of how many, as of when, and what the fields hold.',
+      },
+    },
+    ['has_more', 'cursor', 'took_ms'],
+  );
   const semanticFields = Object.entries(semantic ?? {});
   if (semanticFields.length === 0) return { params: byQuery, data: record, meta };
 

@@ -19,7 +19,6 @@ type SemanticTypes<S extends Search> = S extends { readonly semantic: infer M }
 /** Builds the search action, by the record that the entity is about; it never reaches a vendor. */
 export function searchAction<S extends Search>(search: S, record: RecordShape | undefined): SearchAction<S> {
   let parameters: Promise<z.core.$ZodType> | undefined;
-  const field = Object.values(search.fields).flat()[0]!;
   return {
     description: search.semantic
       ? 'Search the replicated records by conditions (query) or by meaning (semantic).'
@@ -35,10 +34,22 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
       throw new TypeError('A search is not a request to the vendor.');
     },
     read: (body) => body,
-    next: ({ has_more, cursor }: SearchMeta) => has_more && { cursor },
-    example: { query: { filter: { neq: { [field]: null } }, sort: [{ [field]: 'asc' }] }, limit: 25 },
+    // Groups have one page, however many there are.
+    next: ({ has_more, cursor }: SearchMeta) => has_more && cursor !== null && { cursor },
+    example: exampleOf(search),
     schemas: () => searchSchemas(search),
     hostedOnly: true,
     '~hits': [],
   };
+}
+
+/** A search that a reader would make: for words in a title, the newest first. */
+function exampleOf({ fields }: Search): QueryParams<string> {
+  const names: readonly string[] = Object.values(fields).flat();
+  const first = (...patterns: readonly RegExp[]) =>
+    patterns.map((pattern) => names.find((name) => pattern.test(name))).find((name) => name !== undefined);
+  const date = first(/^updated/i, /^created/i, /^started/i, /^date/i) ?? names[0]!;
+  const title = first(/^(title|name)$/i, /^(subject|text|body)$/i, /title$/i);
+  const filter = title === undefined ? { neq: { [date]: null } } : { keyword: { [title]: 'invoice' } };
+  return { query: { filter, sort: [{ [date]: 'desc' }] }, limit: 25 };
 }

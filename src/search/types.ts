@@ -90,14 +90,42 @@ export interface Filter<F extends string> {
   or?: ReadonlyArray<Filter<F>>;
 }
 
+/** What the values of a field come to; nulls do not count. */
+export interface Aggregate<F extends string> {
+  /** Their mean. */
+  avg?: FieldPath<F>;
+  /** The least number, first text or earliest date. */
+  min?: FieldPath<F>;
+  /** The greatest number, last text or latest date. */
+  max?: FieldPath<F>;
+  /** Their sum. */
+  sum?: FieldPath<F>;
+}
+
+/** Records with the same values, counted: the fields of `groupBy` by their paths, and the aggregates by their names. */
+export interface Group {
+  /** How many records there are. */
+  readonly count: number;
+  readonly [name: string]: unknown;
+}
+
+/** What makes groups of the records of a search. */
+export type Grouping<Grouped> = { readonly [K in 'count' | 'groupBy' | 'aggregates']?: Grouped };
+
 /** Parameters of a structured search. */
 export interface QueryParams<F extends string> {
   /** Conditions; `{}` is every record. */
   query: {
     /** Which records; `{}` is every one. */
     filter?: Filter<F>;
-    /** Fields with `asc` or `desc`, the most important first. */
-    sort?: ReadonlyArray<{ [K in FieldPath<F>]?: 'asc' | 'desc' }>;
+    /** Fields with `asc` or `desc`, the most important first; of groups what they have in common, or their `count`. */
+    sort?: ReadonlyArray<{ [K in FieldPath<F> | 'count']?: 'asc' | 'desc' }>;
+    /** True counts the records in place of giving them. An extension, as are the two below. */
+    count?: boolean;
+    /** Groups the records by 1 to 4 fields, and counts each group. */
+    groupBy?: FieldPath<F> | ReadonlyArray<FieldPath<F>>;
+    /** What a field comes to in each group, by a name of your own: `{ mean: { avg: 'estimate' } }`. */
+    aggregates?: { readonly [name: string]: Aggregate<F> };
   };
   /** Fields of the records to give back. */
   fields?: ReadonlyArray<FieldPath<F>>;
@@ -145,8 +173,34 @@ export interface SearchMeta {
   readonly cursor: string | null;
   /** Milliseconds that the search took. */
   readonly took_ms: number | null;
+  /** How many records or groups there are in all, on the first page of a query alone; an extension. */
+  readonly total?: number;
+  /** False where there may be more than `total`. */
+  readonly total_is_exact?: boolean;
+  /** What there is, where a query with a filter found nothing; an extension. */
+  readonly empty?: EmptySearch;
   /** How far the service has what it searches; absent where it says nothing of it. */
   readonly readiness?: SearchReadiness;
+}
+
+/** What a replica holds of which a filter found nothing. */
+export interface EmptySearch {
+  /** How many records there are. */
+  readonly of: number;
+  /** When the replica was last complete; ISO 8601. */
+  readonly as_of: string | null;
+  /** What the fields of the filter hold, by their paths. */
+  readonly fields: Readonly<
+    Record<
+      string,
+      {
+        /** Up to 8 values: those near what was wanted, then the most frequent; of numbers and dates the least and greatest. */
+        readonly values: readonly unknown[];
+        /** What is to be known of them, such as that `eq` is case-sensitive. */
+        readonly note?: string;
+      }
+    >
+  >;
 }
 
 /** How far a service has replicated what is searched. */

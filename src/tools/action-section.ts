@@ -1,5 +1,6 @@
 import type { ActionDescription, EntityDescription } from '../manifest/describe.js';
 import { fieldList, metaList } from './fields.js';
+import { withPageSize } from './page-size.js';
 import { parameterTable, type TableDetail } from './parameters.js';
 import { formsOf } from './schema.js';
 import { firstThatFits } from './tokens.js';
@@ -20,16 +21,16 @@ function searchNotes({ search }: EntityDescription): string[] {
   for (const [name, type] of Object.entries(search.fields)) byType.set(type, [...(byType.get(type) ?? []), name]);
   const semanticFields = Object.keys(search.semantic);
   return [
-    'A filter is {operator: {field: value}}: eq, neq, gt, gte, lt, lte, in, like (% and _), fuzzy (words in order), keyword (any word), startswith, endswith, contains (texts), contains and any (arrays); several in one object mean AND; and, or take arrays of filters, not takes one. No empty filter.',
+    'A filter is {operator: {field: value}}: eq, neq, gt, gte, lt, lte, in, like (% and _), fuzzy (words in order), keyword (any word), startswith, endswith, contains (texts), contains and any (arrays); several in one object mean AND; and, or take arrays of filters, not takes one.',
     `Searchable fields, dotted paths reach into objects:\n${[...byType].map(([type, names]) => `- ${type}: ${names.join(', ')}`).join('\n')}`,
-    ...(semanticFields.length > 0 ? [`By meaning: ${semanticFields.join(', ')}.`] : []),
+    ...(semanticFields.length > 0 ? [`A search by meaning (semantic) covers ${semanticFields.join(', ')}.`] : []),
   ];
 }
 
-/** How an action is called: its parameters and an example. */
-const usage = (entity: EntityDescription, action: ActionDescription, detail: TableDetail): string =>
+/** How an action is called: its parameters, with the size of a page that the tools choose, and an example. */
+const usage = (entity: EntityDescription, action: ActionDescription, detail: TableDetail, inTools: boolean): string =>
   [
-    parameterTable(action.params, detail),
+    parameterTable(action.params, detail, inTools && action.paginated ? (form) => withPageSize(form, {}) : undefined),
     ...(action.hosted_only ? searchNotes(entity) : []),
     exampleOf(entity, action),
   ].join('\n\n');
@@ -39,25 +40,26 @@ export const shortUsage = (entity: EntityDescription, action: ActionDescription)
   action.hosted_only
     ? exampleOf(entity, action)
     : firstThatFits(sectionBytes - 600, [
-        () => usage(entity, action, { depth: 3, explained: true }),
-        () => usage(entity, action, { depth: 2, explained: true }),
-        () => usage(entity, action, { depth: 2, explained: false }),
-        () => usage(entity, action, { depth: 1, explained: false }),
+        () => usage(entity, action, { depth: 3, explained: true }, true),
+        () => usage(entity, action, { depth: 2, explained: true }, true),
+        () => usage(entity, action, { depth: 2, explained: false }, true),
+        () => usage(entity, action, { depth: 1, explained: false }, true),
       ]);
 
 function returnsText(action: ActionDescription, depth: number, typed: boolean): string {
-  if (action.binary) return 'Returns content in chunks, as text or base64; range_header says which part.';
+  if (action.binary)
+    return 'Returns text in chunks, range_header says which part; of other content name, type and size.';
   const [record = {}] = formsOf(action.data);
   return `Returns${action.meta === null ? '' : ' records'} (null where absent):\n${fieldList(record, depth, typed)}`;
 }
 
-/** Everything about one action, in as much detail as there is room for. */
-export function actionSection(entity: EntityDescription, action: ActionDescription): string {
+/** Everything about one action, in as much detail as there is room for; `inTools` with what the tools choose by themselves. */
+export function actionSection(entity: EntityDescription, action: ActionDescription, inTools: boolean): string {
   const write = (detail: TableDetail, depth: number, typed: boolean) =>
     [
       `# ${entity.name}.${action.name}`,
       `${action.description} ${effects[action.effect]}${action.paginated ? ', in pages' : ''}${action.hosted_only ? '; needs a service (hosted)' : ''}.`,
-      usage(entity, action, detail),
+      usage(entity, action, detail, inTools),
       // The fields of a search have been named already.
       ...(action.hosted_only ? [] : [returnsText(action, depth, typed)]),
       ...(action.meta ? [`meta: ${metaList(action.meta)}.`] : []),

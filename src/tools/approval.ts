@@ -66,7 +66,7 @@ const isPending = (answer: Decision): answer is { readonly pending: string } =>
 
 const denied = (where: string, reason: string) =>
   new ConnectorError('denied_by_policy', `${where} was refused: ${reason.replace(/\.$/, '')}. Nothing was changed.`, {
-    hint: 'Tell the user; do not try another way.',
+    hint: 'Say so and stop.',
   });
 
 /** Whoever has to approve may take longer than the caller wants to wait. */

@@ -32,10 +32,10 @@ export type ReadDownload =
 export interface ChunkOptions {
   /** Whether the action takes `range_header`. */
   readonly takesRange: boolean;
-  /** Tokens by which a text is too long when it is written; nothing or less where it fits. */
-  readonly overflow: (chunk: Chunk, meta: DownloadMeta) => number;
-  /** Tokens of a text. */
-  readonly count: (text: string) => number;
+  /** Tokens that a chunk takes when it is written. */
+  readonly tokensOf: (chunk: Chunk, meta: DownloadMeta) => number;
+  /** Tokens that there may be. */
+  readonly max: number;
   readonly onFile: OnFile | undefined;
 }
 
@@ -113,14 +113,13 @@ function fitChunk(
   write: (count: number) => Chunk | undefined,
   available: number,
   meta: DownloadMeta,
-  { overflow: overflowOf, count: tokensOf }: ChunkOptions,
+  { tokensOf, max }: ChunkOptions,
 ): Chunk | undefined {
   for (let count = available; ; ) {
     const chunk = write(count);
-    const overflow = chunk ? overflowOf(chunk, meta) : 0;
-    if (!chunk || overflow <= 0 || count <= minBytes) return chunk;
-    const length = Math.max(1, tokensOf(chunk.content));
-    count = Math.max(minBytes, Math.min(count - 1, Math.floor(count * Math.max(0, 1 - overflow / length) * 0.98)));
+    const tokens = chunk ? tokensOf(chunk, meta) : 0;
+    if (!chunk || tokens <= max || count <= minBytes) return chunk;
+    count = Math.max(minBytes, Math.min(count - 1, Math.floor((count * max * 0.98) / tokens)));
   }
 }
 

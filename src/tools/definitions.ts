@@ -76,8 +76,8 @@ const readAnnotations = { readOnly: true, destructive: false };
 
 const fields = {
   select_fields: strings('Dotted paths to keep of each record, such as assignee.name.'),
-  exclude_fields: strings('Dotted paths to leave out.'),
   view: { type: 'string', enum: ['concise', 'full'], description: 'full has all fields; concise when left out.' },
+  exclude_fields: strings('Dotted paths to leave out.'),
 };
 
 /** One call among several, as it is checked and announced: with no list of names, which the tool has already. */
@@ -87,8 +87,8 @@ export function callDefinition(members: readonly Member[], names: ToolNames): To
     ...{ entity: { type: 'string' }, action: { type: 'string' } },
     params: { type: 'object', additionalProperties: true },
     select_fields: { type: 'array', items: { type: 'string' } },
+    view: { type: 'string', enum: ['concise', 'full'] },
     exclude_fields: { type: 'array', items: { type: 'string' } },
-    view: { type: 'string', enum: fields.view.enum },
   };
   return { name: names.execute, description: '', inputSchema: object(properties, []), annotations: readAnnotations };
 }

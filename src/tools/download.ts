@@ -1,6 +1,6 @@
 import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
 import { type Chunk, readDownload } from './chunk.js';
-import { visibleJson, visibleText } from './fence.js';
+import { randomToken, visibleJson, visibleText } from './fence.js';
 import type { OnFile, StoredFile } from './file.js';
 import { type Origin, type Outgoing, type PresentableResult, wholeText } from './present.js';
 import { compactJson } from './render/text.js';
@@ -31,9 +31,6 @@ const fileHint = ({ handle }: StoredFile, where: string): string =>
     ? `This is no text, so that its bytes are not shown. A program gets them with execute of the connector (${where}), or with the option onFile of these tools.`
     : 'The file was kept where handle says; its bytes are not shown.';
 
-/** Tokens that the marks of one text may take more than those of another: they are random. */
-const markTokens = 24;
-
 /** A piece of a text, or what there is to say of a file: its bytes are for the host alone. */
 export async function download({ target, params, run, origin, budget, onFile }: DownloadCall): Promise<Outgoing> {
   const { entity, action } = target;
@@ -43,6 +40,8 @@ export async function download({ target, params, run, origin, budget, onFile }: 
     run({ ...others, ...(range !== undefined && { range_header: range }) }) as Promise<
       Result<ByteStream, DownloadMeta>
     >;
+  // One for all that are tried, so that the chunk takes as many tokens as it was measured to.
+  const mark = randomToken();
   const present = (about: object, text: string | undefined, hint: string): PresentableResult => {
     const line = visibleJson(compactJson(about));
     const body = visibleText(text ?? '');
@@ -54,13 +53,13 @@ export async function download({ target, params, run, origin, budget, onFile }: 
       },
       count: undefined,
       hints: [hint],
+      mark,
       narrow: () => 'For less: a smaller range_header.',
     };
   };
   const asText = (chunk: Chunk, meta: DownloadMeta) => present(meta, chunk.content, chunkHint(chunk));
-  const overflow = (chunk: Chunk, meta: DownloadMeta) =>
-    budget.count(wholeText(asText(chunk, meta))) + markTokens - budget.max;
-  const read = await readDownload(open, range_header, { takesRange, overflow, count: budget.count, onFile });
+  const tokensOf = (chunk: Chunk, meta: DownloadMeta) => budget.count(wholeText(asText(chunk, meta)));
+  const read = await readDownload(open, range_header, { takesRange, tokensOf, max: budget.max, onFile });
   const { meta } = read;
   if ('chunk' in read) return { result: asText(read.chunk, meta), data: read.chunk, meta };
   const { notes, notice } = meta;

@@ -24,7 +24,7 @@ export interface FailureText {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Failures that another call may mend, so that it is worth saying how calls are made. */
+/** Failures that another call may fix, so that it is worth saying how calls are made. */
 const fixableCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_params',
   'not_found',
@@ -46,7 +46,7 @@ const mayQuote = ({ code, status, vendor }: ConnectorError): boolean =>
 
 const maxLength = 1_500;
 
-/** Writes a failure so that the call can be mended; what may come from a vendor stands between marks. */
+/** Writes a failure so that the call can be fixed; what may come from a vendor stands between marks. */
 export function failureOf(thrown: unknown, call: FailedCall): FailureText {
   const error = ConnectorError.is(thrown) ? thrown : unexpected(thrown);
   // The library's own names for what the tool calls otherwise.

@@ -90,15 +90,19 @@ function records(
   const next = nextPage(connector, outcome);
   const nextHint = nextPageHint(next, outcome, Math.min(2_000, budget.max / 3));
   const toRead = metaToRead(meta, view, next, nextHint?.isNamed ?? false);
+  const isRounded = view === 'concise' && action.layout?.columns !== undefined;
   const said = [
     ...hints,
+    isRounded && Array.isArray(data) && data.length > 0
+      ? 'Fractions are rounded to six digits: view: "full" has them whole.'
+      : undefined,
     emptyHint(outcome, next !== undefined),
     nextHint?.text,
     ...(next || connector.following ? [] : [fullPageHint(outcome)]),
   ].filter((hint) => hint !== undefined);
   const result = {
     ...origin,
-    content: renderResult({ data: short, meta: toRead, headers: meta, layout: action.layout }),
+    content: renderResult({ data: short, meta: toRead, headers: meta, layout: action.layout, isRounded }),
     count: Array.isArray(data) ? data.length : undefined,
     hints: said,
     narrow: () => narrowHint({ ...outcome, data }),

@@ -31,14 +31,15 @@ export function searchSection(description: ConnectorDescription, guide: string):
   if (entities.length === 0) return '# search\n\nNothing here can be searched; list and get read from the vendor.';
   const found = entities.map(({ name, search }) => {
     const fields = Object.keys(search?.semantic ?? {});
-    return fields.length > 0 ? `${name} (by meaning: ${fields.join(', ')})` : name;
+    return fields.length > 0 ? `${name} (by meaning: its ${fields.join(' and ')})` : name;
   });
   return [
     '# search',
     `\`context_store_search\` asks the replica that a service keeps, not ${description.title}; without a service it answers hosted_only, and list and get must do. It may lag behind. What can be searched: ${found.join(', ')}.`,
     '- By conditions: {"query": {"filter": {"fuzzy": {"<field>": "words"}}, "sort": [{"<field>": "desc"}]}, "limit": 25}. {"query": {}} is every record.',
     '- Operators: eq, neq, gt, gte, lt, lte compare; in takes a list; like matches the whole value with % and _; fuzzy takes words in order and forgives misspellings; keyword takes any of the words; startswith, endswith and contains find parts of a text; contains, array_contains and any look into arrays, and match an object element by the parts that are named: {"contains": {"<array>": {"<name>": "text"}}}. Several in one object must all hold; and, or take arrays of filters, not takes one. null matches eq: null alone.',
-    '- Prefer fuzzy to like. Dates are absolute, as the field holds them. Dotted paths reach into objects. fields keeps the result small.',
+    '- Prefer fuzzy to like. Dates are as the field has them, or relative: now-7d, now/d. Dotted paths reach into objects. fields keeps the result small.',
+    '- Counts and sums in one call: {"query": {"groupBy": "<field>", "aggregates": {"<name>": {"avg": "<field>"}}}}, with avg, min, max or sum; {"query": {"count": true}} counts all. A filter narrows them.',
     '- Next page: the same call with cursor from meta.cursor. A search by meaning has no pages.',
     '- By meaning: {"semantic": {"prompt": "what to look for"}, "limit": 10}, with field where several can be searched, filter to narrow, context_size for more text. query and semantic exclude each other.',
     "- To find an id: search or list the entity, then use the record's id.",
@@ -50,11 +51,11 @@ export function searchSection(description: ConnectorDescription, guide: string):
 }
 
 const adviceByCode: Readonly<Record<ErrorCode, string>> = {
-  invalid_params: 'mend every issue that is listed, by the parameter table',
+  invalid_params: 'nothing was sent: fix every issue that is listed, by the parameter table',
   unknown_entity: 'use a name that the error lists',
   unknown_action: 'use a name that the error lists',
   hosted_only: 'needs a service; use list and get',
-  invalid_credentials: 'the person who runs this must mend the credentials',
+  invalid_credentials: 'the person who runs this must fix the credentials',
   unauthorized: 'the credentials were refused; the same',
   scope_missing: 'the credentials lack a scope, which is named; the same',
   forbidden: 'not allowed to these credentials; leave it',
@@ -70,15 +71,15 @@ const adviceByCode: Readonly<Record<ErrorCode, string>> = {
   network: 'repeat once',
   timeout: 'repeat with less',
   aborted: 'somebody ended the call',
-  denied_by_policy: 'not allowed here, and no other way round either: tell the user',
-  unknown_outcome: 'a write may have happened: look before you repeat it',
+  denied_by_policy: 'not allowed here: say so and stop',
+  unknown_outcome: 'a write may have happened: say so and stop; look before it is repeated',
 };
 
 /** What each code of a failure asks for. */
 export const errorsSection = (guide: string): string =>
   [
     '# errors',
-    'A failure is text: code, message, issues, hint, then parameters and an example of the action. A failed write is never aimed at something else.',
+    'A failure is text: code, message, issues, hint, then parameters and an example of the action. If a write is denied by policy or its outcome is unknown, say so and stop. invalid_params means nothing was sent: fix the call and send it again.',
     Object.entries(adviceByCode)
       .map(([code, advice]) => `- ${code}: ${advice}.`)
       .join('\n'),

@@ -49,14 +49,34 @@ function filtersOf(outcome: Outcome): string[] {
   });
 }
 
+/** What a search says of finding nothing: how many records there are, and what they hold in place of what was asked for. */
+interface EmptySearch {
+  readonly of?: unknown;
+  readonly as_of?: unknown;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** How many records were searched, and as of when. What their fields hold comes from outside, so that it stays in meta. */
+function countHint({ entity, meta }: Outcome): string | undefined {
+  const { of, as_of, fields = {} } = (meta.empty ?? {}) as EmptySearch;
+  if (typeof of !== 'number') return undefined;
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(String(as_of)) ?? [];
+  const replica = day === undefined ? '' : ` (replica of ${day} ${time} UTC)`;
+  if (of === 0) return `The replica${replica.replace('replica of ', 'of ')} has no ${entity}.`;
+  const held = Object.keys(fields).length > 0 ? ' What the fields of the filter hold: meta.empty.' : '';
+  return `0 of ${of} ${entity}${replica}.${held}`;
+}
+
 /** Says why a list is empty, as far as that can be known. */
 export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefined {
   const { params, data, meta } = outcome;
   if (!Array.isArray(data) || data.length > 0) return undefined;
   if (hasNext) return 'This page is empty, and yet not the last.';
+  const counted = countHint(outcome);
   const { readiness } = meta as { readonly readiness?: { readonly ready_for_search?: boolean } };
+  if (counted !== undefined && readiness?.ready_for_search !== false) return counted;
   if (readiness !== undefined && readiness.ready_for_search !== true) {
-    return 'Nothing was found; the replica may not be complete: see meta.readiness.';
+    return [counted ?? 'Nothing was found.', 'The replica may not be complete: see meta.readiness.'].join(' ');
   }
   const dropped = Object.keys(meta).find((key) => /dropped|hidden/.test(key) && Number(meta[key]) > 0);
   if (dropped) return `Nothing is left of this page: see meta.${dropped}.`;

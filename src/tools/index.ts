@@ -10,4 +10,5 @@ export type { OnFile, StoredFile, ToolFile } from './file.js';
 export type { AgentToolsOptions } from './options.js';
 export type { SearchAll, SearchAllHit, SearchAllHits, SearchAllQuery } from './search-tool.js';
 export { type Documented, type SectionTitle, type SkillDocs, type SkillSection, skillDocs } from './skill-docs.js';
+export { type CountTokens, estimateTokens } from './tokens.js';
 export type { ToolConnector, ToolConnectors } from './toolset.js';

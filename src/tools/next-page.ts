@@ -44,7 +44,7 @@ function countOf({ data, meta }: Outcome): number | undefined {
 }
 
 // A cursor comes from outside, and hints stand outside of the marks: no words must be read from it.
-const plainToken = /^[\w.~+/=:,|%$-]+$/;
+const plainToken = /^[\w.~+/=:,|%$!-]+$/;
 
 const isPlain = (value: unknown): boolean =>
   typeof value === 'string' ? plainToken.test(value) : typeof value === 'number' || typeof value === 'boolean';

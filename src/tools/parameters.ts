@@ -8,7 +8,7 @@ interface Row {
 }
 
 /** Rows of a schema's properties, those of objects within it dotted, `[]` for each of an array. */
-function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above = ''): Row[] {
+function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above = '', chosen: Values = {}): Row[] {
   return Object.entries(properties).flatMap(([key, property]) => {
     const name = above + key;
     const given = withoutNull(property).schema;
@@ -16,7 +16,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
     const type = [
       typeText(property),
       ...(required.includes(key) && property.default === undefined ? ['required'] : []),
-      ...(property.default === undefined ? [] : [`= ${JSON.stringify(property.default)}`]),
+      ...defaultText(chosen[key], property.default),
     ].join(', ');
     const own = { name, type, text: isFilter(inner) ? '' : (property.description ?? '') };
     if (!inner.properties || isFilter(inner)) return [own];
@@ -25,6 +25,16 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
     return [own, ...rowsOf(inner, depth - 1, `${name}${given.type === 'array' ? '[]' : ''}.`)];
   });
 }
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What holds where a parameter is left out: what the tools choose, else what the schema says. */
+const defaultText = (chosen: unknown, byDefault: unknown): string[] =>
+  chosen !== undefined
+    ? [`= ${JSON.stringify(chosen)} here`]
+    : byDefault === undefined
+      ? []
+      : [`= ${JSON.stringify(byDefault)}`];
 
 /** Names that a newcomer should use. */
 const currentOf = (properties: Readonly<Record<string, Schema>>) =>
@@ -43,9 +53,13 @@ export interface TableDetail {
   readonly explained: boolean;
 }
 
-/** The parameters of an action as a Markdown table; of several forms, one table each. */
-export function parameterTable(params: JsonSchema, { depth, explained }: TableDetail): string {
-  const forms = formsOf(params).map((form) => rowsOf(form, depth));
+/** The parameters of an action as a Markdown table; of several forms, one table each. `choose` is what the caller adds to them. */
+export function parameterTable(
+  params: JsonSchema,
+  { depth, explained }: TableDetail,
+  choose: (form: JsonSchema) => Values = () => ({}),
+): string {
+  const forms = formsOf(params).map((form) => rowsOf(form, depth, '', choose(form as JsonSchema)));
   if (forms.every((rows) => rows.length === 0)) return 'No parameters.';
   return forms.map((rows) => tableOf(rows, explained)).join('\n\nor\n\n');
 }

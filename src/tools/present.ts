@@ -15,6 +15,8 @@ export interface PresentableResult extends Origin {
   /** How many records these are, where it is a list. */
   readonly count: number | undefined;
   readonly hints: readonly string[];
+  /** What stands around it, where that was chosen already. */
+  readonly mark?: string | undefined;
   /** Said only if the result is cut, or large. */
   readonly narrow: () => string;
 }
@@ -38,9 +40,9 @@ const firstPartNotice = 'This is the first part. ';
 /** Tokens above which a result is worth a word on how to have less. */
 const largeResultTokens = 5_000;
 
-function writerOf({ content, count, title, provenance }: PresentableResult) {
+function writerOf({ content, count, title, provenance, mark: chosen }: PresentableResult) {
   // One for all parts, so that each takes as many tokens as it was measured to.
-  const mark = markFor(content.text);
+  const mark = chosen && !content.text.includes(chosen) ? chosen : markFor(content.text);
   const counted = count === undefined ? '' : count === 1 ? '1 record. ' : `${count} records. `;
   const write = (part: string, hints: readonly string[], cut = '') =>
     [

@@ -63,11 +63,19 @@ const sectionByHeading: Readonly<Record<string, string>> = {
 export async function skillDocs(documented: Documented, guide?: string): Promise<SkillDocs> {
   const isConnector = 'describe' in documented;
   const description = isConnector ? documented.describe() : documented;
-  const read = readGuide(guide ?? (isConnector ? await documented.guide?.() : undefined) ?? '');
+  return docsOf(description, guide ?? (isConnector ? await documented.guide?.() : undefined) ?? '', false);
+}
+
+/** The documentation that tools give: with what they choose by themselves. */
+export const toolDocs = (description: ConnectorDescription, guide: string): Promise<SkillDocs> =>
+  docsOf(description, guide, true);
+
+async function docsOf(description: ConnectorDescription, guide: string, inTools: boolean): Promise<SkillDocs> {
+  const read = readGuide(guide);
   const id = `${description.name}-connector-docs`;
   const title = `${description.title} connector`;
   const { version } = description;
-  const sections = sectionsOf(description, read);
+  const sections = sectionsOf(description, read, inTools);
   const overview = overviewOf(description, read, sections);
   const outline = [...sections].map(([name, section]) => ({ id: name, title: section.title }));
   const all = [id, title, version, overview, ...[...sections].flatMap(([name, { text }]) => [name, text])];
@@ -82,7 +90,7 @@ interface Section {
 
 const prefix = 'actions.';
 
-function sectionsOf(description: ConnectorDescription, guide: Guide): Map<string, Section> {
+function sectionsOf(description: ConnectorDescription, guide: Guide, inTools: boolean): Map<string, Section> {
   const guideText = (section: string) =>
     guide.sections
       .filter(({ id }) => sectionByHeading[id] === section)
@@ -92,7 +100,7 @@ function sectionsOf(description: ConnectorDescription, guide: Guide): Map<string
   for (const entity of description.entities) {
     for (const action of entity.actions) {
       const title = action.hosted_only ? 'Search the replica' : clauseOf(action.description);
-      sections.set(`${prefix}${entity.name}.${action.name}`, { title, text: actionSection(entity, action) });
+      sections.set(`${prefix}${entity.name}.${action.name}`, { title, text: actionSection(entity, action, inTools) });
     }
   }
   sections.set('auth', { title: 'Credentials', text: authSection(description, guideText('auth')) });

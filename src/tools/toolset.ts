@@ -5,7 +5,7 @@ import { type Policy, policyOf } from '../call/policy.js';
 import type { ActionDescription, ConnectorDescription, EntityDescription } from '../manifest/describe.js';
 import type { Inspection } from '../manifest/inspection.js';
 import type { Manifest } from '../manifest/manifest.js';
-import { type SkillDocs, skillDocs } from './skill-docs.js';
+import { type SkillDocs, toolDocs } from './skill-docs.js';
 
 /** A connector that tools can be made of. */
 export interface ToolConnector extends AnyConnector {
@@ -101,7 +101,7 @@ function memberOf(
     ...{ key, connector, policy, fullDescription, allowed },
     docs: () => {
       docs ??= Promise.resolve(connector.guide?.())
-        .then((guide) => skillDocs(allowed, guide ?? ''))
+        .then((guide) => toolDocs(allowed, guide ?? ''))
         .catch((error) => {
           docs = undefined;
           throw error;

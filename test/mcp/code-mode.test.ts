@@ -30,7 +30,7 @@ test('code only reads through a server, also where clients may write', async () 
   const { tools } = await client.listTools();
   const annotations = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
   expect(annotations('run_code')).toMatchObject({ readOnlyHint: true });
-  expect(tools.some((tool) => tool.annotations?.readOnlyHint === false)).toBe(true);
+  expect(annotations('execute_write')).toMatchObject({ readOnlyHint: false });
   const write = await client.callTool({
     name: 'run_code',
     arguments: { code: "await shelf.things.create({ text: 'x' })" },

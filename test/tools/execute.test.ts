@@ -82,6 +82,25 @@ describe('a search', () => {
     expect(local.text).not.toContain('context_store_search finds');
   });
 
+  test('that finds nothing says of how many, as of when, and where it says what there is', async () => {
+    const fields = { 'state.name': { values: ['Backlog', 'Done'], note: 'eq is case-sensitive' } };
+    const empty = { of: 268, as_of: '2026-11-23T12:49:03.000Z', fields };
+    const none = async (meta: object) => {
+      const { connector } = shelf(() => ({ data: [], meta: { has_more: false, cursor: null, took_ms: 1, ...meta } }));
+      return (await toolsOf(connector).execute.run({ ...search, params: { query: {} } })).text;
+    };
+    const text = await none({ empty });
+    expect(outsideOf(text)).toContain(
+      '0 of 268 things (replica of 2026-11-23 12:49 UTC). What the fields of the filter hold: meta.empty.',
+    );
+    // Values are the vendor's: they stay between the marks.
+    expect(outsideOf(text)).not.toContain('Backlog');
+    expect(insideOf(text).inside).toMatch(/state\.name.*Backlog.*eq is case-sensitive/);
+    expect(await none({ empty: { of: 0, as_of: null } })).toContain('The replica has no things.');
+    const updating = { readiness: { status: 'initializing', ready_for_search: false }, empty };
+    expect(await none(updating)).toMatch(/0 of 268 things .*The replica may not be complete: see meta\.readiness/);
+  });
+
   test('that finds nothing points at the state of the replica', async () => {
     const meta = { has_more: false, cursor: null, took_ms: 1, readiness: { status: 'initializing' } };
     const { execute } = toolsOf(shelf(() => ({ data: [], meta })).connector);

@@ -1,11 +1,14 @@
-import type { AgentTool } from 'agent-connectors/tools';
+import type { AnyConnector } from 'agent-connectors';
+import type { AgentTool, ToolConnector } from 'agent-connectors/tools';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { connectorsOn, insideOf, toolsOf } from './setup.js';
+import { shelf } from './shelf.js';
 
 interface Call {
   entity: string;
   action: string;
   params: Record<string, unknown>;
+  select_fields?: readonly string[];
 }
 
 /** A row of the parameter table in an error. */
@@ -43,6 +46,11 @@ async function mended(call: Call, text: string, execute: AgentTool): Promise<Cal
   for (const problem of problems) {
     const [path = '', ...words] = problem.split(' ');
     const said = words.join(' ');
+    const field = /^'([^']+)' is not a field/.exec(said)?.[1];
+    if (path === 'select_fields:' && field !== undefined && meant !== undefined) {
+      next.select_fields = next.select_fields!.map((one) => (one === field ? meant : one));
+      continue;
+    }
     const most = /must be at most (\d+)/.exec(said)?.[1];
     const choice = /must be one of ("[^"]+")/.exec(said)?.[1];
     if (said.startsWith('is required')) put(next.params, path, exampleIn(text).params[path]);
@@ -75,6 +83,14 @@ async function persist(execute: AgentTool, call: Call): Promise<{ texts: string[
   for (let next: Call | undefined = call; next && texts.length < 5; ) {
     const { text, isError } = await execute.run(next);
     texts.push(text);
+    // A result that holds nothing at a path says so, with the path that was meant.
+    const [, missing, near] = isError
+      ? []
+      : (/'([^']+)' has no value in [^;"]+; did you mean '([^']+)'\?/.exec(text) ?? []);
+    if (missing !== undefined) {
+      next = { ...next, select_fields: next.select_fields!.map((one) => (one === missing ? near! : one)) };
+      continue;
+    }
     if (!isError) return { texts, succeeded: true };
     next = await mended(next, text, execute);
   }
@@ -98,14 +114,39 @@ describe('a reader of texts alone recovers from', () => {
     ['a page too large', { entity: 'teams', action: 'list', params: { first: 5_000 } }],
     ['several faults at once', { entity: 'workflow_state', action: 'list', params: { first: '900', aftr: undefined } }],
     ['an id that is not there', { entity: 'issues', action: 'get', params: { id: 'ENG-99999' } }],
-  ] as const)('%s', async (_, call) => {
+    ['a field that is misspelt', { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['titel'] }],
+    [
+      'one within an object',
+      { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['id', 'assignee.nam'] },
+    ],
+    ['one within a list', { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['labels.nmae'] }],
+    [
+      'a path in another style',
+      { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['state_name'] },
+    ],
+  ] as const)('%s, in one more call for each kind of fault', async (mistake, call) => {
     const { linear } = connectors;
     const { execute } = toolsOf(linear);
     const params: Record<string, unknown> = JSON.parse(JSON.stringify(call.params));
     if (params.id === '$project') params.id = (await linear.projects.list({ first: 1 })).data[0]!.id;
     const { texts, succeeded } = await persist(execute, { ...call, params });
     expect(succeeded, texts.join('\n\n')).toBe(true);
-    expect(texts.length).toBeGreaterThan(1);
+    // Parameters are checked once the entity is known, and how large a number may be once it is one.
+    expect(texts).toHaveLength(mistake === 'several faults at once' ? 4 : 2);
+  });
+
+  test('a field that no record has, where the vendor alone knows which there are', async () => {
+    const { connector } = shelf(() => ({ id: '1', text: null, size: 1, extra: { stage: 'won' } }));
+    const raw: ToolConnector = {
+      describe: () => connector.describe(),
+      execute: (entity, action, params, options) =>
+        (connector as AnyConnector).execute(entity, action, params, { ...options, raw: true }),
+    };
+    const { execute } = toolsOf(raw);
+    const call = { entity: 'things', action: 'get', params: { id: '1' }, select_fields: ['id', 'extra.stag'] };
+    const { texts, succeeded } = await persist(execute, call);
+    expect([succeeded, texts.length]).toEqual([true, 2]);
+    expect(texts[1]).toContain('won');
   });
 
   test('a section without its prefix, and one that is misspelt', async () => {

@@ -55,8 +55,18 @@ test('a section says types, limits, what is required, fields and meta', async ()
   expect(docs.section('actions.issues.create').text).toContain('| title | string, required |');
   expect(docs.section('actions.projects.create').text).toContain('"planned" / ');
   const search = docs.section('actions.issues.context_store_search').text;
-  for (const part of ['fuzzy', 'By meaning: description', 'assigneeId', 'semantic.prompt'])
+  for (const part of ['fuzzy', 'by meaning (semantic) covers description', 'assigneeId', 'semantic.prompt'])
     expect(search).toContain(part);
+  expect(search).toContain('"filter":{"keyword":{"title":"invoice"}},"sort":[{"updatedAt":"desc"}]');
+});
+
+test('a page is as large as whoever reads makes it: 25 records through the tools', async () => {
+  const section = 'actions.issues.context_store_search';
+  expect((await linear()).section(section).text).toContain('| limit | integer 1–10000, = 1000 |');
+  const { docs, execute } = toolsOf(new LinearConnector({ credentials: { api_key: 'x' } }));
+  expect((await docs.run({ section: 'actions.issues.list' })).text).toContain('| first | integer 1–250, = 25 here |');
+  const { text } = await execute.run({ entity: 'issues', action: 'list', params: { frist: 1 } });
+  expect(text).toContain('| first | integer 1–250, = 25 here |');
 });
 
 test.each([

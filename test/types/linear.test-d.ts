@@ -3,6 +3,7 @@ import {
   type ConnectorDescription,
   type ConnectorError,
   connectors,
+  type Group,
   type Hit,
   type Result,
   type SearchMeta,
@@ -66,6 +67,17 @@ describe('what an action resolves to', () => {
     expectTypeOf<Found['teams']>().toEqualTypeOf<Record<string, unknown> | null>();
     expectTypeOf<Found['teamIds']>().toEqualTypeOf<unknown[] | null>();
     expectTypeOf<MetaOf<ReturnType<typeof search>>>().toEqualTypeOf<SearchMeta>();
+  });
+
+  it('is groups for a search that counts them', () => {
+    const grouped = () => linear.execute('issues', 'context_store_search', { query: { groupBy: ['state.name'] } });
+    expectTypeOf<DataOf<ReturnType<typeof grouped>>>().toEqualTypeOf<Group[]>();
+    const query = { aggregates: { mean: { avg: 'estimate' } }, sort: [{ count: 'desc' }] } as const;
+    const method = () => linear.issues.context_store_search({ query });
+    expectTypeOf<DataOf<ReturnType<typeof method>>>().toEqualTypeOf<Group[]>();
+    // @ts-expect-error not a field
+    const unknown = () => linear.issues.context_store_search({ query: { groupBy: 'stat.name' } });
+    expectTypeOf(unknown).toBeFunction();
   });
 
   it('is hits for a search by meaning', () => {

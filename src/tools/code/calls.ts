@@ -2,10 +2,9 @@ import { ConnectorError } from '../../call/errors.js';
 import type { ByteStream, DownloadMeta, Result } from '../../call/result.js';
 import { ApprovalPending } from '../approval.js';
 import { readDownload } from '../chunk.js';
-import type { ExecuteContext } from '../execute.js';
 import { nextPage } from '../next-page.js';
 import { pageSizeOf } from '../page-size.js';
-import { preparedAction } from '../run-action.js';
+import { type ActionContext, preparedAction } from '../run-action.js';
 import { formsOf } from '../schema.js';
 import { findMember, findTarget, type Member, type Target } from '../toolset.js';
 
@@ -33,11 +32,11 @@ export class CodeCalls {
   #failed = 0;
 
   readonly #members: readonly Member[];
-  readonly #context: ExecuteContext;
+  readonly #context: ActionContext;
   readonly #intent: string | undefined;
   readonly #signal: AbortSignal;
 
-  constructor(members: readonly Member[], context: ExecuteContext, intent: string | undefined, signal: AbortSignal) {
+  constructor(members: readonly Member[], context: ActionContext, intent: string | undefined, signal: AbortSignal) {
     this.#members = members;
     this.#context = context;
     this.#intent = intent;
@@ -91,11 +90,11 @@ export class CodeCalls {
     const args = { intent: this.#intent, ...(options as Json), params: withLargePage(target, params), view: 'full' };
     const prepared = await preparedAction(target, args, this.#context, this.#signal);
     this.#signal.throwIfAborted();
-    if (target.action.effect === 'read') return resultOf(target, prepared, this.#context);
+    if (target.action.effect === 'read') return resultOf(target, prepared);
     const write: Write = { name, outcome: 'unknown' };
     this.#writes.push(write);
     try {
-      const result = await resultOf(target, prepared, this.#context);
+      const result = await resultOf(target, prepared);
       write.outcome = 'done';
       return result;
     } catch (error) {
@@ -123,11 +122,7 @@ function withLargePage({ action }: Target, params: Json): Json {
 type Prepared = Awaited<ReturnType<typeof preparedAction>>;
 
 /** The result as code gets it: with what to add to the parameters for the next page. */
-async function resultOf(
-  { member, entity, action }: Target,
-  { params, run }: Prepared,
-  { budget, onFile }: ExecuteContext,
-): Promise<object> {
+async function resultOf({ member, entity, action }: Target, { params, run }: Prepared): Promise<object> {
   if (!action.binary) {
     const { data, meta } = await run(params);
     const outcome = { entity: entity.name, action, params, data, meta: (meta ?? {}) as Json };
@@ -139,7 +134,7 @@ async function resultOf(
     run({ ...others, ...(range !== undefined && { range_header: range }) }) as Promise<
       Result<ByteStream, DownloadMeta>
     >;
-  const options = { takesRange, overflow: () => 0, count: budget.count, onFile };
-  const { meta, ...read } = await readDownload(open, range_header, options);
-  return { data: 'chunk' in read ? read.chunk : read.file, meta };
+  const unbounded = { tokensOf: () => 0, max: 0, onFile: undefined };
+  const read = await readDownload(open, range_header, { takesRange, ...unbounded });
+  return { data: 'chunk' in read ? read.chunk : read.file, meta: read.meta };
 }

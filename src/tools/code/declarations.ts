@@ -27,7 +27,7 @@ const sharedTypes = [
   'type Options = { select_fields?: string[]; exclude_fields?: string[]; intent?: string }',
   'type One<P, R> = (params?: P, options?: Options) => Promise<{ data: R }>',
   'type List<P, R, M extends string = never> = ((params?: P, options?: Options) => Promise<{ data: R[]; meta: Record<M, any>; next: object | null }>) & { all(params?: P, options?: Options): AsyncIterable<R> }',
-  'type Content<P> = One<P, { content: string; next_range_header: string; handle: string }>',
+  'type Content<P> = One<P, { content: string; encoding: "utf-8" | "base64"; next_range_header: string }>',
   'type Filter = object',
 ].join('\n');
 

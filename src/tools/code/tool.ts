@@ -1,9 +1,8 @@
 import { ConnectorError } from '../../call/errors.js';
 import type { Arguments } from '../arguments.js';
 import type { ToolOutput } from '../execute.js';
-import { fenced, hiddenNotice, visibleText, warning } from '../fence.js';
+import { fenced, hiddenNotice, visibleJson, visibleText, warning } from '../fence.js';
 import { present } from '../present.js';
-import { renderResult } from '../render/render.js';
 import type { Member } from '../toolset.js';
 import { CodeCalls } from './calls.js';
 import { type CodeMode, type CodeToolset, codeOrigin } from './code-mode.js';
@@ -127,19 +126,17 @@ function valueOutput(
   { report, log }: Outcome,
   { budget, remainders }: CodeToolset['context'],
 ): ToolOutput {
-  const meta = log.length > 0 ? { log } : {};
+  const meta = log.length > 0 ? { log } : null;
   const nothing = data === null ? ['The code gave null: end it with return and a value.'] : [];
-  const { text, hints, handle } = present(
-    {
-      ...codeOrigin,
-      content: renderResult({ data, meta, headers: {}, layout: undefined }),
-      count: Array.isArray(data) ? data.length : undefined,
-      hints: [...nothing, ...report],
-      narrow: () => 'For less: return less, such as sums or a few fields of the records that matter.',
-    },
-    budget,
-    remainders,
-  );
+  const narrow = () => 'For less: return less, such as sums or a few fields of the records that matter.';
+  // As JSON, in which the code has chosen what to say; a member a line, so that a part of it can be read.
+  const lines = Array.isArray(data)
+    ? `[\n${data.map((item) => JSON.stringify(item)).join(',\n')}\n]`
+    : JSON.stringify(data);
+  const content = visibleJson(`{${meta ? `"meta":${JSON.stringify(meta)},\n` : ''}"data":${lines}}`);
+  const count = Array.isArray(data) ? data.length : undefined;
+  const result = { ...codeOrigin, content, count, hints: [...nothing, ...report], narrow };
+  const { text, hints, handle } = present(result, budget, remainders);
   return {
     text,
     data: {

@@ -14,7 +14,11 @@ const isReady = (value: unknown): boolean => {
 };
 
 const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || value === 0 || (Array.isArray(value) && value.length === 0);
+  value === null ||
+  value === undefined ||
+  value === 0 ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0);
 
 /** What of a result's meta is worth reading; `next` holds the parameters of the next page, which a hint names or points at. */
 export function metaToRead(meta: Meta, view: View, next: Meta | undefined, isNamed: boolean): Meta {

@@ -13,6 +13,8 @@ export interface Rendered {
   /** All of it, in which reports name their columns. */
   readonly headers: Readonly<Record<string, unknown>>;
   readonly layout: RecordLayout | undefined;
+  /** Whether fractions of a report are rounded to six digits. */
+  readonly isRounded: boolean;
 }
 
 /** A record with a transcript: its other fields as JSON, then the lines. */
@@ -23,10 +25,10 @@ function withTranscript(record: unknown, { transcript }: RecordLayout): string[]
   return [compactJson(others), ...lines];
 }
 
-function recordLines({ data, headers, layout = {} }: Rendered): string[] {
+function recordLines({ data, headers, layout = {}, isRounded }: Rendered): string[] {
   const records = Array.isArray(data) ? data : undefined;
   if (layout.columns && records) {
-    const lines = reportOf(records, headers, layout.columns);
+    const lines = reportOf(records, headers, layout.columns, isRounded);
     if (lines) return lines;
   }
   if (layout.transcript) {
@@ -44,6 +46,6 @@ export function renderResult(result: Rendered): VisibleText {
   const lines = recordLines(result);
   const isReport = Object.keys(columns).length > 0 && !lines[0]?.startsWith('{');
   const meta = Object.entries(result.meta).filter(([key]) => !isReport || !Object.values(columns).includes(key));
-  const metaLine = meta.length === 0 ? [] : [`meta ${compactJson(Object.fromEntries(meta))}`];
-  return visibleJson([...metaLine, ...lines].join('\n'));
+  const metaJson = compactJson(Object.fromEntries(meta));
+  return visibleJson([...(metaJson === '{}' ? [] : [`meta ${metaJson}`]), ...lines].join('\n'));
 }

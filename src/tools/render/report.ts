@@ -5,11 +5,18 @@ import { objectOf } from './text.js';
 const namesIn = (headers: unknown): unknown[] =>
   Array.isArray(headers) ? headers.map((header) => objectOf(header)?.name) : [];
 
+const longFraction = /^-?\d+\.\d{7,}$/;
+
+/** A number to six digits, as people read it. */
+const rounded = (value: unknown): unknown =>
+  typeof value === 'string' && longFraction.test(value) ? Number(Number(value).toPrecision(6)) : value;
+
 /** Rows whose values stand by position, under the names of their columns; undefined where values and names do not match. */
 export function reportOf(
   records: readonly unknown[],
   meta: Readonly<Record<string, unknown>>,
   columns: Readonly<Record<string, string>>,
+  isRounded: boolean,
 ): string[] | undefined {
   const fields = Object.entries(columns).map(([field, key]) => ({ field, names: namesIn(meta[key]) }));
   const names = fields.flatMap((field) => field.names);
@@ -19,7 +26,9 @@ export function reportOf(
     for (const { field, names: expected } of fields) {
       const values = objectOf(record)?.[field];
       if (!Array.isArray(values) || values.length !== expected.length) return undefined;
-      cells.push(...values.map((value) => scalarCell(objectOf(value)?.value)));
+      cells.push(
+        ...values.map((value) => scalarCell(isRounded ? rounded(objectOf(value)?.value) : objectOf(value)?.value)),
+      );
     }
     rows.push(cells);
   }

@@ -9,7 +9,7 @@ export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | un
 export const onOneLine = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
 
 /** A value without the fields that are null. */
-export function withoutNulls(value: unknown): unknown {
+function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).flatMap(([key, item]) =>

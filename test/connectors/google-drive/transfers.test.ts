@@ -94,6 +94,21 @@ describe('an upload', () => {
     expect((await drive.files.list({ q: "name = 'once.txt'" })).data).toHaveLength(1);
   });
 
+  test('may be text as it is, of the type of a text unless another is named', async () => {
+    const { drive } = connectorOnSandbox();
+    const text = 'Grüße, 李 美玲\n';
+    const { data } = await drive.files_upload.create({ name: 'hello.txt', text });
+    expect(data.mimeType).toBe('text/plain');
+    const download = await drive.files.download({ fileId: data.id });
+    expect(await new Response(download.data).text()).toBe(text);
+    const page = await drive.files_upload.create({ name: 'a.html', text: '<p>', file_mime_type: 'text/html' });
+    expect(page.data.mimeType).toBe('text/html');
+    for (const wrong of [{}, { text, file_content: 'SGVsbG8=' }]) {
+      const error = await failure(drive.files_upload.create({ name: 'x', ...wrong }));
+      expect(error.message).toContain('file_content is required, or text in its place; not both');
+    }
+  });
+
   test.each(['SGVsbG8', 'SGVs bG8=', 'SGVsbG8=\n', 'data:text/plain;base64,SGVsbG8=', 'SGVs-G8='])(
     'of %j is refused: base64 is taken strictly',
     async (file_content) => {

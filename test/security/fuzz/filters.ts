@@ -116,7 +116,7 @@ const layout = layoutOf(tasks);
 
 /** SQL of a search that has been accepted, in both dialects. */
 function compiled(params: unknown): string[] {
-  const { condition } = checkSearch(params, layout, new FaultCollector()).plan;
+  const { condition } = checkSearch(params, layout, new FaultCollector(), 0).plan;
   const leads = new TermLookups(1, new Vocabularies());
   return [sqliteDialect(layout), postgresDialect(new Map())].map((dialect) => {
     let marks = 0;

@@ -21,6 +21,7 @@ describe.each(eras)('a client of the %s era', (era) => {
       'inspect_connector',
       'read_skill_docs',
       'execute',
+      'search',
     ]);
     expect(client.getInstructions()).toContain('linear, our-files (Google Drive)');
     const listed = await client.callTool(execute({ connector: 'linear', ...teams }));

@@ -52,7 +52,13 @@ describe('a connector with credentials', () => {
     const page = await searchEntity(acme, id, 'issues', { query: { sort: [{ createdAt: 'desc' }] } });
     expect(hitsOf(page).map((issue) => issue.id)).toEqual(body.result.map((issue: { id: string }) => issue.id));
     expect(page.body.result.meta).toEqual({
-      ...{ has_more: false, cursor: null, took_ms: expect.any(Number) },
+      ...{
+        has_more: false,
+        cursor: null,
+        took_ms: expect.any(Number),
+        total: body.result.length,
+        total_is_exact: true,
+      },
       readiness: { status: 'ready', ready_for_search: true, message: null },
     });
     const entities = await readiness(acme, id);

@@ -154,6 +154,41 @@ test('by a path that no issue has is refused with the nearest, and elements are 
   expect((await found({ filter: advised })).body.result.data.length).toBeGreaterThan(0);
 });
 
+test('counts by state in one call, under the names of the request', async () => {
+  const { acme, tickets, service } = await replicated();
+  const issues = hitsOf(await searchEntity(acme, tickets, 'issues'));
+  const found = async (query: object) =>
+    (await execute(acme, tickets, 'issues', 'context_store_search', { query })).body;
+  const byState = await found({ groupBy: 'state.name' });
+  const done = issues.filter(({ state }: any) => state.name === 'Done');
+  expect(byState.result.data).toContainEqual({ 'state.name': 'Done', count: done.length });
+  expect(byState.result.data.reduce((sum: number, { count }: any) => sum + count, 0)).toBe(issues.length);
+  expect(byState.result.meta).toMatchObject({
+    has_more: false,
+    total: byState.result.data.length,
+    total_is_exact: true,
+  });
+  const aggregates = { newest: { max: 'created_at' }, effort: { sum: 'estimate' } };
+  const [team] = (await found({ groupBy: ['team_id'], aggregates, sort: [{ team_id: 'asc' }] })).result.data;
+  expect(Object.keys(team)).toEqual(['team_id', 'count', 'newest', 'effort']);
+  const linear = hostedLinear(service, acme, tickets);
+  const query = { groupBy: 'state.name', sort: [{ count: 'asc' }] } as const;
+  const { data } = await linear.issues.context_store_search({ query, limit: 2 });
+  expect(data.map(({ count }) => count)).toEqual(
+    byState.result.data
+      .map(({ count }: any) => count)
+      .sort((one: number, other: number) => one - other)
+      .slice(0, 2),
+  );
+  for (const bad of [
+    { groupBy: 'state' },
+    { groupBy: 'stateid' },
+    { aggregates: { mean: { avg: 'title' } } },
+    { count: true, sort: [{ title: 'asc' }] },
+  ])
+    expect((await found(bad)).code, JSON.stringify(bad)).toBe('invalid_params');
+});
+
 describe('a search over a workspace', () => {
   test('fuses the hits of all its connectors, and names those that have nothing to search', async () => {
     const { acme, tickets, notes, sandbox } = await replicated();
@@ -165,6 +200,14 @@ describe('a search over a workspace', () => {
     expect(status).toBe(200);
     const from = new Set(body.data.map(({ connector }: any) => connector.name));
     expect(from).toEqual(new Set(['Tickets', 'Notes']));
+    for (const hit of body.data) {
+      expect(hit.title, JSON.stringify(hit)).toBe(hit.entity.title);
+      expect(hit.url).toBe(hit.entity.url ?? null);
+      expect(hit.date).toMatch(/^20\d\d-/);
+      expect(hit.snippet.length).toBeLessThan(400);
+    }
+    expect(body.data[0].snippet).toMatch(/\*\*(bank|feeds?|import\w*)\*\*/i);
+    expect(body.data.some(({ person }: any) => typeof person === 'string')).toBe(true);
     const scores = body.data.map(({ metadata }: any) => metadata.score);
     expect(scores).toEqual([...scores].sort((one, other) => other - one));
     expect(scores[0]).toBeLessThanOrEqual(1);

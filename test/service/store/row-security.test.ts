@@ -115,6 +115,8 @@ it('searches and reads name no table with an index of words but through its own 
   const filter = { fuzzy: { title: 'ofice' } };
   await store.search({ ...notesCollection, params: { query: { filter, sort: [{ priority: 'asc' }] } } });
   await store.search({ ...notesCollection, params: { query: { filter: { like: { body: '%the%base%' } } } } });
+  for (const query of [{ groupBy: ['title'] }, { filter: { eq: { title: 'none' } } }, {}])
+    await store.search({ ...notesCollection, params: { query, ...(!('groupBy' in query) && { limit: 1 }) } });
   await store.semanticSearch({
     ...notesCollection,
     params: { semantic: { field: 'body', prompt: 'a car', filter } },

@@ -142,7 +142,7 @@ describe('code', () => {
     const { text } = await run("return Array.from({ length: 300 }, (_, n) => ({ n, name: 'thing' }))");
     expect(text.length).toBeLessThan(2_000);
     const more = await execute.run({ continue: handleIn(text) });
-    expect(insideOf(more.text).inside).toContain('thing');
+    expect(insideOf(more.text).inside).toContain('"name":"thing"');
   });
 });
 

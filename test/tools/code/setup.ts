@@ -1,5 +1,6 @@
 import { type CodeModeOptions, codeMode } from 'agent-connectors/code';
 import { type AgentToolsOptions, createAgentTools, type ToolConnectors } from 'agent-connectors/tools';
+import { insideOf } from '../setup.js';
 
 /** The time that programs of the tests see. */
 export const now = Date.UTC(2026, 2, 4, 5, 6, 7);
@@ -18,7 +19,7 @@ export function codeTools(connectors: ToolConnectors, options: AgentToolsOptions
   const value = async (text: string): Promise<any> => {
     const result = await run(text);
     if (result.isError) throw new Error(result.text);
-    return (result.data as { data: unknown }).data;
+    return JSON.parse(insideOf(result.text).inside).data;
   };
   const failure = async (text: string) => {
     const result = await run(text);

@@ -99,7 +99,7 @@ export function AuditPage() {
 function EntryAction({ event, entity, action, effect, intent }: AuditEntry) {
   return (
     <>
-      <code>{entity && action ? `${entity}.${action}` : event}</code>
+      <code>{visibleText(entity && action ? `${entity}.${action}` : event)}</code>
       {effect && effect !== 'read' ? <span class="quiet"> {effect}</span> : null}
       {intent ? <span class="reason">{visibleText(intent)}</span> : null}
     </>

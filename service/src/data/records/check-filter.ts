@@ -1,6 +1,7 @@
 import { type FaultCollector, fieldRef } from './faults.js';
 import { FilterCost } from './filter-cost.js';
 import type { Condition, FieldRef, Pattern, Sign } from './plan.js';
+import { relativeDate } from './relative-date.js';
 import { boundedId } from './rows.js';
 import { type Column, escapeText, instantKey, integerKey, isObject, type Layout } from './schema.js';
 import { wordsOf } from './words.js';
@@ -11,6 +12,23 @@ const maxDepth = 50;
 
 type Kind = Column['kind'] | 'any';
 
+const equalities = ['eq', 'neq', 'in'];
+
+/** A value with instants in place of relative dates; nothing for one that is compared with something else than instants. */
+function resolveDates(ref: FieldRef, value: unknown, operator: string, now: number): unknown {
+  if (!(operator in signs) && !equalities.includes(operator)) return value;
+  if (kindAt(ref) === 'date-time')
+    return Array.isArray(value)
+      ? value.map((one) => relativeDate(one, now) ?? one)
+      : (relativeDate(value, now) ?? value);
+  return operator in signs && relativeDate(value, now) !== undefined ? undefined : value;
+}
+
+function dateFields({ columns }: Layout): string {
+  const names = columns.filter(({ kind }) => kind === 'date-time').map(({ field }) => field);
+  return names.length > 0 ? `dates are ${names.join(', ')}` : 'no field here is a date';
+}
+
 /** How the values at a place compare; inside an object nothing is declared. */
 const kindAt = ({ column, path }: FieldRef): Kind => (path.length > 0 ? 'any' : column.kind);
 
@@ -20,16 +38,19 @@ export const checkFilter = (
   layout: Layout,
   faults: FaultCollector,
   at: string,
-): Condition | undefined => new FilterCheck(layout, faults, at).filter(filter);
+  now: number,
+): Condition | undefined => new FilterCheck(layout, faults, at, now).filter(filter);
 
 class FilterCheck {
   readonly #layout: Layout;
   readonly #faults: FaultCollector;
   readonly #at: string;
+  readonly #now: number;
   readonly #cost = new FilterCost();
   #conditions = 0;
 
-  constructor(layout: Layout, faults: FaultCollector, at: string) {
+  constructor(layout: Layout, faults: FaultCollector, at: string, now: number) {
+    this.#now = now;
     this.#layout = layout;
     this.#faults = faults;
     this.#at = at;
@@ -79,7 +100,9 @@ class FilterCheck {
     }
     const ref = fieldRef(path, at, this.#layout, this.#faults);
     if (!ref) return undefined;
-    const condition = make(ref, value, operator);
+    const absolute = resolveDates(ref, value, operator, this.#now);
+    if (absolute === undefined) return this.#faults.add(at, `takes no relative date; ${dateFields(this.#layout)}`);
+    const condition = make(ref, absolute, operator);
     if (typeof condition === 'string') return this.#faults.add(at, condition);
     this.#cost.add(operator, condition);
     return condition;
@@ -101,7 +124,7 @@ const examples: Readonly<Record<Kind, string>> = {
   number: '1.5',
   integer: '42',
   boolean: 'true',
-  'date-time': '"2026-01-31" or "2026-01-31T09:30:00Z"',
+  'date-time': '"2026-01-31", "2026-01-31T09:30:00Z" or "now-7d"',
   object: '{"name": "text"}',
   array: '["text"]',
   any: '"text" or 42',

@@ -1,7 +1,8 @@
 import { checkFilter } from './check-filter.js';
+import { checkSummary, summaryNames } from './check-summary.js';
 import { type FaultCollector, fieldRef } from './faults.js';
 import type { Ranker } from './passages/types.js';
-import type { Condition, SearchPlan, SortKey } from './plan.js';
+import type { Condition, SearchPlan, SortKey, Summary } from './plan.js';
 import { type Column, isObject, type Layout } from './schema.js';
 
 const defaultLimit = 1000;
@@ -18,16 +19,18 @@ const sortForm = '{"<field>": "asc" or "desc"}';
 export interface CheckedSearch {
   readonly plan: SearchPlan;
   readonly cursor: string | undefined;
+  /** What is wanted in place of records, in no more groups than the plan's limit. */
+  readonly summary?: Summary | undefined;
 }
 
 /** Checks the parameters of a structured search; every fault goes into one error, each with its path. */
-export function checkSearch(params: unknown, layout: Layout, faults: FaultCollector): CheckedSearch {
-  const checked = checkParams(params, layout, faults);
+export function checkSearch(params: unknown, layout: Layout, faults: FaultCollector, now: number): CheckedSearch {
+  const checked = checkParams(params, layout, faults, now);
   faults.throwIfAny(layout);
   return checked!;
 }
 
-function checkParams(params: unknown, layout: Layout, faults: FaultCollector): CheckedSearch | undefined {
+function checkParams(params: unknown, layout: Layout, faults: FaultCollector, now: number): CheckedSearch | undefined {
   if (!isObject(params)) return faults.add('', 'the parameters must be an object');
   if (params.query !== undefined && params.semantic !== undefined) {
     return faults.add('', exclusiveKindsMessage);
@@ -36,15 +39,21 @@ function checkParams(params: unknown, layout: Layout, faults: FaultCollector): C
   const { query, fields, limit = defaultLimit, cursor } = params;
   if (!isObject(query))
     return faults.add('query', query === undefined ? `is required: ${queryForm}` : `must be an object: ${queryForm}`);
-  rejectUnknownNames(query, ['filter', 'sort'], 'query.', faults);
-  const condition = query.filter === undefined ? undefined : checkFilter(query.filter, layout, faults, 'query.filter');
-  const sort = sortOf(query.sort, layout, faults);
+  rejectUnknownNames(query, ['filter', 'sort', ...summaryNames], 'query.', faults);
+  const condition =
+    query.filter === undefined ? undefined : checkFilter(query.filter, layout, faults, 'query.filter', now);
+  const isSummary = summaryNames.some((name) => query[name] !== undefined && query[name] !== false);
+  const sort = isSummary ? [] : sortOf(query.sort, layout, faults);
   const fieldPaths = fieldsOf(fields, layout, faults);
   if (!isIntegerUpTo(limit, maxLimit)) return faults.add('limit', integerMessage(maxLimit));
   if (cursor !== undefined && (typeof cursor !== 'string' || cursor === '')) {
     return faults.add('cursor', 'must be the cursor of a page before');
   }
-  return { plan: { condition, sort, limit, fields: fieldPaths }, cursor };
+  const plan = { condition, sort, limit, fields: fieldPaths };
+  if (!isSummary) return { plan, cursor };
+  for (const name of ['fields', 'cursor'] as const)
+    if (params[name] !== undefined) faults.add(name, 'goes with records, not with count, groupBy or aggregates');
+  return { plan, cursor: undefined, summary: checkSummary(query, condition, layout, faults) };
 }
 
 /** Whether a value is a whole number from 1 to `maximum`. */
@@ -115,13 +124,18 @@ export interface SemanticPlan {
 }
 
 /** Checks the parameters of a search by meaning; every fault goes into one error, each with its path. */
-export function checkSemanticSearch(params: unknown, layout: Layout, faults: FaultCollector): SemanticPlan {
-  const plan = semanticPlan(params, layout, faults);
+export function checkSemanticSearch(
+  params: unknown,
+  layout: Layout,
+  faults: FaultCollector,
+  now: number,
+): SemanticPlan {
+  const plan = semanticPlan(params, layout, faults, now);
   faults.throwIfAny(layout);
   return plan!;
 }
 
-function semanticPlan(params: unknown, layout: Layout, faults: FaultCollector): SemanticPlan | undefined {
+function semanticPlan(params: unknown, layout: Layout, faults: FaultCollector, now: number): SemanticPlan | undefined {
   if (!isObject(params)) return faults.add('', 'the parameters must be an object');
   if (params.query !== undefined && params.semantic !== undefined) return faults.add('', exclusiveKindsMessage);
   const { semantic, fields, limit = defaultHits, cursor, ...unknown } = params;
@@ -145,7 +159,7 @@ function semanticPlan(params: unknown, layout: Layout, faults: FaultCollector): 
     faults.add('semantic.prompt', prompt === undefined ? 'is required (string)' : 'must be a string that is not empty');
   }
   const { filter } = semanticParams;
-  const condition = filter === undefined ? undefined : checkFilter(filter, layout, faults, 'semantic.filter');
+  const condition = filter === undefined ? undefined : checkFilter(filter, layout, faults, 'semantic.filter', now);
   if (!isIntegerUpTo(contextSize, maxContextSize)) faults.add('semantic.context_size', integerMessage(maxContextSize));
   if (!dedups.includes(dedup as 'max')) faults.add('semantic.dedup', oneOf(dedups));
   if (mode !== undefined && !rankers.includes(mode as Ranker)) faults.add('semantic.mode', oneOf(rankers));

@@ -24,6 +24,21 @@ export interface Dialect {
   isOneOf(records: readonly number[], mark: Mark, first: boolean): string;
   /** Expressions that sort the values at a place, whatever types they have. */
   order(ref: FieldRef, mark: Mark): readonly OrderKey[];
+  /** What tells values at a place apart: null for a missing one, JSON inside an object. */
+  groupKey(ref: FieldRef, mark: Mark): string;
+  /** The value of a column as it is stored. */
+  storedText(ref: FieldRef): string;
+  /** The text at a place, in the order of code points. */
+  plainText(ref: FieldRef, mark: Mark): string;
+  /** The number at a place; null for anything else. */
+  numberAt(ref: FieldRef, mark: Mark): string;
+  /** JSON as text. */
+  jsonText(sql: string): string;
+  /** A text among the values of a statement. */
+  textMark(text: string, mark: Mark): string;
+  /** An aggregate of numbers, and the first or last of texts. */
+  number(operator: string, sql: string): string;
+  extreme(operator: string, sql: string): string;
   /** Name of the JSON type at a place, `null` for a null; null where nothing is there. */
   typeAt(ref: FieldRef, mark: Mark): string;
   /** A source of rows whose column `key` has the names of the object at a place. */

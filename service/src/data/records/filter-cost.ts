@@ -10,7 +10,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 const partsIn = (value: unknown): number => (isObject(value) ? 1 + sum(Object.values(value).map(partsIn)) : 1);
 
 /** About how many times as long as a comparison a condition takes for each record. */
-function costOf(condition: Condition): number {
+export function costOf(condition: Condition): number {
   switch (condition.test) {
     case 'all':
     case 'some':

@@ -12,6 +12,7 @@ import type { FieldText } from './passages/types.js';
 import { PathCheck } from './path-check.js';
 import { boundedId, idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
+import { extentOf } from './search-extent.js';
 import { SearchTimeout } from './timeout.js';
 import type { Store, StoreOptions, TextsOf, WriteCounts } from './types.js';
 
@@ -40,7 +41,7 @@ function createStore(
   driver: Driver,
   layouts: readonly Layout[],
   cursors: Cursors,
-  { entities, embedders = [] }: StoreOptions,
+  { entities, embedders = [], now = Date.now }: StoreOptions,
 ): Store {
   let changes = 0;
   const noteChange = () => {
@@ -89,18 +90,30 @@ function createStore(
       const started = performance.now();
       const layout = layoutFor(collection);
       const faults = new FaultCollector();
-      const { plan, cursor } = checkSearch(params, layout, faults);
-      await paths.check(layout, collection.connectorId, faults, tenant).catch(asTimeoutError);
+      const { plan, cursor, summary } = checkSearch(params, layout, faults, now());
+      if (faults.innerPaths.length > 0)
+        await paths.check(layout, collection.connectorId, faults, tenant).catch(asTimeoutError);
+      if (summary) {
+        // Loaded only where it is used.
+        const { summaryResult } = await import('./summary-result.js');
+        const found = await driver.summarize(layout, collection.connectorId, summary, tenant).catch(asTimeoutError);
+        return summaryResult(summary, found, plan.limit, elapsedMs(started));
+      }
       const scope = { collection, query: (params as { readonly query: unknown }).query };
       const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
       const { records, last, more } = await driver
         .search(layout, collection.connectorId, { ...plan, after, tenant })
         .catch(asTimeoutError);
+      const found = { count: records.length, more };
+      const extent = after
+        ? {}
+        : await extentOf(driver, layout, collection.connectorId, { ...plan, tenant }, found).catch(asTimeoutError);
       return {
         data: records,
         meta: {
           has_more: more,
           cursor: more && last ? cursors.write(last, scope) : null,
+          ...extent,
           took_ms: elapsedMs(started),
         },
       };
@@ -110,8 +123,8 @@ function createStore(
       const layout = layoutFor(collection);
       const { connectorId } = collection;
       const faults = new FaultCollector();
-      const plan = checkSemanticSearch(params, layout, faults);
-      await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
+      const plan = checkSemanticSearch(params, layout, faults, now());
+      if (faults.innerPaths.length > 0) await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
       const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts, withScores };
       const { ranker, ...found } = await semanticSearch(scope, plan).catch(asTimeoutError);
       return { ...found, meta: { took_ms: elapsedMs(started), ranker } };

@@ -1,5 +1,5 @@
 import { type Dialect, joinConditions, type Mark } from './dialect.js';
-import type { FieldRef } from './plan.js';
+import type { Condition, FieldRef } from './plan.js';
 
 /** What the records of a connector have at a path inside an object field. */
 export interface Place {
@@ -28,10 +28,17 @@ export type Statements<Result> = Generator<Statement, Result, ReadonlyArray<Read
 /** What statements are written for: the records of one connector as rows `r`. */
 export interface RecordSource {
   readonly dialect: Dialect;
+  /** Writes the source of the records that meet a condition, and the condition. */
+  readonly matching: (
+    condition: Condition | undefined,
+    mark: Mark,
+  ) => { readonly from: string; readonly where: string };
   readonly table: string;
   /** Tells the connector's records; takes the first of the values, its number. */
   readonly where: string;
   readonly connector: number;
+  /** Paths inside objects that the manifest names. */
+  readonly known: readonly string[];
   /** What stands for a value at a place in the list. */
   readonly mark: (place: number) => string;
 }
@@ -41,7 +48,7 @@ const maxSampled = 1000;
 const maxNames = 200;
 
 /** Begins a statement: its values, and what puts more of them in. */
-function beginStatement({ connector, mark }: RecordSource): { values: unknown[]; mark: Mark } {
+export function beginStatement({ connector, mark }: RecordSource): { values: unknown[]; mark: Mark } {
   const values: unknown[] = [connector];
   return { values, mark: (value) => mark(values.push(value)) };
 }

@@ -31,6 +31,24 @@ export interface SortKey {
   readonly direction: 'asc' | 'desc';
 }
 
+/** What the values of a field come to in each group. */
+export interface Aggregate {
+  readonly name: string;
+  readonly operator: 'avg' | 'min' | 'max' | 'sum';
+  readonly ref: FieldRef;
+}
+
+/** What groups are ordered by: how many records they have, a value that they share, or an aggregate. */
+export type GroupOrder = 'count' | { readonly group: number } | { readonly aggregate: number };
+
+/** A search for what records have in common, after it has been checked. */
+export interface Summary {
+  readonly condition?: Condition | undefined;
+  readonly groupBy: readonly FieldRef[];
+  readonly aggregates: readonly Aggregate[];
+  readonly sort: ReadonlyArray<{ readonly by: GroupOrder; readonly direction: 'asc' | 'desc' }>;
+}
+
 /** Where a page ended: the sort keys of its last record, and its id. */
 export interface Position {
   readonly values: ReadonlyArray<string | number | boolean | null>;

@@ -133,7 +133,7 @@ export function escapeText(text: string): string {
 }
 
 /** The text that `escapeText` was given. */
-function unescapeText(text: string): string {
+export function unescapeText(text: string): string {
   if (!text.includes('\u0001')) return text;
   return text.replaceAll('\u0001\u0002', '\u0000').replaceAll('\u0001\u0003', '\u0001');
 }

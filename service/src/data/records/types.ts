@@ -1,5 +1,6 @@
 import type { Embedder } from '../search/embedding/types.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
+import type { EmptySearch } from './empty-search.js';
 import type { Collection, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
 import type {
   EmbeddedPassage,
@@ -40,6 +41,12 @@ export interface SearchResult {
     /** Asks for the next page; null on the last. */
     readonly cursor: string | null;
     readonly took_ms: number;
+    /** How many records there are in all, or groups; on the first page alone. */
+    readonly total?: number | undefined;
+    /** False where there may be more. */
+    readonly total_is_exact?: boolean | undefined;
+    /** What the fields of the filter hold, where nothing was found. */
+    readonly empty?: EmptySearch | undefined;
   };
 }
 

@@ -34,6 +34,8 @@ export interface Readiness {
   /** Every searchable entity of a connector. */
   of(row: ConnectorRow): Promise<{ entities: Entities }>;
   ofSearch(row: ConnectorRow, entity: string): Promise<SearchReadiness>;
+  /** When the replica of an entity was last complete; ISO 8601. */
+  syncedAt(row: ConnectorRow, entity: string): Promise<string | null>;
 }
 
 /** Reads the readiness of connectors from what is known of their replicas. */
@@ -86,6 +88,7 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
         ),
       };
     },
+    syncedAt: async (row, entity) => instant((await state.replicas.get(row.id, entity))?.syncedAt),
     async ofSearch(row, entity) {
       const isExpected = (await expectedEntities(row)).includes(entity);
       const replica = isExpected ? await state.replicas.get(row.id, entity) : undefined;

@@ -90,7 +90,11 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     const state = await readiness.ofSearch(row, entity);
     if (!('semantic' in params)) {
       const { data, meta } = await records.search(permit, request);
-      return { data, meta: { ...meta, readiness: state } };
+      const { empty, ...rest } = meta;
+      const emptyMeta = empty && {
+        empty: { of: empty.of, as_of: await readiness.syncedAt(row, entity), fields: empty.fields },
+      };
+      return { data, meta: { ...rest, ...emptyMeta, readiness: state } };
     }
     const { semantic, fields } = params as SemanticParams;
     const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
@@ -110,7 +114,8 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
       const { data, meta } = await telemetry.span('search', { connector_type: row.type, entity, by }, () =>
         searchChecked(permit, row, entity, checked),
       );
-      if (by === 'query') return { data: names.records(data as Fields[]), meta };
+      if (isSummary(checked)) return { data: names.groups(data as Fields[]), meta };
+      if (by === 'query') return { data: names.records(data as Fields[]), meta: names.emptyMeta(meta) };
       const entities = names.records((data as Hit[]).map((hit) => hit.entity));
       return { data: (data as Hit[]).map((hit, index) => ({ ...hit, entity: entities[index] })), meta };
     },
@@ -133,6 +138,8 @@ const maxFilterDepth = 50;
 class FieldNames {
   readonly #fields = new Map<string, string>();
   readonly #requested = new Map<string, Set<string>>();
+  /** Paths that records are grouped by, with the names that the request has for them. */
+  readonly #groups = new Map<string, string>();
   readonly #names: RequestedNames;
 
   constructor(fields: readonly string[], names: RequestedNames) {
@@ -159,6 +166,25 @@ class FieldNames {
     const paths = Array.isArray(fields) ? { fields: fields.map((path) => this.#path(path)) } : {};
     for (const path of this.#names.shapedBy ?? []) this.#path(path);
     return { ...read, ...paths };
+  }
+
+  /** Renames the fields that records are grouped by; call it after `params`. */
+  groups(rows: readonly Fields[]): readonly Fields[] {
+    const rename = (row: Fields) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [this.#groups.get(name) ?? name, value]));
+    return [...this.#groups].every(([path, name]) => path === name) ? rows : rows.map(rename);
+  }
+
+  /** Renames the paths that a filter names; call it after `params`. */
+  emptyMeta(meta: Fields): Fields {
+    const empty = meta.empty as { readonly fields: Fields } | undefined;
+    if (!empty) return meta;
+    const renamed = Object.entries(empty.fields).map(([path, values]) => {
+      const [head = '', ...inner] = path.split('.');
+      const [requested = head] = this.#requested.get(head) ?? [];
+      return [[requested, ...inner].join('.'), values];
+    });
+    return { ...meta, empty: { ...empty, fields: Object.fromEntries(renamed) } };
   }
 
   /** Renames the fields of records; call it after `params`. */
@@ -189,9 +215,20 @@ class FieldNames {
     return [field, ...inner].join('.');
   }
 
-  #conditions({ filter, sort, field, ...others }: Fields): Fields {
+  #conditions({ filter, sort, field, groupBy, aggregates, ...others }: Fields): Fields {
+    const group = (path: unknown): unknown => {
+      const canonical = this.#path(path);
+      if (typeof canonical === 'string' && typeof path === 'string') this.#groups.set(canonical, path);
+      return canonical;
+    };
+    const operands = (given: unknown) =>
+      isObject(given)
+        ? mapValues(given, (paths) => (isObject(paths) ? mapValues(paths, (path) => this.#path(path)) : paths))
+        : given;
     return {
       ...others,
+      ...(groupBy !== undefined && { groupBy: Array.isArray(groupBy) ? groupBy.map(group) : group(groupBy) }),
+      ...(aggregates !== undefined && { aggregates: operands(aggregates) }),
       ...(filter !== undefined && { filter: this.#filter(filter, 0) }),
       ...(sort !== undefined && { sort: Array.isArray(sort) ? sort.map((key) => this.#keys(key)) : sort }),
       ...(field !== undefined && { field: this.#path(field) }),
@@ -217,6 +254,13 @@ class FieldNames {
     return new Set(entries.map(([path]) => path)).size < entries.length ? object : Object.fromEntries(entries);
   }
 }
+
+const mapValues = (object: Fields, change: (value: unknown) => unknown): Fields =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+/** Whether a search asks for groups of records in place of records. */
+const isSummary = ({ query }: { readonly query?: Fields }): boolean =>
+  ['count', 'groupBy', 'aggregates'].some((name) => query?.[name] !== undefined && query[name] !== false);
 
 /** What the type says of a field that is searched by meaning. */
 function semanticOf({ description }: Definition, entity: string, field: string) {

@@ -4,6 +4,7 @@ import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
 import type { Gate, Permit, RecordReader } from './gate.js';
+import { type HitSummary, summaryOfHit } from './hit-summary.js';
 import type { Readiness } from './readiness.js';
 import type { Hit, Searches } from './search.js';
 
@@ -23,7 +24,7 @@ interface ConnectorName {
 }
 
 /** A hit, and where it is from. */
-export interface WorkspaceHit extends Hit {
+export interface WorkspaceHit extends Hit, HitSummary {
   readonly connector: ConnectorName;
   readonly entity_name: string;
   readonly field: string;
@@ -129,7 +130,7 @@ export async function searchWorkspace(
   const recordOf = ({ row, entity }: SearchedTarget, { record }: PassageHit) =>
     JSON.stringify([row.id, entity, dependencies.records.idOf(row.type, entity, record)]);
   const best = mergeFields(found.flat(), limit, recordOf);
-  const data = await Promise.all(best.map((one) => toWorkspaceHit(one, dependencies.searches)));
+  const data = await Promise.all(best.map((one) => toWorkspaceHit(one, dependencies.searches, input.prompt)));
   const took_ms = Math.round(performance.now() - started);
   return {
     data,
@@ -158,11 +159,13 @@ const semanticParams = ({ prompt, mode, context_size }: WorkspaceSearchInput, fi
 async function toWorkspaceHit(
   { target, hit: passage, score }: MergedHit<SearchedTarget>,
   searches: Searches,
+  prompt: string,
 ): Promise<WorkspaceHit> {
   const { permit, row, entity, field } = target;
   const [hit] = await searches.hits(permit, row, { entity, field }, [passage]);
   const metadata = { ...hit!.metadata, score: Math.round(score * 1e6) / 1e6 };
-  return { connector: nameOf(row), entity_name: entity, field, entity: hit!.entity, metadata };
+  const summary = summaryOfHit(passage.record, metadata, prompt);
+  return { connector: nameOf(row), entity_name: entity, field, ...summary, entity: hit!.entity, metadata };
 }
 
 /** An entity with several fields is named once. */

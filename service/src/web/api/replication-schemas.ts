@@ -86,6 +86,11 @@ export const WorkspaceSearchResponse = z.object({
       connector,
       entity_name: z.string().describe('Which entity the hit is of.'),
       field: z.string().describe('The field whose text was found.'),
+      title: z.string().nullable(),
+      url: z.string().nullable(),
+      date: z.string().nullable(),
+      person: z.string().nullable(),
+      snippet: z.string().describe('About 300 characters of the passage, with the words of the prompt between **.'),
       entity: z.record(z.string(), z.unknown()),
       metadata: z.looseObject({
         score: z.number().describe('From 0 to 1 by rank among all that was searched; comparable within one answer.'),

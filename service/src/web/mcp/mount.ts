@@ -5,6 +5,7 @@ import type { Services } from '../api/route.js';
 import { clientOf, type McpClient, type OnIdentified } from './callers.js';
 import { openStreams } from './open-streams.js';
 import { organizationHandlers } from './organization-handlers.js';
+import { searchAllOf } from './search-all.js';
 import { workspaceConnectors } from './workspace-connectors.js';
 
 /** What the operator allows the clients of the MCP server. */
@@ -42,7 +43,9 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
       return mcpHandler(
         async (request) => {
           const { caller, scope, workspace } = clients.get(request)!;
-          return { principal: `${caller.client.id} ${workspace.id}`, connectors: await connectorsIn(scope, workspace) };
+          const { connectors, rows } = await connectorsIn(scope, workspace);
+          const searchAll = searchAllOf(rows, services);
+          return { principal: `${caller.client.id} ${workspace.id}`, connectors, searchAll };
         },
         { ...options, allowWrites: allowWrites && mayWrite },
       );

@@ -4,8 +4,11 @@ import type { State } from '../../data/state/types.js';
 import type { Services } from '../api/route.js';
 import { connectorOf } from './row-connector.js';
 
-/** Connectors by the names that calls use. */
-export type NamedConnectors = Readonly<Record<string, ToolConnector>>;
+/** Connectors by the names that calls use, and the rows that they are. */
+export interface WorkspaceConnectors {
+  readonly connectors: Readonly<Record<string, ToolConnector>>;
+  readonly rows: ReadonlyMap<string, ConnectorRow>;
+}
 
 interface CachedConnector {
   readonly updatedAt: string;
@@ -20,7 +23,7 @@ const pageSize = 500;
 /** Gives the connectors of a workspace as they are now; one whose row is unchanged is the same object as before. */
 export function workspaceConnectors(
   services: Services,
-): (scope: Scope, workspace: Workspace) => Promise<NamedConnectors> {
+): (scope: Scope, workspace: Workspace) => Promise<WorkspaceConnectors> {
   const cache = new Map<string, ReadonlyMap<string, CachedConnector>>();
   return async (scope, { id, name }) => {
     // A type that only a newer version knows cannot be described, and so not offered.
@@ -66,16 +69,23 @@ async function rowsOf({ connectors }: State, scope: Scope, workspaceName: string
   return all;
 }
 
-function nameConnectors(rows: readonly ConnectorRow[], cached: ReadonlyMap<string, CachedConnector>): NamedConnectors {
-  const found = new Map<string, ToolConnector>();
+function nameConnectors(
+  rows: readonly ConnectorRow[],
+  cached: ReadonlyMap<string, CachedConnector>,
+): WorkspaceConnectors {
+  const connectors = new Map<string, ToolConnector>();
+  const named = new Map<string, ConnectorRow>();
   /** How often each name was wanted: thousands of connectors may have names that read alike. */
   const wanted = new Map<string, number>();
-  for (const { id, name } of rows) {
-    const connector = cached.get(id)?.connector;
-    if (connector) found.set(freeName(slug(name), found, wanted), connector);
+  for (const row of rows) {
+    const connector = cached.get(row.id)?.connector;
+    if (!connector) continue;
+    const name = freeName(slug(row.name), named, wanted);
+    connectors.set(name, connector);
+    named.set(name, row);
   }
   // Not by assignment, to which `__proto__` would be no name.
-  return Object.fromEntries(found);
+  return { connectors: Object.fromEntries(connectors), rows: named };
 }
 
 const slug = (name: string): string =>

@@ -15,7 +15,7 @@ import { invalidations, invalidFilters } from './invalid-queries.js';
 import { isObject, isUnknown, type Kind, kindOf, valueAt } from './paths.js';
 import type { Entity, Filter, Item, Params, SortKey, Value } from './types.js';
 
-interface Target {
+export interface Target {
   readonly path: string;
   readonly kind: Kind;
   readonly values: readonly Value[];
@@ -32,7 +32,7 @@ const inside: Readonly<Record<string, Kind>> = {
   list: 'array',
 };
 
-function targetsOf(entity: Entity, records: readonly Item[]): Target[] {
+export function targetsOf(entity: Entity, records: readonly Item[]): Target[] {
   const paths = Object.entries(entity.fields).flatMap(([path, type]): [string, Kind][] => [
     [path, kindOf(entity, path) ?? type],
     ...(type === 'object' ? Object.entries(inside) : []).map(([inner, kind]): [string, Kind] => [
@@ -130,7 +130,7 @@ function conditionsOn(target: Target): fc.Arbitrary<Filter> {
 
 const together = (first: Filter, second: Filter): Filter => ({ ...first, ...second });
 
-function filtersOver(targets: readonly Target[], depth: number): fc.Arbitrary<Filter> {
+export function filtersOver(targets: readonly Target[], depth: number): fc.Arbitrary<Filter> {
   const condition = fc.constantFrom(...targets).chain(conditionsOn);
   // Several fields under `neq` are left out, because there the sentences leave room.
   const equality = fc

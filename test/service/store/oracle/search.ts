@@ -20,7 +20,7 @@ function rank(kind: Kind, value: Value): number | undefined {
   return index === -1 ? undefined : index;
 }
 
-function compareBy(entity: Entity, path: string, sign: 1 | -1, first: Item, second: Item): number {
+export function compareBy(entity: Entity, path: string, sign: 1 | -1, first: Item, second: Item): number {
   const kind = kindOf(entity, path) ?? 'open';
   const [one, other] = [valueAt(first, path), valueAt(second, path)];
   const [rankOfOne, rankOfOther] = [rank(kind, one), rank(kind, other)];

@@ -42,9 +42,18 @@ export interface Filter {
 /** One sort key: a field path and its direction. */
 export type SortKey = { readonly [path: string]: 'asc' | 'desc' };
 
+/** What the values of a field in a group come to. */
+export type Operator = 'avg' | 'max' | 'min' | 'sum';
+
 /** The parameters of a structured search. */
 export interface Params {
-  readonly query: { readonly filter?: Filter; readonly sort?: readonly SortKey[] };
+  readonly query: {
+    readonly filter?: Filter;
+    readonly sort?: readonly SortKey[];
+    readonly count?: boolean;
+    readonly groupBy?: string | readonly string[];
+    readonly aggregates?: { readonly [name: string]: { readonly [operator in Operator]?: string } };
+  };
   readonly limit?: number;
   readonly cursor?: string;
   readonly fields?: readonly string[];

@@ -1,3 +1,4 @@
+import type { EmptySearch } from '../empty-search.js';
 import type { IdentifiedRecord, StoredRecord } from '../entity.js';
 import type {
   EmbeddedPassage,
@@ -13,8 +14,9 @@ import type {
   UnembeddedPassage,
 } from '../passages/types.js';
 import type { Place } from '../places.js';
-import type { FieldRef, Position, SearchPlan } from '../plan.js';
+import type { Condition, FieldRef, Position, SearchPlan, Summary } from '../plan.js';
 import type { Layout } from '../schema.js';
+import type { Groups } from '../summary.js';
 import type { WriteCounts } from '../types.js';
 
 /** What a driver found for one page. */
@@ -37,6 +39,23 @@ export interface Driver {
   remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;
+  /** Sums up the records that meet a condition. */
+  summarize(layout: Layout, connectorId: string, summary: Summary, tenant: string | undefined): Promise<Groups>;
+  /** How many records meet a condition, where no more than `maxScanned` have to be looked at; nothing elsewhere. */
+  countUpTo(
+    layout: Layout,
+    connectorId: string,
+    condition: Condition | undefined,
+    maxScanned: number,
+    tenant: string | undefined,
+  ): Promise<number | undefined>;
+  /** Reads what the fields of a filter hold that no record meets. */
+  describeEmpty(
+    layout: Layout,
+    connectorId: string,
+    condition: Condition,
+    tenant: string | undefined,
+  ): Promise<EmptySearch>;
   /** Looks up what records have at a path inside an object field. */
   place(layout: Layout, connectorId: string, ref: FieldRef, tenant: string | undefined): Promise<Place>;
   get(layout: Layout, connectorId: string, ids: readonly string[]): Promise<IdentifiedRecord[]>;

@@ -147,6 +147,29 @@ export function postgresDialect(
         { sql: `(${insideText(inside)} collate "C")`, typed: (value) => `${value}::text` },
       ];
     },
+    groupKey: (ref, mark) =>
+      isInside(ref)
+        ? `nullif(${json(ref, mark)}, 'null'::jsonb)`
+        : // A text that is all of the key is compared by the id.
+          ref.column.kind === 'string'
+          ? textAt(ref, mark)
+          : column(ref),
+    storedText: ({ column: { stored } }) => `r.${quoteIdentifier(stored)}`,
+    plainText: textAt,
+    numberAt(ref, mark) {
+      if (isInside(ref)) return insideNumber(json(ref, mark));
+      const stored = `r.${quoteIdentifier(ref.column.stored)}`;
+      // Whole numbers are stored as JSON, some of them in quotes.
+      return ref.column.kind === 'integer'
+        ? `(case when ${column(ref)} is not null then trim(both '"' from ${stored})::numeric end)`
+        : stored;
+    },
+    jsonText: (sql) => `${sql}::text`,
+    textMark: (value, mark) => `${mark(value)}::text`,
+    // Sums of doubles overflow with an error; those of numerics do not.
+    number: (operator, sql) =>
+      operator === 'sum' || operator === 'avg' ? `${operator}(${sql}::numeric)` : `${operator}(${sql})`,
+    extreme: (operator, sql) => `${operator}(${sql} collate "C")`,
     typeAt: (ref, mark) => `jsonb_typeof(${json(ref, mark)})`,
     namesAt: (ref, mark) => `jsonb_object_keys(${json(ref, mark)}) names(key)`,
     not: (sql) => `((${sql}) is not true)`,

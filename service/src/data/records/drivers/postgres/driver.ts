@@ -11,7 +11,7 @@ import { columnsOf, Reader } from './read.js';
 import { enterConnector, enterNumber, ownRows } from './row-security.js';
 import { SearchLimits } from './search-limits.js';
 import { Statistics } from './statistics.js';
-import { placeOf } from './summaries.js';
+import { Summaries } from './summaries.js';
 import { prepareTables } from './tables.js';
 import { TermWriter } from './term-writer.js';
 import { lockForWriting, remove, write } from './write.js';
@@ -31,6 +31,7 @@ export async function openPostgres(
     throw error;
   }
   const reader = new Reader();
+  const summaries = new Summaries(reader);
   const knownTerms = new KnownTerms();
   const get: Driver['get'] = (layout, connectorId, ids) =>
     listRecords(pool, layout, connectorId, 'r.id = any($2::text[])', [ids]);
@@ -55,8 +56,14 @@ export async function openPostgres(
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
     search: (layout, connectorId, plan) =>
       searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan)),
+    countUpTo: (layout, connectorId, condition, maxScanned, tenant = connectorId) =>
+      searches.run(tenant, (query) => summaries.countUpTo(query, layout, connectorId, condition, maxScanned)),
+    describeEmpty: (layout, connectorId, condition, tenant = connectorId) =>
+      searches.run(tenant, (query) => summaries.describeEmpty(query, layout, connectorId, condition)),
     place: (layout, connectorId, ref, tenant = connectorId) =>
-      searches.run(tenant, (query) => placeOf(query, layout, connectorId, ref)),
+      searches.run(tenant, (query) => summaries.place(query, layout, connectorId, ref)),
+    summarize: (layout, connectorId, summary, tenant = connectorId) =>
+      searches.run(tenant, (query) => summaries.summarize(query, layout, connectorId, summary)),
     get,
     records: (layout, connectorId, after, limit) =>
       listRecords(pool, layout, connectorId, `r.id > $2 order by r.id limit ${limit}`, [after]),

@@ -1,31 +1,70 @@
+import { joinConditions } from '../../dialect.js';
+import { describeEmpty, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
-import type { FieldRef } from '../../plan.js';
+import type { Condition, FieldRef, Summary } from '../../plan.js';
 import type { Layout } from '../../schema.js';
+import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
 import type { Query } from './connection.js';
-import { postgresDialect } from './dialect.js';
+import type { Reader } from './read.js';
 import { enterConnector, ownRows } from './row-security.js';
 
-/** Looks up what records have at a path inside an object field. */
-export const placeOf = async (query: Query, layout: Layout, connectorId: string, ref: FieldRef): Promise<Place> =>
-  (await read(query, layout, connectorId, (source) => lookUpPlace(source, ref))) ?? noPlace;
+/** Reads what the records of a connector have in common, inside of a transaction. */
+export class Summaries {
+  readonly #reader: Reader;
 
-/** What statements over the records of a connector come to, inside of a transaction; nothing where it has none. */
-async function read<Result>(
-  query: Query,
-  layout: Layout,
-  connectorId: string,
-  statementsOf: (source: RecordSource) => Statements<Result>,
-): Promise<Result | undefined> {
-  const connector = await enterConnector(query, connectorId);
-  if (connector === undefined) return undefined;
-  const statements = statementsOf({
-    dialect: postgresDialect(new Map()),
-    table: ownRows(layout.table),
-    where: 'r.connector = $1',
-    connector,
-    mark: (place) => `$${place}`,
-  });
-  let step = statements.next();
-  while (!step.done) step = statements.next(await query(step.value.sql, step.value.values));
-  return step.value;
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  async place(query: Query, layout: Layout, connectorId: string, ref: FieldRef): Promise<Place> {
+    return (await this.#read(query, layout, connectorId, undefined, (source) => lookUpPlace(source, ref))) ?? noPlace;
+  }
+
+  async summarize(query: Query, layout: Layout, connectorId: string, summary: Summary): Promise<Groups> {
+    const { condition } = summary;
+    const groups = await this.#read(query, layout, connectorId, condition, (source) => summarize(source, summary));
+    return groups ?? noGroups(summary);
+  }
+
+  async countUpTo(
+    query: Query,
+    layout: Layout,
+    connectorId: string,
+    condition: Condition | undefined,
+    maxScanned: number,
+  ) {
+    return this.#read(query, layout, connectorId, condition, (source) => countUpTo(source, condition, maxScanned));
+  }
+
+  async describeEmpty(query: Query, layout: Layout, connectorId: string, condition: Condition): Promise<EmptySearch> {
+    const found = await this.#read(query, layout, connectorId, undefined, (source) => describeEmpty(source, condition));
+    return found ?? noRecords;
+  }
+
+  /** What statements over the records of a connector come to; nothing where it has none. */
+  async #read<Result>(
+    query: Query,
+    layout: Layout,
+    connectorId: string,
+    condition: Condition | undefined,
+    statementsOf: (source: RecordSource) => Statements<Result>,
+  ): Promise<Result | undefined> {
+    const connector = await enterConnector(query, connectorId);
+    if (connector === undefined) return undefined;
+    // Tests of words are decided before.
+    const { compiler, dialect } = await this.#reader.compilerFor(query, layout, connector, condition);
+    const table = ownRows(layout.table);
+    const where = 'r.connector = $1';
+    const statements = statementsOf({
+      ...{ dialect, table, where, connector, known: layout.known },
+      matching: (wanted, mark) => {
+        const { sql } = compiler.filter(wanted, mark);
+        return { from: `${table} r`, where: sql === '' ? where : joinConditions([where, sql], 'and') };
+      },
+      mark: (place) => `$${place}`,
+    });
+    let step = statements.next();
+    while (!step.done) step = statements.next(await query(step.value.sql, step.value.values));
+    return step.value;
+  }
 }

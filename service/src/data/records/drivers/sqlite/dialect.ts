@@ -79,6 +79,28 @@ export function sqliteDialect({ words }: Layout): Dialect {
         `(case when ${type} = 'text' then ${value} end)`,
       ].map((sql) => ({ sql, typed }));
     },
+    groupKey: (ref, mark) =>
+      isInside(ref)
+        ? `nullif(${json(ref, mark)}, 'null')`
+        : ref.column.kind === 'string'
+          ? text(ref, mark)
+          : column(ref),
+    storedText: ({ column: { stored } }) => `r.${quoteIdentifier(stored)}`,
+    plainText: text,
+    numberAt(ref, mark) {
+      if (!isInside(ref)) {
+        const stored = `r.${quoteIdentifier(ref.column.stored)}`;
+        // Whole numbers are stored as JSON, some of them in quotes.
+        const digits = `cast(trim(${stored}, '"') as real)`;
+        return ref.column.kind === 'integer' ? `(case when ${column(ref)} is not null then ${digits} end)` : stored;
+      }
+      const at = jsonPath(ref, mark);
+      return `(case when json_type(r.rest, ${at}) in ('integer', 'real') then cast(r.rest ->> ${at} as real) end)`;
+    },
+    jsonText: (sql) => sql,
+    textMark: (value, mark) => mark(value),
+    number: (operator, sql) => `${operator}(${sql})`,
+    extreme: (operator, sql) => `${operator}(${sql})`,
     typeAt: (ref, mark) => `json_type(r.rest, ${jsonPath(ref, mark)})`,
     namesAt: (ref, mark) => `json_each(r.rest, ${jsonPath(ref, mark)}) names`,
     not: (sql) => `((${sql}) is not true)`,

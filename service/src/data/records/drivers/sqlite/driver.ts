@@ -81,8 +81,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     }
   };
   const purges = new PurgeSchedule(() => writer.call('purge', []));
-  // What a connector left that was removed just before a crash.
-  const initialSweep = sweepAll();
+  const initialSweep = sweepAll(); // What a connector left that was removed just before a crash.
   initialSweep.then(purges.start, () => undefined);
   return {
     write: ({ table }, connectorId, records, texts) => writer.call('write', [table, connectorId, records, texts]),
@@ -105,9 +104,14 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
         const end = await thread.call('search', [table, connectorId, plan], (text) => texts.push(text));
         return { records: await recordsInTurns(texts), ...end };
       }),
+    summarize: ({ table }, connectorId, summary, tenant = connectorId) =>
+      read(tenant, 'summarize', [table, connectorId, summary]),
+    countUpTo: ({ table }, connectorId, condition, maxScanned, tenant = connectorId) =>
+      read(tenant, 'countUpTo', [table, connectorId, condition, maxScanned]),
+    describeEmpty: ({ table }, connectorId, condition, tenant = connectorId) =>
+      read(tenant, 'describeEmpty', [table, connectorId, condition]),
     place: ({ table }, connectorId, ref, tenant = connectorId) => read(tenant, 'place', [table, connectorId, ref]),
-    get: async ({ table }, connectorId, ids) =>
-      parseIdentified(await read(connectorId, 'get', [table, connectorId, ids])),
+    get: ({ table }, connectorId, ids) => read(connectorId, 'get', [table, connectorId, ids]).then(parseIdentified),
     count: ({ table }, connectorId) => read(connectorId, 'count', [table, connectorId]),
     ids: ({ table }, connectorId, after, limit) => read(connectorId, 'ids', [table, connectorId, after, limit]),
     records: async ({ table }, connectorId, after, limit) =>

@@ -126,23 +126,28 @@ export class Reader {
 
   /** Numbers of the records that meet a condition as a JSON list, within a transaction. */
   numbersOf(layout: Layout, connector: number, condition: Condition): string {
-    this.#loadVocabularies(vocabulariesFor(condition, connector));
+    const values: SqlValue[] = [connector];
+    const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+    const { from, where } = this.matching(layout, connector, condition, mark);
+    // As one text, which is read faster than as many rows.
+    const row = this.#connection.get<{ rids: string }>(
+      `select json_group_array(r.rid) as rids from ${from} where ${where}`,
+      values,
+    );
+    return row!.rids;
+  }
+
+  /** Writes the source of all records that meet a condition, and the condition; the first of the values is the connector's number. */
+  matching(layout: Layout, connector: number, condition: Condition | undefined, mark: Mark) {
+    if (condition) this.#loadVocabularies(vocabulariesFor(condition, connector));
     const estimator = new SelectivityEstimator(this.#connection, layout, undefined);
     const compiler = new Compiler(sqliteDialect(layout), {
       lookups: new TermLookups(connector, this.#vocabularies, () => this.#connection.checkTime()),
       selectivity: (lookup, about) => estimator.of(lookup, about),
     });
-    const values: SqlValue[] = [connector];
-    const { sql, startsFromIndex } = compiler.filter(
-      condition,
-      (value) => `?${values.push(bindable(value as string))}`,
-    );
-    // As one text, which is read faster than as many rows.
-    const row = this.#connection.get<{ rids: string }>(
-      `select json_group_array(r.rid) as rids from ${sourceOf(layout, startsFromIndex)} where r.connector = ?1 and ${withinTime('r.rid', rowMask)} and ${sql}`,
-      values,
-    );
-    return row!.rids;
+    const { sql, startsFromIndex } = compiler.filter(condition, mark);
+    const parts = ['r.connector = ?1', withinTime('r.rid', rowMask), ...(sql === '' ? [] : [sql])];
+    return { from: sourceOf(layout, startsFromIndex), where: joinConditions(parts, 'and') };
   }
 
   /** The words of a field of a connector, as the file has them now. */

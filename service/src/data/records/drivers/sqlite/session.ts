@@ -1,3 +1,4 @@
+import type { EmptySearch } from '../../empty-search.js';
 import type { StoredRecord } from '../../entity.js';
 import { bestOf, recordsOf } from '../../passages/hits.js';
 import type {
@@ -13,8 +14,9 @@ import type {
   UnembeddedPassage,
 } from '../../passages/types.js';
 import type { Place } from '../../places.js';
-import type { FieldRef, SearchPlan } from '../../plan.js';
+import type { Condition, FieldRef, SearchPlan, Summary } from '../../plan.js';
 import type { Layout } from '../../schema.js';
+import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
@@ -58,6 +60,14 @@ export interface Session {
   sweep(): number | undefined;
   purge(): boolean;
   search(table: string, connectorId: string, plan: SearchPlan): PageEnd;
+  summarize(table: string, connectorId: string, summary: Summary): Groups;
+  countUpTo(
+    table: string,
+    connectorId: string,
+    condition: Condition | undefined,
+    maxScanned: number,
+  ): number | undefined;
+  describeEmpty(table: string, connectorId: string, condition: Condition): EmptySearch;
   place(table: string, connectorId: string, ref: FieldRef): Place;
   get(table: string, connectorId: string, ids: readonly string[]): string;
   records(table: string, connectorId: string, after: string, limit: number): string;
@@ -127,6 +137,12 @@ function createSession(
     sweep: () => writer.sweep(layouts),
     purge: () => purge.step(),
     search: (table, connectorId, plan) => limited(() => reader.search(layoutFor(table), connectorId, plan, emit)),
+    summarize: (table, connectorId, summary) =>
+      limited(() => summaries.summarize(layoutFor(table), connectorId, summary)),
+    countUpTo: (table, connectorId, condition, maxScanned) =>
+      limited(() => summaries.countUpTo(layoutFor(table), connectorId, condition, maxScanned)),
+    describeEmpty: (table, connectorId, condition) =>
+      limited(() => summaries.describeEmpty(layoutFor(table), connectorId, condition)),
     place: (table, connectorId, ref) => limited(() => summaries.place(layoutFor(table), connectorId, ref)),
     get: (table, connectorId, ids) => reader.get(layoutFor(table), connectorId, ids),
     records: (table, connectorId, after, limit) => reader.records(layoutFor(table), connectorId, after, limit),

@@ -1,6 +1,8 @@
+import { describeEmpty, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
-import type { FieldRef } from '../../plan.js';
+import type { Condition, FieldRef, Summary } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
+import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
 import { bindable, type Connection } from './connection.js';
 import { sqliteDialect, withinTime } from './dialect.js';
 import { type Reader, rowMask } from './read.js';
@@ -19,6 +21,18 @@ export class Summaries {
     return this.#read(layout, connectorId, (source) => lookUpPlace(source, ref)) ?? noPlace;
   }
 
+  summarize(layout: Layout, connectorId: string, summary: Summary): Groups {
+    return this.#read(layout, connectorId, (source) => summarize(source, summary)) ?? noGroups(summary);
+  }
+
+  countUpTo(layout: Layout, connectorId: string, condition: Condition | undefined, maxScanned: number) {
+    return this.#read(layout, connectorId, (source) => countUpTo(source, condition, maxScanned));
+  }
+
+  describeEmpty(layout: Layout, connectorId: string, condition: Condition): EmptySearch {
+    return this.#read(layout, connectorId, (source) => describeEmpty(source, condition)) ?? noRecords;
+  }
+
   /** What statements over the records of a connector come to; nothing where it has none. */
   #read<Result>(
     layout: Layout,
@@ -30,9 +44,11 @@ export class Summaries {
       if (connector === undefined) return undefined;
       const statements = statementsOf({
         dialect: sqliteDialect(layout),
+        matching: (condition, mark) => this.#reader.matching(layout, connector, condition, mark),
         table: quoteIdentifier(layout.table),
         where: `(r.connector = ?1 and ${withinTime('r.rid', rowMask)})`,
         connector,
+        known: layout.known,
         mark: (place) => `?${place}`,
       });
       let step = statements.next();

@@ -1,0 +1,121 @@
+import { beginStatement, type RecordSource, type Statements } from './places.js';
+import type { Condition, FieldRef } from './plan.js';
+import { unescapeText } from './schema.js';
+import { groupValue, isInside, summarize } from './summary.js';
+
+/** Why a search found nothing, as far as the replica shows it. */
+export interface EmptySearch {
+  /** How many records there are. */
+  readonly of: number;
+  /** What the fields of the filter hold, by their paths. */
+  readonly fields: Readonly<Record<string, FieldValues>>;
+}
+
+/** Values of a field that are near what was wanted, or frequent. */
+interface FieldValues {
+  readonly values: readonly unknown[];
+  readonly note?: string;
+}
+
+/** What is said where there are no records at all. */
+export const noRecords: EmptySearch = { of: 0, fields: {} };
+
+const maxFields = 5;
+const maxValues = 8;
+const maxValueLength = 80;
+/** So many records are looked at for their values. */
+const maxSampled = 10_000;
+const maxDistinct = 200;
+
+interface Tested {
+  readonly ref: FieldRef;
+  readonly wanted: readonly unknown[];
+  readonly test: string;
+}
+
+/** The tests of a filter, the first of each field. */
+function testsOf(condition: Condition): Tested[] {
+  if ('parts' in condition) return condition.parts.flatMap(testsOf);
+  if (condition.test === 'not') return testsOf(condition.part);
+  const { ref, test } = condition;
+  const words = 'words' in condition ? condition.words : [];
+  const wanted = 'values' in condition ? condition.values : 'value' in condition ? [condition.value] : words;
+  return [{ ref, wanted, test }];
+}
+
+const pathOf = ({ column, path }: FieldRef): string => [column.field, ...path].join('.');
+
+/** Reads what the fields of a filter hold that no record meets. */
+export function* describeEmpty(source: RecordSource, condition: Condition): Statements<EmptySearch> {
+  const { groups } = yield* summarize(source, { groupBy: [], aggregates: [], sort: [] });
+  const tests = new Map<string, Tested>();
+  for (const one of testsOf(condition)) if (!tests.has(pathOf(one.ref))) tests.set(pathOf(one.ref), one);
+  const fields: Array<readonly [string, FieldValues]> = [];
+  for (const [path, tested] of [...tests].slice(0, maxFields))
+    fields.push([path, yield* valuesOf(source, path, tested)]);
+  return { of: groups[0]!.count, fields: Object.fromEntries(fields) };
+}
+
+function* valuesOf(source: RecordSource, path: string, { ref, wanted, test }: Tested): Statements<FieldValues> {
+  const kind = isInside(ref) && ref.path.length > 0 ? 'any' : ref.column.kind;
+  if (kind === 'object') {
+    const inner = ['name', 'title', 'id'].map((name) => `${path}.${name}`);
+    const known = inner.find((one) => source.known.includes(one)) ?? inner[0];
+    return { values: [], note: `is an object and compared as a whole; name an inner field, such as ${known}` };
+  }
+  if (kind === 'array') {
+    return test === 'holds'
+      ? { values: [] }
+      : { values: [], note: 'is an array and compared as a whole; contains and any search its elements' };
+  }
+  if (kind === 'date-time' || kind === 'number' || kind === 'integer') {
+    const range = [{ name: 'from', operator: 'min', ref } as const, { name: 'to', operator: 'max', ref } as const];
+    const { groups } = yield* summarize(source, { groupBy: [], aggregates: range, sort: [] });
+    const [from, to] = groups[0]!.aggregates;
+    return from === null
+      ? neverOccurs
+      : { values: from === to ? [from] : [from, to], note: 'the least and the greatest' };
+  }
+  const { values, mark } = beginStatement(source);
+  const { dialect, table, where } = source;
+  const key = dialect.groupKey(ref, mark);
+  const sampled = `select ${key} as k from (select * from ${table} r where ${where} limit ${maxSampled}) r`;
+  const shown = isInside(ref) ? dialect.jsonText('k') : 'k';
+  const rows = yield {
+    sql: `select ${shown} as k0, count(*) as n from (${sampled}) s where k is not null group by k order by n desc, k limit ${maxDistinct}`,
+    values,
+  };
+  if (rows.length === 0) return neverOccurs;
+  const held = rows.map((row) => groupValue(ref, row.k0, undefined));
+  return nearestOf(held, wanted.map(plainText), test);
+}
+
+const neverOccurs: FieldValues = { values: [], note: 'never occurs' };
+
+const plainText = (value: unknown): unknown => (typeof value === 'string' ? unescapeText(value) : value);
+
+/** Those of the values that are nearest to what was wanted, and then the most frequent. */
+function nearestOf(held: readonly unknown[], wanted: readonly unknown[], test: string): FieldValues {
+  const short = held.filter((value) => typeof value !== 'object' && String(value).length <= maxValueLength);
+  const texts = wanted.filter((one) => typeof one === 'string').map((one) => one.toLowerCase());
+  const closeness = (value: unknown): number => {
+    const text = String(value).toLowerCase();
+    return Math.max(
+      0,
+      ...texts.map((one) =>
+        text === one ? 3 : text.includes(one) || one.includes(text) ? 2 : sharesWord(text, one) ? 1 : 0,
+      ),
+    );
+  };
+  const ranked = short.map((value, index) => ({ value, index, near: closeness(value) }));
+  ranked.sort((one, other) => other.near - one.near || one.index - other.index);
+  const values = ranked.slice(0, maxValues).map(({ value }) => value);
+  return test === 'among' && ranked[0]?.near === 3 && !wanted.includes(ranked[0].value)
+    ? { values, note: 'eq is case-sensitive' }
+    : { values };
+}
+
+const sharesWord = (text: string, other: string): boolean => {
+  const words = new Set(text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2));
+  return other.split(/[^\p{L}\p{N}]+/u).some((word) => words.has(word));
+};

@@ -1,0 +1,72 @@
+import type { StoredRecord } from './entity.js';
+import type { FieldRef, Summary } from './plan.js';
+import { canonicalText, instantKey, integerKey } from './schema.js';
+import { type Group, type Groups, isInside } from './summary.js';
+import type { SearchResult } from './types.js';
+
+/** The groups that a search gives back, in the order that it asks for. */
+export function summaryResult(
+  summary: Summary,
+  { groups, more }: Groups,
+  limit: number,
+  took_ms: number,
+): SearchResult {
+  const page = sortGroups(summary, groups).slice(0, limit);
+  return {
+    data: page.map((group) => rowOfGroup(summary, group)),
+    meta: {
+      ...{ has_more: more || groups.length > limit, cursor: null, took_ms },
+      ...{ total: groups.length, total_is_exact: !more },
+    },
+  };
+}
+
+const byCodePoint = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+/** Orders values: numbers, texts, booleans, everything else, and null last. */
+function compareValues(ref: FieldRef | undefined, one: unknown, other: unknown): number {
+  const kind = ref && !isInside(ref) ? ref.column.kind : 'any';
+  const keyOf = kind === 'date-time' ? instantKey : kind === 'integer' ? integerKey : undefined;
+  const [first, second] = keyOf ? [keyOf(one) ?? null, keyOf(other) ?? null] : [one, other];
+  const rank = (value: unknown): number => {
+    const known = ['number', 'string', 'boolean'].indexOf(typeof value);
+    return value === null ? 4 : known < 0 ? 3 : known;
+  };
+  if (rank(first) !== rank(second)) return rank(first) - rank(second);
+  if (typeof first === 'number' || typeof first === 'boolean') return Number(first) - Number(second);
+  return typeof first === 'string'
+    ? byCodePoint(first, second as string)
+    : byCodePoint(canonicalText(first), canonicalText(second));
+}
+
+/** Orders groups as they were asked for, then by their size, then by their values. */
+function sortGroups({ sort, groupBy, aggregates }: Summary, groups: readonly Group[]): Group[] {
+  const comparisons = [...sort, { by: 'count' as const, direction: 'desc' as const }].map(
+    ({ by, direction }) =>
+      (one: Group, other: Group): number => {
+        const sign = direction === 'desc' ? -1 : 1;
+        if (by === 'count') return sign * (one.count - other.count);
+        const [list, index, ref] =
+          'group' in by
+            ? (['values', by.group, groupBy[by.group]] as const)
+            : (['aggregates', by.aggregate, aggregates[by.aggregate]!.ref] as const);
+        const [first, second] = [one[list][index], other[list][index]];
+        // Nulls come last both ways.
+        if (first === null || second === null) return Number(first === null) - Number(second === null);
+        return sign * compareValues(ref, first, second);
+      },
+  );
+  const byValues = (one: Group, other: Group): number =>
+    groupBy.map((ref, index) => compareValues(ref, one.values[index], other.values[index])).find(Boolean) ?? 0;
+  return [...groups].sort(
+    (one, other) => comparisons.map((compare) => compare(one, other)).find(Boolean) ?? byValues(one, other),
+  );
+}
+
+/** A group as its caller sees it. */
+const rowOfGroup = ({ groupBy, aggregates }: Summary, { values, count, aggregates: found }: Group): StoredRecord =>
+  Object.fromEntries([
+    ...groupBy.map(({ column, path }, index) => [[column.field, ...path].join('.'), values[index]]),
+    ['count', count],
+    ...aggregates.map(({ name }, index) => [name, found[index]]),
+  ]);

@@ -1,0 +1,124 @@
+import type { Mark } from './dialect.js';
+import { beginStatement, type RecordSource, type Statements } from './places.js';
+import type { Aggregate, Condition, FieldRef, Summary } from './plan.js';
+import { parseCanonicalText, separator, unescapeText } from './schema.js';
+
+/** Records that have the same values, counted, and what their values come to. */
+export interface Group {
+  /** In the order of the fields that records are grouped by. */
+  readonly values: readonly unknown[];
+  readonly count: number;
+  /** In the order of the aggregates. */
+  readonly aggregates: readonly unknown[];
+}
+
+/** Groups that records make; the largest where there are too many. */
+export interface Groups {
+  readonly groups: readonly Group[];
+  readonly more: boolean;
+}
+
+/** So many groups are looked at. */
+const maxGroups = 10_000;
+
+/** What there is to sum up where no records are. */
+export const noGroups = ({ groupBy, aggregates }: Summary): Groups => ({
+  groups: groupBy.length > 0 ? [] : [{ values: [], count: 0, aggregates: aggregates.map(() => null) }],
+  more: false,
+});
+
+export const isInside = ({ column, path }: FieldRef): boolean => path.length > 0 || column.type === 'json';
+const isKeyed = ({ column: { kind } }: FieldRef): boolean => kind === 'date-time' || kind === 'integer';
+
+/** A column of what is grouped, and what is selected of each group by it. */
+interface Selected {
+  readonly inner: string;
+  readonly outer: string;
+}
+
+/** Sums up the records that meet a condition. */
+export function* summarize(source: RecordSource, summary: Summary): Statements<Groups> {
+  const { dialect } = source;
+  const { values, mark } = beginStatement(source);
+  const { from, where } = source.matching(summary.condition, mark);
+  const columns: Selected[] = [];
+  const keys: string[] = [];
+  const add = (inner: string, outer: (name: string) => string, alias: string, isKey = false): void => {
+    const name = `c${columns.length}`;
+    if (isKey) keys.push(name);
+    columns.push({ inner: `${inner} as ${name}`, outer: `${outer(name)} as ${alias}` });
+  };
+  for (const [index, ref] of summary.groupBy.entries()) {
+    add(dialect.groupKey(ref, mark), isInside(ref) ? dialect.jsonText : (name) => name, `k${index}`, true);
+    // Values that are equal may be written differently.
+    if (isKeyed(ref)) add(dialect.storedText(ref), (name) => dialect.extreme('min', name), `v${index}`);
+  }
+  for (const [index, aggregate] of summary.aggregates.entries()) {
+    const { ref, operator } = aggregate;
+    const isSum = operator === 'sum' || operator === 'avg';
+    if (isSum || isInside(ref) || ref.column.kind === 'number')
+      add(dialect.numberAt(ref, mark), (name) => dialect.number(operator, name), `n${index}`);
+    if (!isSum && ref.column.kind !== 'number')
+      add(orderedText(source, ref, mark), (name) => dialect.extreme(operator, name), `t${index}`);
+  }
+  const inner = columns.length > 0 ? columns.map((column) => column.inner).join(', ') : '1 as one';
+  const outer = ['count(*) as n', ...columns.map((column) => column.outer)].join(', ');
+  const grouped =
+    keys.length > 0 ? `group by ${keys.join(', ')} order by n desc, ${keys.join(', ')} limit ${maxGroups + 1}` : '';
+  const rows = yield { sql: `select ${outer} from (select ${inner} from ${from} where ${where}) s ${grouped}`, values };
+  return {
+    groups: rows.slice(0, maxGroups).map((row) => ({
+      values: summary.groupBy.map((ref, index) => groupValue(ref, row[`k${index}`], row[`v${index}`])),
+      count: Number(row.n),
+      aggregates: summary.aggregates.map((one, index) => aggregateValue(one, row[`n${index}`], row[`t${index}`])),
+    })),
+    more: rows.length > maxGroups,
+  };
+}
+
+/** How many records meet a condition, where no more than `maxScanned` have to be looked at; nothing elsewhere. */
+export function* countUpTo(
+  source: RecordSource,
+  condition: Condition | undefined,
+  maxScanned: number,
+): Statements<number | undefined> {
+  const { values } = beginStatement(source);
+  const scanned = `select 1 as one from ${source.table} r where ${source.where} limit ${maxScanned + 1}`;
+  const [row] = yield { sql: `select count(*) as n from (${scanned}) s`, values };
+  if (Number(row!.n) > maxScanned) return undefined;
+  return condition === undefined
+    ? Number(row!.n)
+    : (yield* summarize(source, { condition, groupBy: [], aggregates: [], sort: [] })).groups[0]!.count;
+}
+
+/** A text whose order is that of the values. */
+function orderedText({ dialect }: RecordSource, ref: FieldRef, mark: Mark): string {
+  if (!isKeyed(ref)) return dialect.plainText(ref, mark);
+  return `${dialect.groupKey(ref, mark)} || ${dialect.textMark(separator, mark)} || ${dialect.storedText(ref)}`;
+}
+
+const numberOf = (value: unknown): number | null => {
+  const number = value === null || value === undefined ? Number.NaN : Number(value);
+  // The sum of two zeros of both signs is a matter of the database.
+  return Number.isFinite(number) ? number + 0 : null;
+};
+
+const storedValue = ({ column: { kind } }: FieldRef, text: string): unknown =>
+  kind === 'integer' ? JSON.parse(text) : unescapeText(text);
+
+export function groupValue(ref: FieldRef, key: unknown, stored: unknown): unknown {
+  if (key === null || key === undefined) return null;
+  if (isInside(ref)) return parseCanonicalText(key as string);
+  if (isKeyed(ref)) return storedValue(ref, stored as string);
+  const { kind } = ref.column;
+  if (kind === 'boolean') return Boolean(key);
+  return kind === 'number' ? numberOf(key) : unescapeText(key as string);
+}
+
+function aggregateValue({ ref, operator }: Aggregate, number: unknown, text: unknown): unknown {
+  const found = numberOf(number);
+  if (typeof text !== 'string') return found;
+  // Inside objects numbers come before texts.
+  if (isInside(ref)) return operator === 'min' && found !== null ? found : unescapeText(text);
+  return storedValue(ref, isKeyed(ref) ? text.slice(text.indexOf(separator) + separator.length) : text);
+}

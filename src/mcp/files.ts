@@ -1,0 +1,113 @@
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { ConnectorError } from '../call/errors.js';
+import { randomToken } from '../tools/fence.js';
+import type { ToolFile } from '../tools/file.js';
+
+interface KeptFile {
+  readonly owner: Files;
+  readonly mimeType: string;
+  readonly bytes: Uint8Array;
+  readonly keptAt: number;
+}
+
+const scheme = 'agent-connectors://files/';
+
+const lifetimeMs = 15 * 60_000;
+
+/** Bytes of one file, of all files of one caller, and of all that the process keeps. */
+const maxBytes = { file: 8 * 2 ** 20, caller: 32 * 2 ** 20, process: 256 * 2 ** 20 };
+
+/** What all callers have downloaded, the oldest first, by addresses that cannot be guessed. */
+const kept = new Map<string, KeptFile>();
+
+const sizeOf = (owner?: Files): number => {
+  let total = 0;
+  for (const file of kept.values()) if (owner === undefined || file.owner === owner) total += file.bytes.length;
+  return total;
+};
+
+/** Lets the oldest files go until there is room. */
+function makeRoom(bytes: number, max: number, owner?: Files): void {
+  for (const [uri, file] of kept) {
+    if (sizeOf(owner) + bytes <= max) return;
+    if (owner === undefined || file.owner === owner) kept.delete(uri);
+  }
+}
+
+/** Files that a caller's actions have downloaded, for a quarter of an hour. */
+export class Files {
+  /** Keeps a file and gives the address that it can be read by. */
+  readonly keep = async ({ contentType, stream }: ToolFile): Promise<string> => {
+    const bytes = await readBounded(stream);
+    for (const [uri, { keptAt }] of kept) if (isOver(keptAt)) kept.delete(uri);
+    makeRoom(bytes.length, maxBytes.caller, this);
+    makeRoom(bytes.length, maxBytes.process);
+    const mimeType = /^[\w.+-]+\/[\w.+-]+/.exec(contentType ?? '')?.[0] ?? 'application/octet-stream';
+    const uri = scheme + randomToken() + randomToken();
+    kept.set(uri, { owner: this, mimeType, bytes, keptAt: Date.now() });
+    return uri;
+  };
+
+  /** A file of this caller; nothing where there is none, or no longer. */
+  find(uri: unknown): KeptFile | undefined {
+    const file = kept.get(String(uri));
+    return file?.owner === this && !isOver(file.keptAt) ? file : undefined;
+  }
+
+  /** Lets go of all files: what a caller may use has changed. */
+  clear(): void {
+    for (const [uri, { owner }] of kept) if (owner === this) kept.delete(uri);
+  }
+}
+
+const isOver = (keptAt: number): boolean => Date.now() - keptAt >= lifetimeMs;
+
+async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop cancels the stream.
+  for await (const part of stream as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
+    size += part.length;
+    if (size > maxBytes.file) {
+      throw new ConnectorError(
+        'too_large',
+        `The file is larger than ${maxBytes.file / 2 ** 20} MiB, so it is not kept.`,
+        {
+          hint: 'A program can download it with execute of the connector.',
+        },
+      );
+    }
+    parts.push(part);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** Offers downloaded files as resources, which only results of calls name. */
+export function registerFiles(server: McpServer, current: () => { readonly files: Files }): void {
+  server.registerResource(
+    'downloaded_file',
+    new ResourceTemplate(`${scheme}{id}`, { list: undefined }),
+    { title: 'Downloaded file', description: 'A file that an action has downloaded, for 15 minutes.' },
+    ({ href }) => {
+      const file = current().files.find(href);
+      if (!file)
+        throw new ResourceNotFoundError(
+          href,
+          'Resource not found: a file is kept for 15 minutes, so download it again.',
+        );
+      return { contents: [{ uri: href, mimeType: file.mimeType, blob: base64(file.bytes) }] };
+    },
+  );
+}
+
+function base64(bytes: Uint8Array): string {
+  let raw = '';
+  for (let at = 0; at < bytes.length; at += 8_192) raw += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return btoa(raw);
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { collection, kinds, tasks } from './fixtures.js';
+
+const states = ['Backlog', 'Todo', 'In Progress', 'Done'];
+const records = Array.from({ length: 30 }, (_, index) => ({
+  id: `t${index}`,
+  title: `Task ${index} for the login page`,
+  notes: 'Long '.repeat(50),
+  createdAt: `2026-01-${String(index + 1).padStart(2, '0')}`,
+  priority: index % 5,
+  done: false,
+  state: { name: states[index % 4], owner: null },
+  labels: ['a'],
+}));
+const known = { ...tasks, known: ['state.name', 'state.type'] };
+
+describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
+  it('says what there is where a filter finds nothing', async () => {
+    const store = await open([known]);
+    await store.write(collection, records);
+    const other = { ...collection, connectorId: 'con_2' };
+    await store.write(other, [
+      { id: 'x', title: 'Secret login', state: { name: 'Secret', type: 'hidden' }, ownerId: 'eve' },
+    ]);
+    const empty = async (filter: object, of = collection) =>
+      (await store.search({ ...of, params: { query: { filter } } })).meta.empty;
+
+    expect(await empty({ eq: { 'state.name': 'done' } })).toEqual({
+      of: 30,
+      fields: { 'state.name': { values: ['Done', 'Backlog', 'Todo', 'In Progress'], note: 'eq is case-sensitive' } },
+    });
+    expect(await empty({ and: [{ eq: { 'state.type': 'x' } }, { not: { neq: { ownerId: 'ann' } } }] })).toEqual({
+      of: 30,
+      fields: { 'state.type': { values: [], note: 'never occurs' }, ownerId: { values: [], note: 'never occurs' } },
+    });
+    expect(await empty({ gt: { priority: 7 }, lt: { createdAt: '2020-01-01' }, eq: { done: true } })).toEqual({
+      of: 30,
+      fields: {
+        priority: { values: [0, 4], note: 'the least and the greatest' },
+        createdAt: { values: ['2026-01-01', '2026-01-30'], note: 'the least and the greatest' },
+        done: { values: [false] },
+      },
+    });
+    const structured = await empty({ eq: { state: { name: 'Done' }, labels: ['b'] } });
+    expect(structured?.fields).toEqual({
+      state: { values: [], note: 'is an object and compared as a whole; name an inner field, such as state.name' },
+      labels: { values: [], note: 'is an array and compared as a whole; contains and any search its elements' },
+    });
+    const texts = await empty({ keyword: { title: 'secret' }, like: { notes: '%secret%' } });
+    expect(texts!.fields.title!.values).toHaveLength(8);
+    expect(texts!.fields.notes!.values).toEqual([]);
+    expect(JSON.stringify([texts, structured])).not.toMatch(/secret|hidden|eve/i);
+    expect(await empty({ eq: { title: 'x' } }, { ...collection, connectorId: 'con_3' })).toEqual({ of: 0, fields: {} });
+    expect(await empty({ eq: { done: false } })).toBeUndefined();
+  });
+
+  it('says how many records there are, as far as that is soon found out', async () => {
+    const store = await open([tasks]);
+    await store.write(collection, records);
+    const meta = async (query: object, limit = 5) =>
+      (await store.search({ ...collection, params: { query, limit } })).meta;
+    expect(await meta({})).toMatchObject({ total: 30, total_is_exact: true });
+    expect(await meta({ filter: { eq: { 'state.name': 'Done' } } })).toMatchObject({ total: 7, total_is_exact: true });
+    expect(await meta({ filter: { fuzzy: { title: 'lgin' } } })).toMatchObject({ total: 30, total_is_exact: true });
+    expect(await meta({ filter: { eq: { id: 't1' } } })).toMatchObject({ total: 1, total_is_exact: true });
+    const costly = Array.from({ length: 40 }, (_, at) => ({ fuzzy: { title: `login${at} page` } }));
+    expect(await meta({ filter: { or: costly } })).toMatchObject({ has_more: true, total: 6, total_is_exact: false });
+    const { cursor } = await meta({});
+    const next = await store.search({ ...collection, params: { query: {}, limit: 5, cursor } });
+    expect(next.meta).not.toHaveProperty('total');
+  });
+});

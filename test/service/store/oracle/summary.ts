@@ -1,0 +1,103 @@
+import { instantOf } from './instants.js';
+import { matches } from './matches.js';
+import { type Kind, kindOf, valueAt } from './paths.js';
+import { compareBy } from './search.js';
+import type { Entity, Item, Operator, Params, Value } from './types.js';
+import { wholeNumber } from './values.js';
+
+const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+/** A JSON value with the names of its objects in one order. */
+function canonical(value: Value): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value as Item).sort(([one], [other]) => byCodePoint(one, other));
+  return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`;
+}
+
+/** What is the same for equal values of a kind; undefined for a value of another type, which counts as missing. */
+function identity(kind: Kind, value: Value): string | undefined {
+  if (value === null) return undefined;
+  if (kind === 'open') return canonical(value);
+  if (kind === 'integer') return wholeNumber(value)?.toString();
+  if (kind === 'date-time') {
+    const instant = instantOf(value);
+    return instant && `${instant.seconds}.${instant.fraction}`;
+  }
+  return typeof value === kind ? JSON.stringify(value) : undefined;
+}
+
+/** Of spellings of one value the first by code point. */
+const firstSpelling = (values: readonly Value[]): Value =>
+  [...values].sort((one, other) => byCodePoint(JSON.stringify(one), JSON.stringify(other)))[0] ?? null;
+
+/** What the values of a group come to. */
+function aggregate(entity: Entity, operator: Operator, path: string, records: readonly Item[]): Value {
+  const kind = kindOf(entity, path) ?? 'open';
+  const known = records.map((record) => valueAt(record, path)).filter((value) => identity(kind, value) !== undefined);
+  if (operator === 'sum' || operator === 'avg') {
+    const numbers = known.filter((value) => kind === 'integer' || typeof value === 'number').map(Number);
+    const sum = numbers.reduce((total, one) => total + one, 0);
+    if (numbers.length === 0) return null;
+    return operator === 'sum' ? sum : sum / numbers.length;
+  }
+  // Inside objects numbers come before texts, and nothing else counts.
+  const ordered = known.filter((value) => kind !== 'open' || typeof value === 'number' || typeof value === 'string');
+  const sign = operator === 'max' ? -1 : 1;
+  const spelt = (value: Value) => JSON.stringify(value);
+  const [best] = ordered.sort((one, other) => {
+    const found = compareBy(entity, path, 1, itemWith(path, one), itemWith(path, other));
+    return sign * (found === 0 ? byCodePoint(spelt(one), spelt(other)) : found);
+  });
+  return best ?? null;
+}
+
+const itemWith = (path: string, value: Value): Item =>
+  path.split('.').reduceRight<Value>((inner, name) => ({ [name]: inner }), value) as Item;
+
+/** What the records that a query finds have in common, one row a group, in order. */
+export function summarize(records: readonly Item[], entity: Entity, { query }: Params): Item[] {
+  const { filter, groupBy = [], aggregates = {}, sort = [] } = query;
+  const paths = typeof groupBy === 'string' ? [groupBy] : groupBy;
+  const kinds = paths.map((path) => kindOf(entity, path) ?? 'open');
+  const groups = new Map<string, Item[]>();
+  if (paths.length === 0) groups.set('[]', []);
+  for (const record of records) {
+    if (filter !== undefined && !matches(entity, record, filter)) continue;
+    const key = JSON.stringify(paths.map((path, index) => identity(kinds[index]!, valueAt(record, path)) ?? null));
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  const rows = [...groups].map(([key, members]) => {
+    const identities: Array<string | null> = JSON.parse(key);
+    const shared = paths.map((path, index): [string, Value] => [
+      path,
+      identities[index] === null ? null : firstSpelling(members.map((record) => valueAt(record, path))),
+    ]);
+    const found = Object.entries(aggregates).map(([name, given]): [string, Value] => {
+      const [operator, path] = Object.entries(given)[0] as [Operator, string];
+      return [name, aggregate(entity, operator, path, members)];
+    });
+    return Object.fromEntries([...shared, ['count', members.length], ...found]) as Item;
+  });
+  const fieldOf = (name: string): string | undefined =>
+    paths.includes(name) ? name : Object.values(aggregates[name] ?? {})[0];
+  const isNumber = (name: string) =>
+    name === 'count' || ['avg', 'sum'].includes(Object.keys(aggregates[name] ?? {})[0]!);
+  const compare = (name: string, direction: 'asc' | 'desc', one: Item, other: Item): number => {
+    const [first = null, second = null] = [one[name], other[name]];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    if (isNumber(name)) return (direction === 'desc' ? -1 : 1) * (Number(first) - Number(second));
+    const path = fieldOf(name)!;
+    return compareBy(entity, path, direction === 'desc' ? -1 : 1, itemWith(path, first), itemWith(path, second));
+  };
+  const keys = [
+    ...sort.flatMap((key) => Object.entries(key)),
+    ['count', 'desc'] as const,
+    ...paths.map((path) => [path, 'asc'] as const),
+  ];
+  return rows.sort(
+    (one, other) =>
+      keys.map(([name, direction]) => compare(name, direction as 'asc', one, other)).find((found) => found !== 0) ??
+      byCodePoint(canonical(paths.map((path) => one[path]!)), canonical(paths.map((path) => other[path]!))),
+  );
+}

@@ -1,0 +1,199 @@
+import { GongConnector } from 'agent-connectors/gong';
+import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
+import { createSandbox } from 'agent-connectors-sandbox';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { caseCount } from '../cases.js';
+import { connectorsOn, insideOf, outsideOf, toolsOf } from './setup.js';
+import { shelf } from './shelf.js';
+
+const list = { entity: 'things', action: 'list' };
+const linesOf = (text: string) => insideOf(text).inside.split('\n');
+const onRecords = (data: unknown, meta: object = { next: null }) =>
+  toolsOf(shelf(() => ({ data, meta })).connector).execute;
+const rowsFor = async (data: unknown, more: object = {}) =>
+  linesOf((await onRecords(data).run({ ...list, ...more })).text);
+
+describe('a list', () => {
+  test('is one table where records are made of scalars, with objects by dotted names', async () => {
+    const { execute } = toolsOf(connectorsOn().linear);
+    const { text, data } = await execute.run({ entity: 'issues', action: 'list', params: { first: 3 } });
+    const [columns, ...rows] = linesOf(text).filter((line) => !line.startsWith('null in all'));
+    expect(columns).toMatch(/^id\|identifier\|url\|title\|state\.name\|priority\|/);
+    expect(rows).toHaveLength(3);
+    const [first] = (data as any).data;
+    expect(rows[0]!.split('|').slice(0, 5)).toEqual([
+      ...[first.id, first.identifier, first.url, first.title, first.state.name],
+    ]);
+    expect(text).toMatch(/^3 records\. /);
+  });
+
+  test('of one record is that of one', async () => {
+    expect((await onRecords([{ id: '1', text: 'x', size: null }]).run(list)).text).toMatch(/^1 record\. /);
+  });
+
+  test('writes null as nothing, an empty text as such, and says what is null in all', async () => {
+    const records = [
+      { id: '1', text: '', size: null },
+      { id: '2', text: null, size: null },
+    ];
+    expect(await rowsFor(records)).toEqual(['null in all: size', 'id|text', '1|""', '2|']);
+  });
+
+  test('is a record a line, without what is null, where records hold lists of objects', async () => {
+    const parts = [{ a: 1, b: 2 }];
+    const records = [
+      { id: '1', parts, none: null },
+      { id: '2', parts: [] },
+    ];
+    expect((await rowsFor(records)).map((line) => JSON.parse(line))).toEqual([
+      { id: '1', parts },
+      { id: '2', parts: [] },
+    ]);
+  });
+
+  test('has lists of scalars, and of objects with one field, as JSON in a cell', async () => {
+    const records = [
+      { id: '1', tags: ['a', 'b|c'], labels: [{ name: 'Bug' }] },
+      { id: '2', tags: [], labels: [] },
+    ];
+    expect(await rowsFor(records)).toEqual(['id|tags|labels.name', '1|["a","b\\|c"]|["Bug"]', '2||']);
+  });
+
+  test('cuts long texts, says so, and has them whole in the full view and in a record by itself', async () => {
+    const long = { id: '1', text: 'word '.repeat(200), size: 1 };
+    const cut = await onRecords([long, long]).run(list);
+    expect(insideOf(cut.text).inside).toContain('… [700 more characters]');
+    expect(outsideOf(cut.text)).toContain('Texts are cut at 300 characters: view: "full" has them whole.');
+    expect((cut.data as any).data[0].text).toBe(long.text);
+    const full = await onRecords([long, long]).run({ ...list, view: 'full' });
+    expect(full.text).not.toContain('more characters');
+    const get = { entity: 'things', action: 'get', params: { id: '1' } };
+    expect((await onRecords(long).run(get)).text).toContain(long.text);
+  });
+
+  test('cannot have a row or column that a value forges', async () => {
+    const hostile = fc.array(
+      fc.oneof(
+        fc.constantFrom('|', '\\', '\n', '\r', '\u2028', '\\|', '"', '>>>', '\u0085'),
+        fc.string({ unit: 'binary' }),
+      ),
+      { maxLength: 12 },
+    );
+    const text = hostile.map((parts) => parts.join(''));
+    const record = fc.record({ id: text, text, size: fc.integer() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 2, maxLength: 6 }), async (records) => {
+        const [columns, ...rows] = await rowsFor(records, { view: 'full' });
+        expect(columns).toBe('id|text|size');
+        expect(rows).toHaveLength(records.length);
+        for (const [at, row] of rows.entries()) {
+          const cells = row.replaceAll(/\\./gs, '').split('|');
+          expect(cells).toHaveLength(3);
+          expect(cells[2]).toBe(String(records[at]!.size));
+        }
+      }),
+      { numRuns: caseCount(100) },
+    );
+  });
+});
+
+describe('the concise view', () => {
+  const { execute } = toolsOf(connectorsOn().linear);
+  const issues = { entity: 'issues', action: 'list', params: { first: 3 } };
+
+  test('is what tools give, and what it leaves out is counted and named', async () => {
+    const { text, data } = await execute.run(issues);
+    expect(outsideOf(text)).toMatch(/concise view: \d+ other fields \(.+\); view: "full" or select_fields for more\./);
+    expect((data as any).data[0]).not.toHaveProperty('description');
+    const full = await execute.run({ ...issues, view: 'full' });
+    expect(outsideOf(full.text)).not.toContain('concise view');
+    expect(full.text).toContain('"labelIds"');
+  });
+
+  test('gives way to select_fields', async () => {
+    const { text } = await execute.run({ ...issues, select_fields: ['title', 'team.key'] });
+    expect(linesOf(text)[0]).toBe('title|team.key');
+    expect(outsideOf(text)).not.toContain('concise view');
+  });
+
+  test('is one of two', async () => {
+    const { text, isError } = await execute.run({ ...issues, view: 'short' });
+    expect([isError, text]).toEqual([true, expect.stringContaining('view must be concise or full')]);
+  });
+
+  test('leaves the notes of meta, and no cursor that is named already', async () => {
+    const meta = { next: 'p2', notes: ['Archived ones are left out.'], took_ms: 3, has_more: true };
+    const { text } = await onRecords([{ id: '1', text: 'x', size: 1 }], meta).run(list);
+    expect(linesOf(text)[0]).toBe('meta {"notes":["Archived ones are left out."]}');
+    expect(outsideOf(text)).toContain('{"cursor":"p2"}');
+  });
+});
+
+describe('a transcript', () => {
+  test('of Gong is lines with time and speaker, whose ids are written once', async () => {
+    const { vendors, fetch } = createSandbox({ seed: 7 });
+    const gong = new GongConnector({ credentials: vendors.gong.credentials.basic, fetch });
+    const { id } = (await gong.calls.list({})).data[0]!;
+    const params = { filter: { callIds: [id] } };
+    const { text, data } = await toolsOf(gong).execute.run({ entity: 'call_transcripts', action: 'list', params });
+    const [, record, speakers, ...lines] = linesOf(text);
+    expect(JSON.parse(record!)).toEqual({ callId: id });
+    expect(speakers).toMatch(/^speakers: S1 = \d+, S2 = \d+/);
+    const [{ transcript }] = (data as any).data;
+    const turns = lines.filter((line) => !line.startsWith('topic: '));
+    expect(turns).toHaveLength(transcript.length);
+    for (const turn of turns) expect(turn).toMatch(/^\[\d\d:\d\d\] S\d: \S/);
+    expect(turns[0]).toContain(transcript[0].sentences.map((sentence: { text: string }) => sentence.text).join(' '));
+  });
+
+  test('of Granola has names where they are known, and times from its beginning', async () => {
+    const { granola } = connectorsOn();
+    const { data: notes } = await granola.notes.list({});
+    const call = { entity: 'notes', action: 'get', params: { note_id: notes[0]!.id, include: 'transcript' } };
+    const [record, first, ...others] = linesOf((await toolsOf(granola).execute.run(call)).text);
+    expect(JSON.parse(record!)).toMatchObject({ id: notes[0]!.id, summary_markdown: expect.any(String) });
+    expect(first).toMatch(/^\[00:00\] [^:]+: /);
+    expect(others.length).toBeGreaterThan(3);
+    for (const line of others) expect(line).toMatch(/^\[(\d:)?\d\d:\d\d\] [^:]+: /);
+  });
+});
+
+test('a report of Google Analytics has rows under the names of its columns, with rounded fractions', async () => {
+  const { vendors, fetch } = createSandbox({ seed: 7 });
+  const credentials = Object.values(vendors['google-analytics'].credentials)[0]! as never;
+  const { execute } = toolsOf(new GoogleAnalyticsConnector({ credentials, fetch }));
+  const call = { entity: 'traffic_sources', action: 'list', params: { property_id: '320200001', limit: 20 } };
+  const { text, data } = await execute.run(call);
+  const [meta, columns, ...rows] = linesOf(text);
+  expect(meta).toContain('"row_count"');
+  expect(meta).not.toMatch(/quota|headers/);
+  expect(columns).toMatch(/^date\|sessionSource\|sessionMedium\|totalUsers\|/);
+  expect(rows).toHaveLength(20);
+  expect(text).not.toMatch(/\d\.\d{9}/);
+  expect(outsideOf(text)).toContain('rounded to six digits');
+  const { dimensionValues } = (data as any).data[0];
+  expect(rows[0]!.split('|')[0]).toBe(dimensionValues[0].value);
+  expect((await execute.run({ ...call, view: 'full' })).text).toMatch(/\d\.\d{9}/);
+  const cut = await execute.run({ ...call, select_fields: ['metricValues'] });
+  expect(linesOf(cut.text)[1]).toBe('metricValues.value');
+});
+
+test('results never exceed the budget by the count that is given', async () => {
+  const data = Array.from({ length: 60 }, (_, at) => ({ id: `${at}`, text: 'Grüße aus Köln 🎉 '.repeat(9), size: at }));
+  for (const countTokens of [(text: string) => text.length, (text: string) => Math.ceil(text.length / 3)]) {
+    const { execute } = toolsOf(shelf(() => ({ data, meta: { next: null } })).connector, {
+      ...{ countTokens, maxOutputTokens: 1_500 },
+    });
+    for (let args: object = { ...list, view: 'full' }, parts = 1; ; parts++) {
+      const { text, data: rest } = await execute.run(args);
+      expect(countTokens(text)).toBeLessThanOrEqual(1_500);
+      const handle = (rest as { continue?: string }).continue;
+      if (handle === undefined) {
+        expect(parts).toBeGreaterThan(1);
+        break;
+      }
+      args = { continue: handle };
+    }
+  }
+});
