@@ -94,6 +94,11 @@ export function createAgentTools(
     );
     return isSent;
   };
+  const codeTool = ({ definition, run }: CodeTool): AgentTool => {
+    const tool = toolOf(definition, ({ args, signal }) => run(args, signal), { names: ['code'] });
+    // What code will write is not known before it has run.
+    return definition.annotations.readOnly ? tool : { ...tool, isWrite: async () => true };
+  };
   const hasWrites = !definitions.write.annotations.readOnly;
   const runsBoth = hasWrites && !split;
   const execute = tool('execute', executeHandler(context, { effect: split ? 'read' : 'both', otherwise, runOne }));
@@ -105,7 +110,7 @@ export function createAgentTools(
       ? [{ ...tool('write', executeHandler(context, { effect: 'write', otherwise: names.execute })), isWrite }]
       : []),
     ...(searchAll ? [tool('search', ({ args, signal }) => searchEverything(searchAll, args, budget, signal))] : []),
-    ...(code ? [toolOf(code.definition, ({ args, signal }) => code.run(args, signal), { names: ['code'] })] : []),
+    ...(code ? [codeTool(code)] : []),
   ];
 }
 

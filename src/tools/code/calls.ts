@@ -1,5 +1,6 @@
 import { ConnectorError } from '../../call/errors.js';
 import type { ByteStream, DownloadMeta, Result } from '../../call/result.js';
+import { ApprovalPending } from '../approval.js';
 import { readDownload } from '../chunk.js';
 import { nextPage } from '../next-page.js';
 import { pageSizeOf } from '../page-size.js';
@@ -105,10 +106,12 @@ export class CodeCalls {
 }
 
 /** What is thrown by mistake may hold anything, so nothing of it is shown but its kind. */
-const shownError = (error: unknown): object =>
-  ConnectorError.is(error)
-    ? error.toJSON()
-    : { code: 'invalid_response', message: `The call ended in an error of the program (${(error as Error)?.name}).` };
+function shownError(error: unknown): object {
+  if (ConnectorError.is(error)) return error.toJSON();
+  if (error instanceof ApprovalPending) return { code: 'approval_pending', message: error.message, pending: error.id };
+  const message = `The call ended in an error of the program (${(error as Error)?.name}).`;
+  return { code: 'invalid_response', message };
+}
 
 function withLargePage({ action }: Target, params: Json): Json {
   const size = action.paginated ? pageSizeOf(action.params, params) : undefined;

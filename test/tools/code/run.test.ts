@@ -171,6 +171,21 @@ describe('writes', () => {
     expect(sent.map(({ action }) => action)).toEqual(['create']);
   });
 
+  test('that wait for approval are not sent, and say so', async () => {
+    const { connector, sent } = pagedShelf();
+    const { value, failure } = codeTools(connector, { approve: () => ({ pending: 'plan-1' }) });
+    const caught = await value(`try { ${create} } catch ({ code, pending }) { return { code, pending } }`);
+    expect(caught).toEqual({ code: 'approval_pending', pending: 'plan-1' });
+    expect(await failure(create)).toContain('waits for approval and was not sent');
+    expect(sent).toEqual([]);
+  });
+
+  test('make the whole run one that a framework asks for', async () => {
+    const { connector } = pagedShelf();
+    expect(await codeTools(connector).code.isWrite?.({ code: create })).toBe(true);
+    expect(codeTools(connector, { readOnly: true }).code.isWrite).toBeUndefined();
+  });
+
   test('are refused where the tools may only read, and where they are not on the list', async () => {
     const { connector, sent } = pagedShelf();
     expect(await codeTools(connector, { readOnly: true }).failure(create)).toMatch(/denied_by_policy[\s\S]+read-only/);
