@@ -54,7 +54,8 @@ function exampleLines(examples: readonly string[], maxWidth: number): string {
     let line = '  ';
     let isQuoted = false;
     // Pieces that stay whole: words, and members of the JSON.
-    for (const piece of example.match(/[^\s',]*(?:,|'|\s+|$)/g) ?? []) {
+    const joined = example.replaceAll(/'[^']*'/g, (json) => json.replaceAll(' ', '\u00a0'));
+    for (const piece of joined.match(/[^ ',]*(?:,|'| +|$)/g) ?? []) {
       if (line.trim() !== '' && line.length + piece.trimEnd().length > maxWidth - 2) {
         lines.push(isQuoted ? line.trimEnd() : `${line.trimEnd()} \\`);
         line = '    ';
@@ -62,7 +63,7 @@ function exampleLines(examples: readonly string[], maxWidth: number): string {
       line += piece;
       if (piece.endsWith("'")) isQuoted = !isQuoted;
     }
-    return [...lines, line.trimEnd()].join('\n');
+    return [...lines, line.trimEnd()].join('\n').replaceAll('\u00a0', ' ');
   };
   return examples.map(fold).join('\n');
 }

@@ -186,6 +186,7 @@ describe('what a command line without a command gets', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
     const lines = out.replaceAll(/\u001b\[\d+m/g, '').split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    for (const [, json] of lines.join('\n').matchAll(/'(\{[^']*\})'/g)) expect(JSON.parse(json!)).toBeTypeOf('object');
   });
 
   test('every example in help can be parsed as it stands', () => {

@@ -248,7 +248,7 @@ describe('a scoped token', () => {
     const elsewhere = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
     const scopes = ['read', 'manage', 'admin'];
     const { body } = await acme.ask('POST', scopedPath, { json: { workspace_name: 'customer 7', scopes } });
-    expect(body).toEqual({ token: expect.any(String) });
+    expect(body).toMatchObject({ token: expect.any(String), expires_in: 1200 });
     const ask = createRequester(service, { authorization: `Bearer ${body.token}` });
 
     expect((await ask('GET', '/api/v1/workspaces')).body.data.map(({ name }: { name: string }) => name)).toEqual([
