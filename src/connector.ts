@@ -9,6 +9,7 @@ import {
   callHook,
   checkConnectorOptions,
   checkExecuteOptions,
+  isWhole,
   settingsOf,
 } from './call/options.js';
 import { createPages, type Pages } from './call/paginate.js';
@@ -21,10 +22,8 @@ import type { Operation } from './call/transport.js';
 import type { Action, ParamsOf, ResultOf, Settings } from './manifest/action.js';
 import { conciseOf } from './manifest/concise.js';
 import { type DescriptionOf, describe } from './manifest/describe.js';
-import { findAction } from './manifest/find-action.js';
 import type { Inspection } from './manifest/inspection.js';
-import type { ActionsOf, Manifest } from './manifest/manifest.js';
-import { effectOf, searchHint } from './manifest/manifest.js';
+import { type ActionsOf, effectOf, findAction, type Manifest, searchHint } from './manifest/manifest.js';
 import { checkParams, valueAt } from './manifest/params.js';
 import type { Group, Grouping, SearchMeta } from './search/types.js';
 
@@ -131,7 +130,7 @@ export class Connector<const M extends Manifest> {
     const result = await this.#route.transport(operation);
     this.#reportMismatches(entity, action, spec, result);
     // Bytes have no fields and no strings: a stream taken for a record would come out empty.
-    if (spec.returns.binary) return result;
+    if (spec.returns.binary || isWhole(options)) return result;
     const concise = conciseOf(this.#manifest.entities[entity]!, spec);
     const viewed = { ...result, data: viewData(result.data, concise, options, operation.params) };
     return shapeResult(viewed, options);

@@ -5,6 +5,7 @@ import type { EndpointOptions, HttpRequest } from '../http/request.js';
 import type { Settings } from '../manifest/action.js';
 import type { Credentials, Manifest } from '../manifest/manifest.js';
 import { ConnectorError } from './errors.js';
+import type { ExecuteOptions } from './execute-options.js';
 import { nearest } from './nearest.js';
 import type { Operation, Transport } from './transport.js';
 
@@ -251,3 +252,7 @@ export const requestEvent = (
   url: string,
   attempt: number,
 ): RequestEvent => ({ connector: manifest.name, entity, action, method, url: url.split('?')[0]!, attempt });
+
+/** Whether a result is given back as it came. */
+export const isWhole = ({ view, selectFields, excludeFields, maxStringLength }: ExecuteOptions): boolean =>
+  view !== 'concise' && (selectFields ?? excludeFields ?? maxStringLength) === undefined;

@@ -92,7 +92,10 @@ export async function execute(
         if (shapedBy.length > 0) await checkSearchFields(options, search!, params, `${entity}.${action}`);
         const names = { shapedBy, snakeCase: input.snakeCase };
         const found = await searches.search(permit, row, entity, params, names);
-        const whole = await shapeResult(found, { selectFields: projectionOf(params) });
+        const selectFields = projectionOf(params);
+        const isShaped = selectFields ?? options.selectFields ?? options.excludeFields;
+        if (isShaped === undefined && options.view !== 'concise') return found;
+        const whole = await shapeResult(found, { selectFields });
         const viewed = { ...whole, data: viewData(whole.data, spec.concise, options, params) };
         return shapeResult(viewed, options);
       }
