@@ -93,7 +93,8 @@ export async function execute(
         const names = { shapedBy, snakeCase: input.snakeCase };
         const found = await searches.search(permit, row, entity, params, names);
         const selectFields = projectionOf(params);
-        const isShaped = selectFields ?? options.selectFields ?? options.excludeFields;
+        const { maxStringLength } = options;
+        const isShaped = selectFields ?? options.selectFields ?? options.excludeFields ?? maxStringLength;
         if (isShaped === undefined && options.view !== 'concise') return found;
         const whole = await shapeResult(found, { selectFields });
         const viewed = { ...whole, data: viewData(whole.data, spec.concise, options, params) };
