@@ -78,8 +78,10 @@ async function docsOf(description: ConnectorDescription, guide: string, inTools:
   const sections = sectionsOf(description, read, inTools);
   const overview = overviewOf(description, read, sections);
   const outline = [...sections].map(([name, section]) => ({ id: name, title: section.title }));
+  // The same wherever it is read: what tools choose by themselves does not change what is documented.
+  const documented = inTools ? (await docsOf(description, guide, false)).hash : undefined;
   const all = [id, title, version, overview, ...[...sections].flatMap(([name, { text }]) => [name, text])];
-  const hash = await sha256(JSON.stringify(all));
+  const hash = documented ?? (await sha256(JSON.stringify(all)));
   return { id, title, version, hash, outline, overview, section: (name) => find(sections, name) };
 }
 

@@ -112,8 +112,9 @@ describe('a body', () => {
       connector_type: 'invalid: must be a string',
       credentials: 'invalid: must be a record',
       replication_config: 'invalid: must be an object',
-      'settings.a': 'invalid: must be a boolean',
     });
+    // Which settings there are depends on the type, which is not known.
+    expect(Object.keys(found)).not.toContain('settings.a');
     expect(found.workspce_name).toMatch(/^unknown_field: is not known here\. Did you mean 'workspace_name'\?/);
   });
 

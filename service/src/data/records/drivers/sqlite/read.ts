@@ -17,10 +17,8 @@ export interface PageEnd {
   readonly more: boolean;
 }
 
-/** So many records are handed over at once at most: reading a longer text would hold up everything else. */
-const maxBatchSize = 250;
-/** So many at first, until it is known how long they are. */
-const firstBatchSize = 1;
+/** So many records are handed over at once at most, for a longer text would hold up all else; at first, until it is known how long they are, fewer. */
+const [maxBatchSize, firstBatchSize] = [250, 1];
 /** Characters of those that are handed over at once, about. */
 const batchCharacters = 2 ** 20;
 
