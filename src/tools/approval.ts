@@ -20,7 +20,13 @@ export interface PendingWrite {
 }
 
 /** A decision on a write: true lets it happen, false or a reason does not, and `pending` is the id of one that is not made yet. */
-export type Decision = boolean | string | { readonly pending: string };
+export type Decision =
+  | boolean
+  | string
+  | {
+      /** Under what the decision waits. */
+      readonly pending: string;
+    };
 
 /**
  * Decides on a write that is valid and permitted, so that it would be sent. After `pending` the same call asks again,

@@ -13,7 +13,13 @@ export interface ToolFile {
 }
 
 /** Keeps a file and says by which handle the host, a person or another tool finds it. */
-export type OnFile = (file: ToolFile) => Promise<{ readonly handle: string } | string>;
+export type OnFile = (file: ToolFile) => Promise<
+  | {
+      /** Where the file is found. */
+      readonly handle: string;
+    }
+  | string
+>;
 
 /** A file as a model is told of it: without its bytes. */
 export interface StoredFile {

@@ -20,13 +20,20 @@ export interface SearchAllQuery {
 /** A passage that was found; `search` of a service's client gives these. */
 export interface SearchAllHit {
   /** Where it was found. */
-  readonly connector: { readonly name: string };
+  readonly connector: {
+    /** Name of the connector. */
+    readonly name: string;
+  };
   /** Entity that the record belongs to. */
   readonly entity_name: string;
   /** The record, with a few of its fields. */
   readonly entity: Readonly<Record<string, unknown>>;
   /** Text around what was found, and names for the reader's sake, such as `authorName`. */
-  readonly metadata: { readonly context: string; readonly [name: string]: unknown };
+  readonly metadata: {
+    /** Text around what was found. */
+    readonly context: string;
+    readonly [name: string]: unknown;
+  };
 }
 
 /** What was found, the best first, and what could not be searched. */
@@ -34,7 +41,12 @@ export interface SearchAllHits {
   /** Passages that were found. */
   readonly data: readonly SearchAllHit[];
   /** About the search. */
-  readonly meta?: { readonly skipped?: readonly unknown[] | undefined } | undefined;
+  readonly meta?:
+    | {
+        /** What could not be searched, with the reason. */
+        readonly skipped?: readonly unknown[] | undefined;
+      }
+    | undefined;
 }
 
 /** Searches everything that was replicated. */

@@ -18,7 +18,15 @@ export interface CodeTool {
   /** How it is announced. */
   readonly definition: ToolDefinition;
   /** Runs one program. */
-  run(args: Arguments, signal: AbortSignal | undefined): Promise<ToolOutput & { readonly isError?: boolean }>;
+  run(
+    args: Arguments,
+    signal: AbortSignal | undefined,
+  ): Promise<
+    ToolOutput & {
+      /** True where the program failed. */
+      readonly isError?: boolean;
+    }
+  >;
   /** Type declarations of a connector, where a section of the documentation is one of them. */
   section(member: Member, name: string): Promise<string | undefined>;
 }
