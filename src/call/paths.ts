@@ -106,7 +106,7 @@ export function checkSearchPaths(options: FieldPaths, { fields }: Search, params
   const query = isObject(params) ? params.query : undefined;
   // Groups have names of the caller's own.
   if (isObject(query) && ['count', 'groupBy', 'aggregates'].some((name) => name in query)) return;
-  const shape: Record<string, z.ZodType> = {};
+  const shape: Record<string, z.core.$ZodType> = {};
   for (const [type, names = []] of Object.entries(fields)) {
     for (const name of names) shape[name] = /object|array/.test(type) ? z.unknown() : z.string();
   }

@@ -12,7 +12,7 @@ interface Contents {
 
 /** What stands at the top of each package, and the most that it may weigh. */
 const packages = [
-  { source: '.', top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'], packed: 1e6, unpacked: 5e6 },
+  { source: '.', top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'], packed: 1.1e6, unpacked: 5e6 },
   { source: 'sandbox', top: ['bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
   { source: 'service', top: ['bin', 'dist', 'src'], packed: 8e5, unpacked: 3e6 },
 ] as const;

@@ -130,7 +130,7 @@ describe('a connector in a package of its own', () => {
 describe('the tarballs', () => {
   test('hold what is meant to be published, and nothing else', () => {
     const code = String.raw`(\.js|\.d\.ts|\.d\.ts\.map)`;
-    const common = String.raw`^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src/.+\.c?ts|dist/.+${code}`;
+    const common = String.raw`^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src/.+(\.c?ts|\.worker\.js)|dist/.+${code}`;
     const mayHold = {
       library: `${common}|dist/NOTICES\\.txt|bin/[a-z-]+\\.js|connectors/.+\\.(ts|md))$`,
       sandbox: `${common}|bin/[a-z-]+\\.js)$`,
