@@ -10,7 +10,8 @@ export function viewData(
   { view, selectFields }: { readonly view?: View | undefined; readonly selectFields?: readonly string[] | undefined },
   params: unknown,
 ): unknown {
-  const isChosen = selectFields !== undefined || (params as { fields?: unknown } | undefined)?.fields !== undefined;
+  const { fields, query } = (params ?? {}) as { readonly fields?: unknown; readonly query?: unknown };
+  const isChosen = selectFields !== undefined || fields !== undefined || isGrouped(query);
   if (view !== 'concise' || concise === undefined || isChosen) return data;
   const kept = shapeData(data, { selectFields: concise });
   const wholeIfEmpty = (record: unknown, whole: unknown) =>
@@ -18,3 +19,7 @@ export function viewData(
   if (!Array.isArray(data)) return wholeIfEmpty(kept, data);
   return (kept as unknown[]).map((record, at) => wholeIfEmpty(record, data[at]));
 }
+
+/** Whether the query of a search asks for groups, whose names are the caller's own. */
+export const isGrouped = (query: unknown): boolean =>
+  typeof query === 'object' && query !== null && ['count', 'groupBy', 'aggregates'].some((name) => name in query);

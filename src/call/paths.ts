@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Action } from '../manifest/action.js';
 import type { Search } from '../search/types.js';
+import { isGrouped } from './concise.js';
 import { ConnectorError } from './errors.js';
 import { nearest, normalizeName } from './nearest.js';
 
@@ -104,8 +105,7 @@ function checkAgainst(options: FieldPaths, schema: z.core.$ZodType, where: strin
 /** Of a search: records by conditions, hits by meaning. Its fields may be spelt in another case, as a service takes them. */
 export function checkSearchPaths(options: FieldPaths, { fields }: Search, params: unknown, where: string): void {
   const query = isObject(params) ? params.query : undefined;
-  // Groups have names of the caller's own.
-  if (isObject(query) && ['count', 'groupBy', 'aggregates'].some((name) => name in query)) return;
+  if (isGrouped(query)) return;
   const shape: Record<string, z.core.$ZodType> = {};
   for (const [type, names = []] of Object.entries(fields)) {
     for (const name of names) shape[name] = /object|array/.test(type) ? z.unknown() : z.string();

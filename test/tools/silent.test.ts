@@ -51,6 +51,12 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
     expect((byFields.data as any).data[0].attendees[0]).toEqual({ email: expect.stringContaining('@') });
   },
 
+  'a count of groups, which the concise view must not take for a field of a record': async () => {
+    const { text } = await issues({ query: { groupBy: ['state.name'], count: true } });
+    expect(text).toMatch(/^state\.name\|count$/m);
+    expect(text).toMatch(/^Done\|\d+$/m);
+  },
+
   'a condition on a path that no record has': async () => {
     const { text, isError } = await issues({ query: { filter: { eq: { 'state.nme': 'Done' } } } });
     expect(isError).toBe(true);
