@@ -66,14 +66,8 @@ for await (const issue of same.paginate('issues', 'list', { first: 50 })) {
 // #region tools
 import { createAgentTools } from 'agent-connectors/tools';
 
-const ids: Record<string, string> = { issues: id };
-const tools = createAgentTools(
-  { issues: linear },
-  {
-    searchAll: ({ connectors, ...search }) =>
-      service.search({ ...search, ...(connectors && { connector_ids: connectors.map((name) => ids[name]!) }) }),
-  },
-);
+// The tools call the connector by the name that it has in the service, which is what `search` takes.
+const tools = createAgentTools({ Issues: linear }, { searchAll: (search) => service.search(search) });
 const answer = await tools.find(({ name }) => name === 'search')?.run({ prompt: 'payments that are made twice' });
 console.log(answer?.text);
 // #endregion

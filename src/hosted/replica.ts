@@ -74,6 +74,8 @@ export interface WorkspaceSearch {
   context_size?: number;
   /** Only these connectors. */
   connector_ids?: readonly string[];
+  /** The same by their names. */
+  connectors?: readonly string[];
   /** Only these entities. */
   entities?: readonly string[];
 }

@@ -44,7 +44,7 @@ export async function download({ target, params, run, origin, budget, onFile }: 
   const mark = randomToken();
   const present = (about: object, text: string | undefined, hint: string): PresentableResult => {
     const line = visibleJson(compactJson(about));
-    const body = visibleText(text ?? '');
+    const body = visibleText((text ?? '').replace(/^\ufeff/, ''));
     return {
       ...origin,
       content: {
@@ -58,9 +58,10 @@ export async function download({ target, params, run, origin, budget, onFile }: 
     };
   };
   const asText = (chunk: Chunk, meta: DownloadMeta) => present(meta, chunk.content, chunkHint(chunk));
-  const tokensOf = (chunk: Chunk, meta: DownloadMeta) => budget.count(wholeText(asText(chunk, meta)));
+  const tokensOf = (chunk: Chunk, all: DownloadMeta) => budget.count(wholeText(asText(chunk, all)));
   const read = await readDownload(open, range_header, { takesRange, tokensOf, max: budget.max, onFile });
-  const { meta } = read;
+  // Nobody asked for a part, so that it does not matter that the whole came.
+  const meta = range_header === undefined ? { ...read.meta, notice: null } : read.meta;
   if ('chunk' in read) return { result: asText(read.chunk, meta), data: read.chunk, meta };
   const { notes, notice } = meta;
   const result = present(

@@ -75,7 +75,11 @@ function entityText(connector: string, { name, actions }: EntityDescription, det
     records.set(text, known);
     return known;
   };
-  const lines = actions.map((action) => `  ${action.name}: ${actionType(action, detail, recordOf)}`);
+  // What a list leaves out is said there alone.
+  const lines = actions.flatMap((action) => [
+    `  // ${action.description}`,
+    `  ${action.name}: ${actionType(action, detail, recordOf)}`,
+  ]);
   const types = [...records].map(([text, record]) => `type ${record} = ${text}`);
   // A namespace, so that several entities of a connector can be declared one after the other.
   return [...types, `declare namespace ${connector} { const ${name}: {`, ...lines, '} }'].join('\n');

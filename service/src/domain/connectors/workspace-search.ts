@@ -89,7 +89,7 @@ export async function searchWorkspace(
   const targets = (await Promise.all(rows.map((row) => searchTargets(row, dependencies.definitions)))).flat();
   const matching = targets.filter(({ entity }) => entities?.includes(entity) ?? true);
   const skipped: Skipped[] = rows
-    .filter((row) => !matching.some((target) => target.row === row))
+    .filter((row) => !targets.some((target) => target.row === row))
     .map((row) => ({
       connector: nameOf(row),
       entity_name: null,

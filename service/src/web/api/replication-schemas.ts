@@ -74,6 +74,7 @@ export const WorkspaceSearchRequest = z.strictObject({
     .max(100)
     .optional()
     .describe('Only these connectors; all of the workspace when left out.'),
+  connectors: names('The same by their names.'),
   entities: names('Only these entities, such as issues; all that are searched by meaning when left out.'),
 });
 

@@ -6,7 +6,7 @@ import { validate } from '../../domain/validate.js';
 import { WorkspaceSearchRequest } from '../api/replication-schemas.js';
 import type { Services } from '../api/route.js';
 
-const SearchInput = WorkspaceSearchRequest.omit({ connector_ids: true });
+const SearchInput = WorkspaceSearchRequest.omit({ connector_ids: true, connectors: true });
 
 /** The search over a workspace for the tool `search`: by the same rules as over HTTP, with the names that the tools use. */
 export const searchAllOf =

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { ConnectorRow } from '../../../data/state/rows.js';
 import { searchWorkspace } from '../../../domain/connectors/workspace-search.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
@@ -12,20 +13,24 @@ const maxConnectors = 500;
 async function connectorsIn(
   call: Call<unknown, unknown>,
   workspaceName: string,
-  ids?: readonly string[],
+  wanted: Pick<z.output<typeof WorkspaceSearchRequest>, 'connector_ids' | 'connectors'>,
 ): Promise<ConnectorRow[]> {
   const { scope, services } = call;
   const { rows } = await services.state.connectors.list(scope, { workspaceName, limit: maxConnectors });
-  if (!ids) return rows;
-  const unknown = ids.filter((id) => !rows.some((row) => row.id === id));
-  if (unknown.length === 0) return rows.filter(({ id }) => ids.includes(id));
-  throw invalidError(
-    'The body',
-    unknown.map((id) =>
-      fieldError('connector_ids', `has '${id.slice(0, 100)}', which is no connector of the workspace`),
-    ),
+  const refused = [
+    ...unknownOf('connector_ids', wanted.connector_ids, new Set(rows.map(({ id }) => id))),
+    ...unknownOf('connectors', wanted.connectors, new Set(rows.map((row) => row.name))),
+  ];
+  if (refused.length > 0) throw invalidError('The body', refused);
+  return rows.filter(
+    (row) => (wanted.connector_ids?.includes(row.id) ?? true) && (wanted.connectors?.includes(row.name) ?? true),
   );
 }
+
+const unknownOf = (field: string, given: readonly string[] = [], known: ReadonlySet<string>) =>
+  given
+    .filter((one) => !known.has(one))
+    .map((one) => fieldError(field, `has '${one.slice(0, 100)}', which is no connector of the workspace`));
 
 const search = route({
   method: 'POST',
@@ -41,8 +46,8 @@ const search = route({
     const { params, body, scope, services, requestId } = call;
     const { name = '' } = params;
     if (!(await services.state.workspaces.find(scope, name))) throw notFoundError(`workspace '${name.slice(0, 200)}'`);
-    const { connector_ids, ...input } = body;
-    const rows = await connectorsIn(call, name, connector_ids);
+    const { connector_ids, connectors, ...input } = body;
+    const rows = await connectorsIn(call, name, { connector_ids, connectors });
     return services.telemetry.span('search workspace', { connectors: rows.length }, () =>
       searchWorkspace(rows, input, { ...services, report: (error) => services.report(error, requestId) }),
     );
