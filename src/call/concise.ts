@@ -1,3 +1,4 @@
+import { isGrouped } from '../manifest/params.js';
 import { shapeData } from './shape.js';
 
 /** How much of each record there is to be: what a person would read first, or all. */
@@ -19,7 +20,3 @@ export function viewData(
   if (!Array.isArray(data)) return wholeIfEmpty(kept, data);
   return (kept as unknown[]).map((record, at) => wholeIfEmpty(record, data[at]));
 }
-
-/** Whether the query of a search asks for groups, whose names are the caller's own. */
-export const isGrouped = (query: unknown): boolean =>
-  typeof query === 'object' && query !== null && ['count', 'groupBy', 'aggregates'].some((name) => name in query);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Action } from '../manifest/action.js';
+import { isGrouped } from '../manifest/params.js';
 import type { Search } from '../search/types.js';
-import { isGrouped } from './concise.js';
 import { ConnectorError } from './errors.js';
 import { nearest, normalizeName } from './nearest.js';
 

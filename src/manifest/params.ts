@@ -154,3 +154,7 @@ export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether the query of a search asks for groups, whose names are the caller's own. */
+export const isGrouped = (query: unknown): boolean =>
+  isObject(query) && ['count', 'groupBy', 'aggregates'].some((name) => name in query);
