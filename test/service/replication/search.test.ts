@@ -279,6 +279,13 @@ describe('a search over a workspace', () => {
     const some = await workspaceSearch(acme, { prompt, connector_ids: [tickets], entities: ['issues'] });
     expect(new Set(some.body.data.map(({ connector }: any) => connector.id))).toEqual(new Set([tickets]));
     expect(some.body.meta.skipped).toEqual([]);
+    const { name } = some.body.data[0].connector;
+    const byName = await workspaceSearch(acme, { prompt, connectors: [name], entities: ['issues'] });
+    expect(byName.body.data).toEqual(some.body.data);
+    const unknown = await workspaceSearch(acme, { prompt, connectors: ['Nobody'] });
+    expect([unknown.status, unknown.body.errors[0].field]).toEqual([422, 'connectors']);
+    // An entity that only one of them has is no fault of the others.
+    expect((await workspaceSearch(acme, { prompt, entities: ['issues'] })).body.meta.skipped).toEqual([]);
     const other = await tenant('Other');
     const foreign = await workspaceSearch(other, { prompt: 'import', connector_ids: [notes] });
     expect([foreign.status, foreign.body.errors[0].field]).toEqual([422, 'connector_ids']);
