@@ -40,6 +40,12 @@ const path = fc.oneof(
   { arbitrary: markedTexts.map((text) => `state.${text}`), weight: 1 },
 );
 
+/** Mostly a path that records have: one that they do not refuses the whole search. */
+const likelyPath = fc.oneof(
+  { arbitrary: fc.constantFrom(...Object.keys(tasks.fields), 'state.name', 'state.rank'), weight: 15 },
+  { arbitrary: path, weight: 1 },
+);
+
 const dates = fc
   .date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString());
@@ -90,7 +96,7 @@ function nested(levels: number): object {
 
 const sorts = fc.oneof(
   fc.array(fc.tuple(fc.constantFrom('title', 'priority', 'state.name'), fc.constantFrom('asc', 'desc')).map(pair)),
-  fc.array(fc.tuple(path, fc.constantFrom('asc', 'desc', 'up')).map(pair)),
+  fc.array(fc.tuple(likelyPath, fc.constantFrom('asc', 'desc', 'up')).map(pair), { maxLength: 3 }),
 );
 
 function pair(key: readonly [string, unknown]): object {
@@ -107,7 +113,7 @@ const usuallyValid = (valid: fc.Arbitrary<unknown>) =>
 
 const searches = fc.record({
   query: usuallyValid(fc.record({ filter: usuallyValid(filters), sort: usuallyValid(sorts) })),
-  fields: usuallyValid(fc.array(path, { minLength: 1, maxLength: 3 })),
+  fields: usuallyValid(fc.array(likelyPath, { minLength: 1, maxLength: 3 })),
   limit: usuallyValid(fc.integer({ min: 1, max: 100 })),
   cursor: fc.oneof({ arbitrary: fc.constant(undefined), weight: 9 }, { arbitrary: trees, weight: 1 }),
 });
@@ -143,8 +149,7 @@ export const searchFilters: Fuzz = async (count) => {
     expect(await store.count(own)).toBe(12);
     expect(await store.count({ ...own, connectorId: 'con_foreign' })).toBe(12);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-    // Few random filters name what is there: of a small number none may.
-    if (count >= 500) expect(accepted).toBeGreaterThan(count / 100);
+    expect(accepted).toBeGreaterThan(count / 20);
   } finally {
     await store.close();
   }
