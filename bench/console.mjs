@@ -166,9 +166,9 @@ const prompts = [
   'renewal of the contract',
 ];
 await page.goto('/console/search');
-await page.getByLabel('What to look for').waitFor();
+await page.getByLabel('Query').waitFor();
 const byWords = await timeSearches(
-  (round) => page.getByLabel('What to look for').fill(prompts[round % prompts.length]),
+  (round) => page.getByLabel('Query').fill(prompts[round % prompts.length]),
   '.hits',
 );
 await page.getByRole('button', { name: 'By conditions' }).click();
