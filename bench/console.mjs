@@ -167,10 +167,7 @@ const prompts = [
 ];
 await page.goto('/console/search');
 await page.getByLabel('Query').waitFor();
-const byWords = await timeSearches(
-  (round) => page.getByLabel('Query').fill(prompts[round % prompts.length]),
-  '.hits',
-);
+const byWords = await timeSearches((round) => page.getByLabel('Query').fill(prompts[round % prompts.length]), '.hits');
 await page.getByRole('button', { name: 'By conditions' }).click();
 await page
   .getByLabel('Entity')
