@@ -16,12 +16,13 @@ const published = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const publisher = publisherOf(published, values.publishable);
 
 // Loaded late: a refusal needs neither a build nor what is installed.
-const { fieldsOf } = await import('./mcp-bundle/fields.mjs');
+const { fieldsOf, parameterFieldsOf } = await import('./mcp-bundle/fields.mjs');
 const { bundleOf } = await import('./mcp-bundle/bundle.mjs');
 const { connectors } = await import('../dist/index.js');
 const classes = await Promise.all(Object.values(connectors).map((load) => load()));
 const descriptions = classes.map((Class) => Class.describe());
-const fields = fieldsOf(descriptions);
+const guides = await Promise.all(classes.map((Class) => Class.manifest.setup?.()));
+const fields = [...fieldsOf(descriptions), ...parameterFieldsOf(descriptions, guides)];
 const description = `${descriptions.map(({ title }) => title).join(', ')} for agents; read-only unless allowed`;
 
 const file = `${published.name}-${published.version}.mcpb`;

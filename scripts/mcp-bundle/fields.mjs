@@ -32,3 +32,14 @@ export function fieldsOf(descriptions) {
     };
   });
 }
+
+/** Parameters that calls may leave out where the environment has them. */
+export const parameterFieldsOf = (descriptions, guides) =>
+  descriptions.flatMap(({ title }, index) =>
+    Object.entries(guides[index]?.setup.doctor?.parameters ?? {}).flatMap(([name, { variable }]) => {
+      if (variable === undefined) return [];
+      const label = name.replaceAll('_', ' ');
+      const description = `For ${title}. Calls that name no ${name} use it.`;
+      return { variable, key: variable.toLowerCase(), title: `${title}: ${label}`, description, secret: false };
+    }),
+  );
