@@ -67,6 +67,20 @@ describe('without a service', () => {
     for (const secret of Object.values(env)) expect(written.out + written.err).not.toContain(secret);
   });
 
+  test('tells which property the environment names, and asks for reports of it', async () => {
+    const { credentials, properties } = vendors['google-analytics'];
+    const { client_id, client_secret, refresh_token } = credentials.oauth;
+    const google = { GOOGLE_CLIENT_ID: client_id, GOOGLE_CLIENT_SECRET: client_secret };
+    const { connect } = started(
+      ['--local', '--connectors', 'google-analytics'],
+      { ...google, GOOGLE_REFRESH_TOKEN: refresh_token, GOOGLE_ANALYTICS_PROPERTY_ID: properties.website },
+      fetch,
+    );
+    const client = await connect();
+    const report = await call(client, { entity: 'website_overview', action: 'list', params: { limit: 1 } });
+    expect(textOf(report)).toContain(`property_id is ${properties.website}, the only one set up here.`);
+  });
+
   test('serves those alone that it was given, and writes where that is allowed', async () => {
     const { connect } = started(['--local', '--connectors', 'Linear', '--allow-writes'], env, fetch);
     const client = await connect();

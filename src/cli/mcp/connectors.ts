@@ -3,13 +3,14 @@ import type { Transport } from '../../call/transport.js';
 import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
 import type { Inspection } from '../../manifest/inspection.js';
+import { knownParameters } from '../../setup/known.js';
 import type { ToolConnector } from '../../tools/toolset.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, allClasses, classByName, resolveClass } from '../definitions.js';
 import { failure } from '../failure.js';
 import { connectorsIn, effectiveSettings, type Session, sessionWith, transportTo } from '../hosted.js';
 import { hasCredentials } from '../local/credentials.js';
-import { openLocal } from '../local/open.js';
+import { guideOf, openLocal } from '../local/open.js';
 import { inLine } from '../output/colour.js';
 import { write } from '../output/printer.js';
 import type { McpCommandLine } from './command-line.js';
@@ -42,7 +43,17 @@ async function openAll({ connectors, allowWrites }: McpCommandLine, call: CliCon
   const opened = await Promise.all(
     [...new Set(classes)].map((Class) => openLocal(allowWrites ? Class : readOnlyClass(Class), call)),
   );
-  return Object.fromEntries(opened.map(({ Class, connector }) => [Class.manifest.name, connector]));
+  return Object.fromEntries(
+    opened.map(({ Class, connector }) => [Class.manifest.name, withKnown(Class, connector, call.environment)]),
+  );
+}
+
+/** The connector, which tells when it is inspected what the environment has for its parameters. */
+function withKnown(Class: AnyClass, connector: ToolConnector, { env }: CliContext['environment']): ToolConnector {
+  const inspect = connector.inspect!.bind(connector);
+  return Object.assign(connector, {
+    inspect: async () => ({ ...(await inspect()), known_parameters: knownParameters(await guideOf(Class), { env }) }),
+  });
 }
 
 /** The same class, whose connectors refuse whatever changes data. */
@@ -132,8 +143,8 @@ const until =
   };
 
 async function inspection(response: Promise<ConnectorInspection>): Promise<Inspection> {
-  const { context_store_readiness, warnings } = await response;
-  return { mode: 'hosted', context_store_readiness, warnings };
+  const { context_store_readiness, warnings, known_parameters } = await response;
+  return { mode: 'hosted', context_store_readiness, warnings, known_parameters };
 }
 
 const slugify = (name: string): string =>
