@@ -81,6 +81,16 @@ describe('without a service', () => {
     expect(textOf(report)).toContain(`property_id is ${properties.website}, the only one set up here.`);
   });
 
+  test('runs code of the agent where --code says so', async () => {
+    const plain = await started(['--local'], env, fetch).connect();
+    expect((await plain.listTools()).tools.map(({ name }) => name)).not.toContain('run_code');
+    expect((await plain.listTools()).tools.map(({ name }) => name)).not.toContain('search');
+    const client = await started(['--local', '--code'], env, fetch).connect();
+    const code = 'return (await linear.teams.list()).data.length > 0';
+    const result = await client.callTool({ name: 'run_code', arguments: { code } });
+    expect(result.structuredContent).toMatchObject({ data: true });
+  });
+
   test('serves those alone that it was given, and writes where that is allowed', async () => {
     const { connect } = started(['--local', '--connectors', 'Linear', '--allow-writes'], env, fetch);
     const client = await connect();
@@ -160,6 +170,22 @@ describe('at a service', async () => {
     const before = executions().length;
     expect(textOf(await call(client, { connector: 'our-issues', ...createIssue }))).toContain('denied_by_policy');
     expect(executions()).toHaveLength(before);
+  });
+
+  test('offers the search of the service, which names connectors as the tools do', async () => {
+    const client = await started([], env, fetch).connect();
+    const search = { prompt: 'bank import', connectors: ['our-issues'] };
+    const found = textOf(await client.callTool({ name: 'search', arguments: search }));
+    expect(found).toMatch(/^0 hits\./);
+    expect(found).toContain('Not searched: our-issues/issues:');
+    expect(found).not.toContain('notes');
+    const unknown = await client.callTool({ name: 'search', arguments: { ...search, connectors: ['our-isues'] } });
+    expect(unknown.isError).toBe(true);
+    expect(textOf(unknown)).toContain("Did you mean 'our-issues'?");
+    const one = await started(['--connectors', 'notes'], env, fetch).connect();
+    const narrow = await one.callTool({ name: 'search', arguments: { prompt: 'bank import' } });
+    expect(textOf(narrow)).toContain('Not searched: notes/notes:');
+    expect(textOf(narrow)).not.toContain('our-issues');
   });
 
   test('writes with a key of its own where that is allowed', async () => {
