@@ -64,8 +64,9 @@ const prepare = route({
   response: PlanResponse,
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {
-    const { expires_in: expiresIn, ...request } = call.body;
-    const { id } = await preparePlan(await requireConnector(call), { ...request, expiresIn }, call.services);
+    const { entity, action, params, intent, expires_in: expiresIn } = call.body;
+    const request = { entity, action, params, intent, expiresIn };
+    const { id } = await preparePlan(await requireConnector(call), request, call.services);
     return planJson({ ...call, params: { id } });
   },
 });
