@@ -51,7 +51,7 @@ button {
 }
 .settle { animation: settle 1s; }
 /* A second click that was meant for a window which is gone by now presses nothing. */
-@keyframes settle { from, 99% { pointer-events: none; opacity: .5; } }
+@keyframes settle { from, 99% { pointer-events: none; } }
 button.second { background: transparent; color: var(--accent); }
 .types button { display: block; width: 100%; padding: .75rem; margin: .75rem 0 0; text-align: left; border-color: var(--line); }
 .types .hint { display: block; font-weight: 400; }
