@@ -12,6 +12,7 @@ import { openInstances, openQuotas } from './domain/connectors/instances.js';
 import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission } from './domain/limits/admission.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
+import { metadataReader } from './domain/oauth/metadata-document.js';
 import { defaults, type ServiceOptions, stateLocation } from './options.js';
 import { countAttempts } from './web/api/attempts.js';
 import { authenticator } from './web/api/authenticate.js';
@@ -20,6 +21,8 @@ import type { Services } from './web/api/route.js';
 import { type App, createApp } from './web/app.js';
 import { mountConsole } from './web/console/mount.js';
 import { mountMcp } from './web/mcp/mount.js';
+import { baseAddress, publicUrlWarning } from './web/oauth/base-address.js';
+import { mountOAuth } from './web/oauth/index.js';
 import { listen } from './web/server.js';
 import { mountSetup } from './web/setup/index.js';
 import { type PublicAddress, publicAddress } from './web/setup/public-address.js';
@@ -92,6 +95,9 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const policy = { endpoints, allowHosts };
   const { host = defaults.host, port = defaults.port, publicUrl, hostNames, oauthClients = {} } = options;
   const address = publicAddress(publicUrl, { host, port });
+  const base = baseAddress(publicUrl, address);
+  const warning = publicUrlWarning(publicUrl);
+  if (warning !== undefined) logger?.warn({}, warning);
   const guards = {
     isKnownHost: listens ? knownHosts({ hostNames, publicUrl, host }) : () => true,
     addressOf: addressFinder(options.trustedProxies),
@@ -138,7 +144,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
         searches,
       },
       gate: openGate({ state, definitions, telemetry, report }),
-      authenticate: authenticator(state, tokens, now),
+      authenticate: authenticator(state, tokens, now, base.of),
       attempts: countAttempts(now),
       admission: openAdmission(limits, now),
       isStopping: () => isStopping,
@@ -155,7 +161,14 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       publicUrl,
       mcpAllowWrites: options.mcpAllowWrites ?? false,
     });
-    return { app: createApp(services, { mcp, setup, web }, guards, logger), mcp, web, contextStore };
+    const oauth = mountOAuth(
+      {
+        ...{ services, sessions: state.consoleSessions, base, publicUrl, readDocument: metadataReader(fetch) },
+        mcpAllowWrites: options.mcpAllowWrites ?? false,
+      },
+      options.mcpAllowOrigins,
+    );
+    return { app: createApp(services, { mcp, setup, web, oauth }, guards, logger), mcp, web, contextStore };
   });
   let running: Awaited<typeof ready> | undefined;
   ready.then(
@@ -166,7 +179,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     () => {},
   );
   const sweep = async () => {
-    for (const { sweep } of [state.ledger, state.plans, state.setups, state.consoleSessions]) await sweep();
+    const { ledger, plans, setups, consoleSessions, grants, oauthApps } = state;
+    for (const { sweep } of [ledger, plans, setups, consoleSessions, grants, oauthApps]) await sweep();
     await (await opening).engine.removeOrphans();
     const { auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());

@@ -72,11 +72,11 @@ Options
                              (AGENT_CONNECTORS_EMBEDDER=none)
   --no-replication           leave replication to other processes
                              (AGENT_CONNECTORS_REPLICATION=0)
-  --public-url <address>     where people reach the service
+  --public-url <address>     where people and MCP clients reach the service
                              (AGENT_CONNECTORS_PUBLIC_URL, or where it listens)
   --mcp-allow-writes         clients of /mcp may change data
                              (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)
-  --mcp-allow-origin <host>  a host whose pages may call /mcp
+  --mcp-allow-origin <host>  a host whose pages may call /mcp and sign in
                              (AGENT_CONNECTORS_MCP_ALLOW_ORIGINS)
   --print-login-link         print a link at the start that signs in to the
                              console once

@@ -22,6 +22,7 @@ import { auditRoutes } from './api/routes/audit.js';
 import { clientRoutes } from './api/routes/clients.js';
 import { connectorRoutes } from './api/routes/connectors.js';
 import { executeRoutes } from './api/routes/execute.js';
+import { grantRoutes } from './api/routes/grants.js';
 import { inspectRoutes } from './api/routes/inspect.js';
 import { operationRoutes } from './api/routes/operations.js';
 import { planRoutes } from './api/routes/plans.js';
@@ -32,6 +33,8 @@ import { skillRoutes } from './api/routes/skills.js';
 import type { ConsoleMount } from './console/mount.js';
 import { consoleRoutes } from './console/routes.js';
 import { type McpMount, mcpMethods } from './mcp/mount.js';
+import type { Cors } from './oauth/cors.js';
+import type { OAuthMount } from './oauth/index.js';
 import type { SetupMount } from './setup/index.js';
 
 /** The HTTP side of the service. */
@@ -46,6 +49,7 @@ export interface Mounts {
   readonly mcp: McpMount;
   readonly setup: SetupMount;
   readonly web: ConsoleMount;
+  readonly oauth: OAuthMount;
 }
 
 /** Bytes that a request without a token may bring. */
@@ -54,7 +58,7 @@ const maxAnonymousBodyBytes = 16 * 1024;
 /** Makes the app of all routes. */
 export function createApp(
   services: Services,
-  { mcp, setup, web }: Mounts,
+  { mcp, setup, web, oauth }: Mounts,
   guards: RequestGuards,
   logger?: Logger,
 ): App {
@@ -62,6 +66,7 @@ export function createApp(
   const routes = [
     ...accountRoutes,
     ...clientRoutes,
+    ...grantRoutes,
     ...setup.routes,
     ...connectorRoutes,
     ...inspectRoutes,
@@ -77,8 +82,8 @@ export function createApp(
   const operations = operationRoutes(routes);
   const all = [...routes, ...operations, ...operations.map((route) => ({ ...route, path: `/api/v1${route.path}` }))];
 
-  const handlerFor = (pattern: string, handle: RequestHandler) => (context: AppContext) =>
-    handleRequest(context, { pattern, handle, services, guards, logger });
+  const handlerFor = (pattern: string, handle: RequestHandler, cors?: Cors) => (context: AppContext) =>
+    handleRequest(context, { pattern, handle, services, guards, logger, cors });
   for (const route of all) {
     hono.on(route.method, honoPath(route.path), handlerFor(route.path, routeHandler(route, services, web)));
   }
@@ -93,8 +98,13 @@ export function createApp(
     };
     hono.all(honoPath(path), handlerFor(path, pageHandler));
   }
-  hono.on([...mcpMethods], mcpPath, handlerFor(mcpPath, mcpRequestHandler(mcp, services.maxBodyBytes)));
-  hono.all(mcpPath, handlerFor(mcpPath, methodNotAllowed(mcpMethods)));
+  hono.on([...mcpMethods], mcpPath, handlerFor(mcpPath, mcpRequestHandler(mcp, services.maxBodyBytes), oauth.cors));
+  hono.all(mcpPath, handlerFor(mcpPath, methodNotAllowed(mcpMethods), oauth.cors));
+  for (const { path, handle, cors } of oauth.endpoints) {
+    const endpointHandler: RequestHandler = ({ req }, { requestId, admission, address }) =>
+      handle({ request: req.raw, requestId, admission, address });
+    hono.all(path, handlerFor(path, endpointHandler, cors));
+  }
   for (const path of [consolePath, `${consolePath}/*`]) hono.all(path, handlerFor(consolePath, consoleHandler(web)));
   hono.notFound(
     handlerFor('unknown', async () => {
@@ -139,12 +149,14 @@ const mcpRequestHandler =
   (mcp: McpMount, maxBodyBytes: number): RequestHandler =>
   ({ req: { raw: request } }, requestContext) => {
     const { requestId, admission, address } = requestContext;
-    const actor = { clientId: '', scopes: [] as readonly TokenScope[], via: 'mcp', requestId, address };
+    const scopes: readonly TokenScope[] = [];
+    const actor = { clientId: '', scopes, via: 'mcp', requestId, address, grantId: undefined as string | undefined };
     const onIdentified = (caller: Caller, scope: Scope | undefined) => {
       const isFirst = requestContext.caller === undefined;
       setCaller(requestContext, caller, scope);
       actor.clientId = caller.client.id;
       actor.scopes = caller.scopes;
+      actor.grantId = caller.grantId;
       if (isFirst) admission.reserveBytes(expectedBodyBytes(request, maxBodyBytes));
     };
     return runAs(actor, () => mcp.handle(request, onIdentified));
@@ -202,7 +214,10 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
     };
     const via = sessionCaller ? 'console' : 'http';
     const { caller } = requestContext;
-    const actor = caller && { clientId: caller.client.id, scopes: caller.scopes, via, requestId, address };
+    const actor = caller && {
+      ...{ clientId: caller.client.id, scopes: caller.scopes, grantId: caller.grantId },
+      ...{ via, requestId, address },
+    };
     const result = await (actor ? runAs(actor, () => route.handle(call)) : route.handle(call));
     return result instanceof Response ? result : jsonResponse(200, JSON.stringify(result));
   };

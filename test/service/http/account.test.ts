@@ -65,7 +65,7 @@ describe('a token', () => {
     expect([late.status, late.body.code, late.headers.get('www-authenticate')]).toEqual([
       401,
       'unauthorized',
-      'Bearer',
+      expect.stringMatching(/^Bearer resource_metadata=.+, error="invalid_token"$/),
     ]);
   });
 

@@ -17,9 +17,16 @@ test('every curl line of the reference works as it stands', { timeout: 300_000 }
     ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch },
   });
   onTestFinished(() => service.close());
-  const { clientId, clientSecret } = await tenantOf(service, 'Acme');
+  const { clientId, clientSecret, organizationId } = await tenantOf(service, 'Acme');
+  const scope = { organizationId };
+  const [workspace] = (await service.state.workspaces.list(scope, { limit: 1 })).rows;
+  const { id: GRANT, code } = await service.state.grants.create(scope, {
+    ...{ workspaceId: workspace!.id, clientId, appId: 'https://app.example/client.json', appName: 'App' },
+    ...{ redirectUri: 'https://app.example/', resource: 'mcp', scopes: ['read'], connectorIds: null, challenge: '' },
+  });
+  await service.state.grants.redeemCode(code, () => true);
   const environment: Record<string, string> = {
-    ...{ PATH: process.env.PATH ?? '', BASE: service.url, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
+    ...{ PATH: process.env.PATH ?? '', BASE: service.url, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, GRANT },
   };
   expect(lines.length).toBeGreaterThan(15);
   for (const line of lines) {
@@ -40,7 +47,7 @@ test('the lines of the reference ask for every path of the service', async () =>
   const asked = lines.map((line) => {
     const [, address] = /\$BASE(\/[^"?]+)/.exec(line)!;
     const path = address!
-      .replace(/\$(ID|CLIENT_ID|PLAN)\b/, '{id}')
+      .replace(/\$(ID|CLIENT_ID|PLAN|GRANT)\b/, '{id}')
       .replace('$SETUP', '{setup_id}')
       .replace(/\/workspaces\/[\w-]+/, '/workspaces/{name}');
     const method = /-X (\w+)/.exec(line)?.[1] ?? (line.includes(' -d ') ? 'POST' : 'GET');

@@ -56,6 +56,8 @@ const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   listClients: ['admin'],
   updateClient: ['admin'],
   rollClientSecret: ['admin'],
+  listGrants: [],
+  revokeGrant: [],
 };
 
 const reads: ReadonlyArray<readonly [entity: string, action: string, params?: object]> = [

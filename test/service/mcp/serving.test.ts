@@ -112,7 +112,9 @@ describe('the MCP server of the service', () => {
     const { post, server } = await startMcpService();
     for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
       const refused = await post(initialize, headers);
-      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      expect(refused.status).toBe(401);
+      const metadata = `${server.url}/.well-known/oauth-protected-resource/mcp`;
+      expect(refused.headers.get('www-authenticate')).toContain(`Bearer resource_metadata="${metadata}"`);
       expect(await refused.json()).toMatchObject({ code: 'unauthorized', request_id: expect.any(String) });
     }
     const others = await Promise.all(

@@ -40,6 +40,11 @@ const filled = `
       requested_by, requested_via, requested_at, expires_at, key_id, sealed)
     ${numbers(450)} SELECT 'pln_' || i, 'org_1', 'ws_1', 'con_1', 'issues', 'update', 'write', '', 'pending',
       'cli_1', 'http', 1, 2, 'key_1', x'00ff' FROM numbers;
+  INSERT INTO oauth_apps ${numbers(450)} SELECT 'oap_' || i, x'00ff', '{}', '10.0.0.1', 1, 2 FROM numbers;
+  INSERT INTO oauth_grants (id, organization_id, workspace_id, client_id, app_id, app_name, redirect_uri, resource,
+      scopes, challenge, code_hash, code_until, created_at, expires_at)
+    ${numbers(450)} SELECT 'grt_' || i, 'org_1', 'ws_1', 'cli_1', 'oap_1', 'Name', 'https://app.example/', 'mcp',
+      '["read"]', '', CAST(i AS BLOB), 1, 1, 2 FROM numbers;
   INSERT INTO console_sessions ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
   INSERT INTO console_links ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
 `;

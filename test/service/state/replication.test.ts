@@ -61,6 +61,8 @@ describeOnBothEngines(() => {
         'console_links',
         'audit_checkpoints',
         'plans',
+        'oauth_apps',
+        'oauth_grants',
       ];
       // The migrator was not there either.
       for (const table of [...later, 'kysely_migration', 'kysely_migration_lock']) {

@@ -25,7 +25,7 @@ const shared = {
 };
 
 /** Tables that are read before the organization is known, and by nobody who has one. */
-const beforeOrganizations = ['client_organizations', 'clients', 'console_links', 'console_sessions'];
+const beforeOrganizations = ['client_organizations', 'clients', 'console_links', 'console_sessions', 'oauth_apps'];
 
 const planContent = {
   ...{ params: {}, intent: null, reason: null },
@@ -72,6 +72,12 @@ async function twoOrganizations() {
     await state.plans.create(row, {
       ...{ id: `pln_${name}`, entity: 'issues', action: 'create', effect: 'write', lifetimeMs: 1000 },
       ...{ requestedBy: client.id, requestedVia: 'http', paramsDigest: '', content: planContent },
+    });
+    const metadata = { name, redirectUris: ['https://app.example/'], authMethod: 'none' } as const;
+    const { app } = await state.oauthApps.register(metadata, '10.0.0.1');
+    await state.grants.create(scope, {
+      ...{ workspaceId: workspace.id, clientId: client.id, appId: app.id, appName: name, connectorIds: null },
+      ...{ redirectUri: 'https://app.example/', resource: 'mcp', scopes: ['read'], challenge: '' },
     });
     await state.jobs.request(scope, row.id, null);
     const claim = (await state.jobs.claim(['linear']))!;

@@ -109,6 +109,20 @@ export interface PolicyRow {
   readonly updated_at: string;
 }
 
+/** An app that somebody has let in. */
+export interface GrantRow {
+  readonly id: string;
+  readonly app_name: string;
+  readonly redirect_uri: string;
+  readonly client_id: string;
+  readonly client_name: string | null;
+  readonly workspace_name: string;
+  readonly scopes: readonly string[];
+  readonly connector_ids: readonly string[] | null;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+}
+
 /** An answer of execute. */
 export interface ExecuteResponse {
   readonly result: unknown;

@@ -1,4 +1,5 @@
 import { Code } from '../components/code.js';
+import { ConnectedApps } from '../components/connected-apps.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { PolicyForm } from '../components/policy-form.js';
 import { Table } from '../components/table.js';
@@ -24,6 +25,8 @@ export function AccessPage() {
       <h1>Access</h1>
       <h2>Policies</h2>
       <Policies />
+      <h2>Connected apps</h2>
+      <ConnectedApps />
       <h2>Clients</h2>
       {clients.state === 'loading' ? <Loading what="clients" /> : null}
       {clients.state === 'failed' ? <ErrorNotice error={clients.error} retry={clients.reload} /> : null}

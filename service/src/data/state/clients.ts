@@ -108,6 +108,8 @@ export function openClients(database: Database, now: () => number): Clients {
                 .where('expires_at', '>', until)
           ).execute();
         }
+        // A secret that ends at once may be stolen: so may what was granted with it.
+        if (until === null) await query.deleteFrom('oauth_grants').where('client_id', '=', id).execute();
         return { secret, previousUntil: row.previous_secret_until };
       }),
     async delete(id) {

@@ -16,11 +16,14 @@ const selectConnectors = ({ query }: Database) =>
     .select('workspaces.name as workspace_name');
 
 /** What a scope sees of the connectors: in front of every query of a tenant's, so that none can be written without it. */
-export const visibleIn = ({ organizationId, workspaceId }: Scope) =>
-  expressionBuilder<Tables, 'connectors'>().and({
+export const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
+  const eb = expressionBuilder<Tables, 'connectors'>();
+  const own = eb.and({
     'connectors.organization_id': organizationId,
     ...(workspaceId !== undefined && { 'connectors.workspace_id': workspaceId }),
   });
+  return connectorIds ? eb.and([own, eb('connectors.id', 'in', connectorIds)]) : own;
+};
 
 /** The connectors in the database, each seen from its own organisation and workspace alone. */
 export function openConnectors(database: Database, sealing: Sealing, now: () => number, quotas: Quotas): Connectors {

@@ -31,6 +31,8 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['policies', [...columns('workspace_id'), sql`coalesce(connector_id, '')`]],
   ['setups', columns('id')],
   ['plans', columns('id')],
+  ['oauth_apps', columns('id')],
+  ['oauth_grants', columns('id')],
   ['console_sessions', columns('digest')],
   ['console_links', columns('digest')],
 ];

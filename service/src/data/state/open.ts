@@ -11,6 +11,8 @@ import { openLeases } from './leases.js';
 import { openLedger } from './ledger.js';
 import { openDatabase, rejectAbandonedState, type StateLocation } from './location.js';
 import { migrate } from './migrate.js';
+import { openOAuthApps } from './oauth-apps.js';
+import { openGrants } from './oauth-grants.js';
 import { openPlans } from './plans.js';
 import { openPolicies } from './policies.js';
 import { joinProcesses } from './processes.js';
@@ -91,6 +93,11 @@ async function createState(
     replicas: openReplicas(database),
     jobs: openJobs(database),
     consoleSessions: openConsoleSessions(database),
+    oauthApps: openOAuthApps(database, {
+      inAll: quotas.oauthApps ?? Number.MAX_SAFE_INTEGER,
+      ofNetwork: quotas.oauthAppsOfAddress ?? Number.MAX_SAFE_INTEGER,
+    }),
+    grants: openGrants(database),
     setups: openSetups(database, sealing),
     audit,
     policies: openPolicies(database, now),

@@ -23,11 +23,13 @@ const selectPlans = ({ query, now }: Database) =>
     .select((one) => ['workspaces.name as workspace_name', one('plans.expires_at', '<=', now).as('is_over')]);
 
 // In front of every query of a tenant's, so that none can be written without it.
-const visibleIn = ({ organizationId, workspaceId }: Scope) =>
-  eb.and({
+const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
+  const own = eb.and({
     'plans.organization_id': organizationId,
     ...(workspaceId !== undefined && { 'plans.workspace_id': workspaceId }),
   });
+  return connectorIds ? eb.and([own, eb('plans.connector_id', 'in', connectorIds)]) : own;
+};
 
 type Place = Readonly<Record<'id' | 'organization_id' | 'connector_id', string>>;
 

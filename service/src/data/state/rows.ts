@@ -4,6 +4,8 @@ export interface Scope {
   readonly organizationId: string;
   /** Present where the token is for one workspace alone. */
   readonly workspaceId?: string | undefined;
+  /** Present where a grant is for these connectors alone. */
+  readonly connectorIds?: readonly string[] | undefined;
 }
 
 /** A customer of whoever hosts the service. */

@@ -27,6 +27,8 @@ export interface Tables {
   readonly console_sessions: ConsoleTokensTable;
   readonly console_links: ConsoleTokensTable;
   readonly plans: PlansTable;
+  readonly oauth_apps: OAuthAppsTable;
+  readonly oauth_grants: OAuthGrantsTable;
 }
 
 interface ClientsTable {
@@ -175,6 +177,42 @@ interface PlansTable {
   executed_at: number | null;
   key_id: string;
   sealed: Uint8Array;
+}
+
+interface OAuthAppsTable {
+  id: string;
+  /** Null for an app without a secret. */
+  secret_hash: Uint8Array | null;
+  metadata: string;
+  /** Where it was registered from; empty for a metadata document. */
+  network: string;
+  created_at: number;
+  expires_at: number;
+}
+
+interface OAuthGrantsTable {
+  id: string;
+  organization_id: string;
+  workspace_id: string;
+  client_id: string;
+  app_id: string;
+  app_name: string;
+  redirect_uri: string;
+  resource: string;
+  scopes: string;
+  /** JSON of ids; null for all connectors of the workspace. */
+  connectors: string | null;
+  challenge: string;
+  code_hash: Uint8Array;
+  code_until: number;
+  /** What all refresh tokens of the grant begin with; null until the code is redeemed. */
+  family_hash: Uint8Array | null;
+  refresh_hash: Uint8Array | null;
+  previous_hash: Uint8Array | null;
+  rotated_at: number | null;
+  created_at: number;
+  used_at: number | null;
+  expires_at: number;
 }
 
 /** Literals, as in the partial indexes on jobs: SQLite uses none for values that it does not know when it plans. */

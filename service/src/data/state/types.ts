@@ -1,6 +1,7 @@
 import type { Sent } from 'agent-connectors';
 import type { AuditLog } from './audit/types.js';
 import type { ConsoleSessions } from './console-sessions.js';
+import type { Grants, OAuthApps } from './oauth-types.js';
 import type { Plans } from './plan-types.js';
 import type { Policies } from './policy-types.js';
 import type { Jobs, Replicas } from './replication-types.js';
@@ -41,6 +42,10 @@ export interface ConnectorFilter extends PageOf {
 export interface Quotas {
   readonly workspacesPerOrganization?: number | undefined;
   readonly connectorsPerOrganization?: number | undefined;
+  /** Registered apps that no person has let in. */
+  readonly oauthApps?: number | undefined;
+  /** Of these, those registered from one address. */
+  readonly oauthAppsOfAddress?: number | undefined;
 }
 
 export interface Organizations {
@@ -163,6 +168,10 @@ export interface State {
   readonly jobs: Jobs;
   /** Sessions of the console. */
   readonly consoleSessions: ConsoleSessions;
+  /** Apps that ask for OAuth grants. */
+  readonly oauthApps: OAuthApps;
+  /** What people have let apps do. */
+  readonly grants: Grants;
   /** Setups in a browser. */
   readonly setups: Setups;
   /** What was done. */

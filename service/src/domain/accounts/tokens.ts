@@ -1,10 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Resource } from '../../data/state/oauth-types.js';
 import { type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import type { KeyRing } from '../../data/vault/keys.js';
 
 /** What a token says: who asks, and where. */
 export interface TokenClaims {
-  readonly kind: 'app' | 'scoped';
+  readonly kind: 'app' | 'scoped' | 'grant';
   readonly clientId: string;
   /** The organisation that it was issued for. */
   readonly organizationId: string;
@@ -12,6 +14,10 @@ export interface TokenClaims {
   readonly workspaceId?: string | undefined;
   /** What it may do; tokens of releases without scopes have none, and may do what their client may. */
   readonly scopes?: readonly TokenScope[] | undefined;
+  /** The grant of a token that OAuth gave out; what it allows is looked up. */
+  readonly grantId?: string | undefined;
+  /** What a token of a grant is good for. */
+  readonly resource?: Resource | undefined;
 }
 
 /** Issues tokens and reads those that it issued. */
@@ -19,19 +25,22 @@ export interface Tokens {
   issue(claims: TokenClaims): Promise<{ readonly token: string; readonly expiresIn: number }>;
   /** Nothing for a token that is altered, expired, or not of this service. */
   verify(token: string): Promise<TokenClaims | undefined>;
+  /** The refresh token that takes the place of another, the same each time. */
+  nextRefreshToken(token: string): string;
 }
 
 const issuer = 'agent-connectors';
-const lifetimes = { app: 900, scoped: 1200 } as const;
+const lifetimes = { app: 900, scoped: 1200, grant: 900 } as const;
 
 /** Signs tokens with a key derived from the newest of the ring, and takes those of its other keys until they expire. */
 export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
   return {
-    async issue({ kind, clientId, organizationId, workspaceId, scopes }) {
+    async issue({ kind, clientId, organizationId, workspaceId, scopes, grantId, resource }) {
       const expiresIn = lifetimes[kind];
       const issuedAt = Math.floor(now() / 1000);
       const optional = { ...(workspaceId !== undefined && { ws: workspaceId }), ...(scopes && { scopes }) };
-      const token = await new SignJWT({ typ: kind, org: organizationId, ...optional })
+      const granted = grantId !== undefined && { grt: grantId, res: resource };
+      const token = await new SignJWT({ typ: kind, org: organizationId, ...optional, ...granted })
         .setProtectedHeader({ alg: 'HS256', kid: keys.newest.id })
         .setIssuer(issuer)
         .setAudience(issuer)
@@ -56,6 +65,10 @@ export function createTokens(keys: KeyRing, now: () => number = Date.now): Token
         throw error;
       }
     },
+    nextRefreshToken(token) {
+      const secret = createHmac('sha256', keys.newest.derive('refresh tokens')).update(token).digest('base64url');
+      return `${token.split('.')[0]}.${secret}`;
+    },
   };
 }
 
@@ -65,11 +78,14 @@ function signingKey(keys: KeyRing, id: string | undefined) {
   return key.derive('tokens');
 }
 
-function claimsOf({ typ, sub, org, ws, scopes }: Record<string, unknown>): TokenClaims | undefined {
+function claimsOf({ typ, sub, org, ws, scopes, grt, res }: Record<string, unknown>): TokenClaims | undefined {
   if (typeof sub !== 'string' || typeof org !== 'string') return undefined;
   if (scopes !== undefined && !Array.isArray(scopes)) return undefined;
   const granted = scopes && { scopes: tokenScopes.filter((scope) => scopes.includes(scope)) };
   if (typ === 'app') return { kind: 'app', clientId: sub, organizationId: org, ...granted };
+  if (typ === 'grant' && typeof grt === 'string' && (res === 'mcp' || res === 'api')) {
+    return { kind: 'grant', clientId: sub, organizationId: org, grantId: grt, resource: res };
+  }
   if (typ !== 'scoped' || typeof ws !== 'string') return undefined;
   return { kind: 'scoped', clientId: sub, organizationId: org, workspaceId: ws, ...granted };
 }

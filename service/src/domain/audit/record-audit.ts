@@ -127,7 +127,16 @@ const truncateName = (name: string): string => name.slice(0, 200);
 type EntryBase = Omit<NewAuditEntry, 'outcome' | 'begun_as' | 'duration_ms'>;
 
 function entryOf(log: AuditLog, call: AuditedCall): EntryBase {
-  const { row, entity, action, effect, params, intent, event = 'execute', subject = null } = call;
+  const {
+    row,
+    entity,
+    action,
+    effect,
+    params,
+    intent,
+    event = 'execute',
+    subject = currentActor()?.grantId ?? null,
+  } = call;
   return {
     ...actorFields(),
     organization_id: row.organizationId,
@@ -149,11 +158,13 @@ export interface Actor {
   readonly clientId: string;
   /** What may be done on their behalf. */
   readonly scopes: readonly TokenScope[];
-  /** The way in: `http`, `mcp`, `console` or `setup`. */
+  /** The way in: `http`, `mcp`, `console`, `setup` or `oauth`. */
   readonly via: string;
   readonly requestId: string | null;
   /** Where the request came from, as far as that is known. */
   readonly address: string | undefined;
+  /** The OAuth grant of whoever asks. */
+  readonly grantId?: string | undefined;
 }
 
 const actors = new AsyncLocalStorage<Actor>();

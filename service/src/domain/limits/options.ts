@@ -36,6 +36,10 @@ export interface Limits {
   readonly workspacesPerOrganization: number;
   /** Connectors of one organization, in all of its workspaces. (10,000) */
   readonly connectorsPerOrganization: number;
+  /** Apps that have registered for OAuth and that no person has let in. (10,000) */
+  readonly oauthApps: number;
+  /** Of these, those registered from one address. (200) */
+  readonly oauthAppsOfAddress: number;
   /** Replicated records of one organization, of all its connectors; 0 for any number. (0) */
   readonly recordsPerOrganization: number;
 }
@@ -59,6 +63,8 @@ const defaultLimits: Limits = {
   idleMs: 65_000,
   workspacesPerOrganization: 10_000,
   connectorsPerOrganization: 10_000,
+  oauthApps: 10_000,
+  oauthAppsOfAddress: 200,
   recordsPerOrganization: 0,
 };
 
@@ -75,6 +81,7 @@ const limitsSchema = z.strictObject({
   ...{ heldBytes: integerFrom(1), headBytes: integerFrom(1) },
   ...{ headMs: ms, requestMs: ms, stalledMs: ms, answerMs: ms, idleMs: ms },
   ...{ workspacesPerOrganization: integerFrom(1), connectorsPerOrganization: integerFrom(1) },
+  ...{ oauthApps: integerFrom(1), oauthAppsOfAddress: integerFrom(1) },
   recordsPerOrganization: integerFrom(0),
 });
 

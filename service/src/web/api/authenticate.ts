@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Resource } from '../../data/state/oauth-types.js';
 import type { Client, ConnectorRow, Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { TokenClaims, Tokens } from '../../domain/accounts/tokens.js';
@@ -7,14 +8,16 @@ import { fieldError, httpError, notFoundError } from '../../domain/http-error.js
 /** Who asks. */
 export interface Caller {
   readonly client: Client;
-  readonly kind: TokenClaims['kind'];
+  readonly kind: 'app' | 'scoped';
+  /** The OAuth grant that the token is from. */
+  readonly grantId?: string | undefined;
   readonly scopes: readonly TokenScope[];
   /** Absent where the client has several organisations and named none. */
   readonly scope: Scope | undefined;
 }
 
-/** Finds out who asks, from a request's headers. */
-export type Authenticate = (headers: Headers) => Promise<Caller>;
+/** Finds out who asks, from a request's headers; a token of a grant is good for one resource alone. */
+export type Authenticate = (headers: Headers, resource?: Resource) => Promise<Caller>;
 
 interface VerifiedToken {
   readonly claims: TokenClaims;
@@ -26,7 +29,12 @@ interface VerifiedToken {
 const maxVerifiedTokens = 10_000;
 
 /** Reads tokens; a deleted client's are refused at once, whatever is remembered of them. */
-export function authenticator(state: State, tokens: Tokens, now: () => number): Authenticate {
+export function authenticator(
+  state: State,
+  tokens: Tokens,
+  now: () => number,
+  baseOf: (headers: Headers) => string,
+): Authenticate {
   const verifiedTokens = new Map<string, VerifiedToken>();
 
   const verify = async (token: string): Promise<TokenClaims> => {
@@ -36,23 +44,53 @@ export function authenticator(state: State, tokens: Tokens, now: () => number): 
     if (cached && cached.expiresAt * 1000 > now()) return cached.claims;
     verifiedTokens.delete(digest);
     const claims = await tokens.verify(token);
-    if (!claims) throw unauthorizedError('The token is not valid, or no longer.');
+    if (!claims) throw new TokenError('The token is not valid, or no longer.');
     verifiedTokens.set(digest, { claims, expiresAt: expiryOf(token) });
     if (verifiedTokens.size > maxVerifiedTokens) verifiedTokens.delete(verifiedTokens.keys().next().value!);
     return claims;
   };
 
-  return async (headers) => {
-    const token = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
-    if (token === undefined) throw unauthorizedError('The request needs a token: Authorization: Bearer <token>.');
+  const identify = async (token: string, requestedId: string | null, resource: Resource): Promise<Caller> => {
     const claims = await verify(token);
     const client = await state.clients.get(claims.clientId);
-    if (!client) throw unauthorizedError('The client of this token does not exist any more.');
-    const scope = scopeOf(client, claims, headers.get('x-organization-id'));
-    const scopes = client.scopes.filter((own) => claims.scopes?.includes(own) ?? true);
-    return { client, kind: claims.kind, scopes, scope };
+    if (!client) throw new TokenError('The client of this token does not exist any more.');
+    const { kind, organizationId, grantId } = claims;
+    if (kind !== 'grant') {
+      const scopes = client.scopes.filter((own) => claims.scopes?.includes(own) ?? true);
+      return { client, kind, scopes, scope: scopeOf(client, claims, requestedId) };
+    }
+    if (claims.resource !== resource) throw new TokenError('The token is for another resource of this service.');
+    const grant = await state.grants.use(organizationId, grantId!);
+    if (!grant) throw new TokenError('The grant of this token has been revoked.');
+    const { workspaceId, connectorIds } = grant;
+    const scope = scopeOf(client, { ...claims, kind: 'scoped', workspaceId }, requestedId);
+    const scopes = client.scopes.filter((own) => grant.scopes.includes(own));
+    return {
+      client,
+      kind: 'scoped',
+      grantId: grant.id,
+      scopes,
+      scope: { ...scope!, ...(connectorIds && { connectorIds }) },
+    };
+  };
+
+  return async (headers, resource = 'api') => {
+    const token = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
+    // Where a client finds out how to sign in (RFC 9728, section 5.1).
+    const challenge = () =>
+      `Bearer resource_metadata="${baseOf(headers)}/.well-known/oauth-protected-resource/${resource}"`;
+    if (token === undefined) {
+      throw unauthorizedError('The request needs a token: Authorization: Bearer <token>.', challenge());
+    }
+    return identify(token, headers.get('x-organization-id'), resource).catch((error: unknown) => {
+      if (!(error instanceof TokenError)) throw error;
+      throw unauthorizedError(error.message, `${challenge()}, error="invalid_token"`);
+    });
   };
 }
+
+/** Why a token is refused. */
+class TokenError extends Error {}
 
 /** When a token that has been verified expires. */
 function expiryOf(token: string): number {
@@ -66,7 +104,7 @@ function scopeOf(client: Client, claims: TokenClaims, requestedId: string | null
   if (claims.kind === 'scoped') {
     const { organizationId, workspaceId } = claims;
     if (!organizationIds.includes(organizationId))
-      throw unauthorizedError('The client has left the organization of this token.');
+      throw new TokenError('The client has left the organization of this token.');
     if (requestedId !== null && requestedId !== organizationId) throw organizationDenied();
     return { organizationId, workspaceId };
   }
@@ -94,10 +132,10 @@ const organizationDenied = () =>
     errors: [fieldError('X-Organization-Id', 'is not an organization of this token')],
   });
 
-const unauthorizedError = (message: string) =>
+const unauthorizedError = (message: string, challenge: string) =>
   httpError(401, 'unauthorized', message, {
     hint: 'POST /api/v1/account/applications/token gives a token for 15 minutes.',
-    headers: { 'www-authenticate': 'Bearer' },
+    headers: { 'www-authenticate': challenge },
   });
 
 /** The connector that a path names, as far as this caller may see it. */

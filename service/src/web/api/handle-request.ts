@@ -6,6 +6,7 @@ import type { Scope } from '../../data/state/rows.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
+import type { Cors } from '../oauth/cors.js';
 import { type Caller, isPeerClient } from './authenticate.js';
 import type { Services } from './route.js';
 
@@ -48,6 +49,8 @@ export interface HandlingOptions {
   readonly services: Services;
   readonly guards: RequestGuards;
   readonly logger: Logger | undefined;
+  /** Of what pages of other hosts may call. */
+  readonly cors?: Cors | undefined;
 }
 
 /** Answers one request, whatever happens, and tells log and metrics of it. */
@@ -75,7 +78,9 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   if (req.method === 'HEAD') response.body?.cancel().catch(() => {});
   onceSent(outgoing, admission.release);
   const { headers } = response;
-  for (const [name, value] of Object.entries(admission.headers())) headers.set(name, value);
+  for (const [name, value] of Object.entries({ ...admission.headers(), ...options.cors?.(req.raw) })) {
+    headers.set(name, value);
+  }
   headers.set('x-request-id', requestId);
   headers.set('x-content-type-options', 'nosniff');
   // The console says it by itself: its files may be kept, since their names change with what they hold.

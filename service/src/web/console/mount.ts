@@ -1,12 +1,11 @@
 import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { Client, Scope } from '../../data/state/rows.js';
-import { recordSignIn, type SignIn } from '../../domain/audit/record-audit.js';
+import { recordSignIn } from '../../domain/audit/record-audit.js';
 import { requireTokenScope } from '../../domain/connectors/gate.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
 import { validate } from '../../domain/validate.js';
 import { VERSION } from '../../version.js';
-import { claimedClient } from '../api/attempts.js';
 import type { Caller } from '../api/authenticate.js';
 import { readJson } from '../api/body.js';
 import type { Services } from '../api/route.js';
@@ -17,6 +16,7 @@ import { withSecurityHeaders } from './headers.js';
 import { checkOrigin, sessionCookie } from './origin.js';
 import { openOverview } from './overview.js';
 import { SignInRequest } from './schemas.js';
+import { beginSession } from './sign-in.js';
 import type { SessionResponse } from './types.js';
 
 /** What the console is made with. */
@@ -64,7 +64,7 @@ interface ActiveSession {
 
 /** Makes the console. */
 export function mountConsole(services: Services, options: ConsoleOptions): ConsoleMount {
-  const { state, attempts, now, report } = services;
+  const { state, now, report } = services;
   const { sessions, publicUrl, mcpAllowWrites, everyMs = 1000, heartbeatMs = 15_000 } = options;
   const cookie = sessionCookie(publicUrl);
   const assets: Assets = openAssets(options.folder);
@@ -115,38 +115,17 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     mcp_allow_writes: mcpAllowWrites,
   });
 
-  const recordEvent = ({ requestId, address }: ConsoleRequest, of: Pick<SignIn, 'event' | 'client' | 'outcome'>) =>
-    recordSignIn(state.audit, { ...of, via: 'console', requestId, address });
-
   const signIn = async (consoleRequest: ConsoleRequest): Promise<Response> => {
-    const { request, address = '', admission, onIdentified } = consoleRequest;
+    const { request, admission, onIdentified } = consoleRequest;
     checkOrigin(request, publicUrl);
     admission.admitSignIn();
     const input = validate(SignInRequest, await readJson(request, maxSignInBytes, admission.reserveBytes), 'The body');
-    // A link names no client: attempts at guessing one are counted by address alone.
-    const name = input.client_id ?? 'link';
-    const client = input.client_id && (await state.clients.verify(input.client_id, input.client_secret ?? ''));
-    if (client) admission.countAttempt(client.id);
-    const newSession = await (input.link
-      ? sessions.redeemLink(input.link)
-      : client
-        ? sessions.begin(client.id)
-        : undefined);
-    const sessionClient = newSession && (await state.clients.get(newSession.clientId));
-    if (!newSession || !sessionClient) {
-      admission.countWrongSecret(name);
-      attempts.recordFailure(name, address);
-      const claimed = input.client_id === undefined ? undefined : await claimedClient(state, input.client_id);
-      await recordEvent(consoleRequest, { event: 'sign_in', client: claimed, outcome: 'unauthorized' });
-      throw httpError(
-        401,
-        'unauthorized',
-        input.link
-          ? 'This link has been used, or is older than ten minutes.'
-          : 'The client id or the client secret is wrong.',
-      );
-    }
-    await recordEvent(consoleRequest, { event: 'sign_in', client: sessionClient, outcome: 'success' });
+    const { session: newSession, client: sessionClient } = await beginSession(
+      services,
+      sessions,
+      input,
+      consoleRequest,
+    );
     onIdentified({ client: sessionClient, kind: 'app', scopes: sessionClient.scopes, scope: undefined });
     const previousToken = cookie.read(request.headers);
     if (previousToken) await sessions.end(previousToken);
@@ -160,7 +139,11 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     checkOrigin(request, publicUrl);
     const token = cookie.read(request.headers);
     const found = await findSession(request);
-    if (found) await recordEvent(consoleRequest, { event: 'sign_out', client: found.client, outcome: 'success' });
+    if (found) {
+      const { requestId, address } = consoleRequest;
+      const event = { event: 'sign_out', via: 'console', outcome: 'success', requestId, address } as const;
+      await recordSignIn(state.audit, { ...event, client: found.client });
+    }
     if (token) {
       await sessions.end(token);
       streams.end(token);

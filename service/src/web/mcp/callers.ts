@@ -23,7 +23,7 @@ export async function clientOf(
   { authenticate, state }: Services,
   onIdentified: OnIdentified,
 ): Promise<McpClient> {
-  const caller = await authenticate(headers);
+  const caller = await authenticate(headers, 'mcp');
   onIdentified(caller, caller.scope);
   const scope = await requireScope(caller, state);
   onIdentified(caller, scope);

@@ -45,7 +45,8 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
           const { caller, scope, workspace } = clients.get(request)!;
           const { connectors, rows } = await connectorsIn(scope, workspace);
           const searchAll = searchAllOf(rows, services);
-          return { principal: `${caller.client.id} ${workspace.id}`, connectors, searchAll };
+          const principal = caller.grantId ?? `${caller.client.id} ${workspace.id}`;
+          return { principal, connectors, searchAll };
         },
         { ...options, allowWrites: allowWrites && mayWrite },
       );

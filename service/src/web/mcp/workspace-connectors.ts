@@ -25,7 +25,9 @@ export function workspaceConnectors(
   services: Services,
 ): (scope: Scope, workspace: Workspace) => Promise<WorkspaceConnectors> {
   const cache = new Map<string, ReadonlyMap<string, CachedConnector>>();
-  return async (scope, { id, name }) => {
+  return async (scope, { id: workspaceId, name }) => {
+    // A grant for some connectors has objects of its own, which that for others does not replace.
+    const id = [workspaceId, ...(scope.connectorIds ?? [])].join(' ');
     // A type that only a newer version knows cannot be described, and so not offered.
     const rows = (await rowsOf(services.state, scope, name)).filter(({ type }) =>
       services.definitions.names.includes(type),

@@ -49,6 +49,9 @@ button {
   min-height: 2.75rem; padding: .5rem 1rem; margin: .5rem .5rem 0 0; cursor: pointer;
   background: var(--accent); color: var(--on-accent); border: 1px solid var(--accent); border-radius: .25rem; font-weight: 600;
 }
+.settle { animation: settle 1s; }
+/* A second click that was meant for a window which is gone by now presses nothing. */
+@keyframes settle { from, 99% { pointer-events: none; } }
 button.second { background: transparent; color: var(--accent); }
 .types button { display: block; width: 100%; padding: .75rem; margin: .75rem 0 0; text-align: left; border-color: var(--line); }
 .types .hint { display: block; font-weight: 400; }

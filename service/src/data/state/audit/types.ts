@@ -12,7 +12,7 @@ export interface AuditEntry {
   readonly connector_type: string | null;
   /** The client that asked; null for what the service did by itself. */
   readonly client_id: string | null;
-  /** The way in: `http`, `mcp`, `console` or `setup`. */
+  /** The way in: `http`, `mcp`, `console`, `setup` or `oauth`. */
   readonly via: string;
   readonly entity: string | null;
   readonly action: string | null;
@@ -29,7 +29,7 @@ export interface AuditEntry {
   readonly request_id: string | null;
   /** Where the request came from; null where that is not known, and for what the service did by itself. */
   readonly address: string | null;
-  /** What it is about besides the connector: the id of a plan or of a client; null for nothing else. */
+  /** What it is about besides the connector: the id of a plan, of a client or of an OAuth grant; null for nothing else. */
   readonly subject: string | null;
   /** Digest of the entry before this one, and of this one with it. */
   readonly previous: string;

@@ -102,6 +102,8 @@ const get = route({
 async function decide(call: Call, decision: PlanDecision, reason: string | undefined) {
   const { caller, services } = call;
   const { plan, row, content } = await requirePlan(call);
+  // Approval is a second opinion, which an app does not have on its own writes.
+  if (caller.grantId !== undefined) throw new ConnectorError('forbidden', 'A connected app cannot decide on plans.');
   const { id, entity, action } = plan;
   const gated = { row, entity, action, params: content.params, event: `plan.${decision}`, subject: id };
   await services.gate.pass({ ...gated, intent: reason }, async () => {

@@ -1,0 +1,102 @@
+import { ConnectorError } from 'agent-connectors';
+import type { AppMetadata } from '../../data/state/oauth-types.js';
+import { appMetadata } from './app-metadata.js';
+import { OAuthError } from './oauth-error.js';
+
+const maxBytes = 16 * 1024;
+const timeoutMs = 5_000;
+const minCacheMs = 5 * 60_000;
+const defaultCacheMs = 60 * 60_000;
+const maxCacheMs = 24 * 60 * 60_000;
+/** Documents that are read at the same time. */
+const maxReads = 8;
+
+/** A document, and how long it may be kept. */
+export interface MetadataDocument {
+  readonly metadata: AppMetadata;
+  readonly cacheMs: number;
+}
+
+/** Whether a client id is the address of a client id metadata document. */
+export function isDocumentAddress(id: string): boolean {
+  if (id.length > 1_000 || !id.startsWith('https://') || !URL.canParse(id)) return false;
+  const { href, pathname, username, password, hash } = new URL(id);
+  // Written as a browser writes it, so that there is one name for each app, without dot segments.
+  return href === id && pathname !== '/' && username === '' && password === '' && hash === '' && !id.endsWith('#');
+}
+
+/** Reads the documents that apps are described by (draft-ietf-oauth-client-id-metadata-document); `fetch` guards where it connects to. */
+export function metadataReader(fetch: typeof globalThis.fetch): (id: string) => Promise<MetadataDocument> {
+  let reads = 0;
+  return async (id) => {
+    if (reads >= maxReads)
+      throw new OAuthError('temporarily_unavailable', 'Too many metadata documents are being read. Try again.', 503);
+    reads += 1;
+    try {
+      return await readDocument(id, fetch);
+    } catch (error) {
+      if (error instanceof OAuthError) throw error;
+      // Of a refused address no more is told than of one that does not answer.
+      const reason =
+        ConnectorError.is(error) && error.code === 'denied_by_policy'
+          ? 'this service does not connect to it'
+          : 'it cannot be reached';
+      throw new OAuthError('invalid_client', `The metadata document of the app could not be read: ${reason}.`);
+    } finally {
+      reads -= 1;
+    }
+  };
+}
+
+async function readDocument(id: string, fetch: typeof globalThis.fetch): Promise<MetadataDocument> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(id, { headers: { accept: 'application/json' }, redirect: 'manual', signal });
+  const type = response.headers.get('content-type') ?? '';
+  if (response.status !== 200 || !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
+    await response.body?.cancel().catch(() => {});
+    throw invalidDocument('it is not JSON with status 200');
+  }
+  const value = parse(await readText(response));
+  if (value?.client_id !== id) throw invalidDocument('its client_id is another one');
+  const { token_endpoint_auth_method: method = 'none' } = value;
+  // A public document can contain no secret; keys of apps are not supported.
+  if (method !== 'none') throw invalidDocument('only token_endpoint_auth_method none is supported');
+  return { metadata: appMetadata(value, 'none'), cacheMs: cacheMsOf(response.headers) };
+}
+
+const invalidDocument = (why: string) =>
+  new OAuthError('invalid_client', `The metadata document of the app cannot be used: ${why}.`);
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > maxBytes) {
+      await reader.cancel().catch(() => {});
+      throw invalidDocument(`it is larger than ${maxBytes / 1024} KiB`);
+    }
+    chunks.push(value);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    throw invalidDocument('it is not JSON');
+  }
+}
+
+function cacheMsOf(headers: Headers): number {
+  const control = headers.get('cache-control') ?? '';
+  if (/\bno-(store|cache)\b/i.test(control)) return minCacheMs;
+  const seconds = /\bmax-age=(\d{1,9})\b/i.exec(control)?.[1];
+  if (seconds === undefined) return defaultCacheMs;
+  return Math.min(maxCacheMs, Math.max(minCacheMs, Number(seconds) * 1000));
+}

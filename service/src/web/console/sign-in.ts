@@ -1,0 +1,65 @@
+import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-sessions.js';
+import type { Client } from '../../data/state/rows.js';
+import { recordSignIn } from '../../domain/audit/record-audit.js';
+import { httpError } from '../../domain/http-error.js';
+import type { RequestAdmission } from '../../domain/limits/admission.js';
+import { claimedClient } from '../api/attempts.js';
+import type { Services } from '../api/route.js';
+
+/** What a person shows: a client with its secret, or a link. */
+export interface SignInInput {
+  readonly client_id?: string | undefined;
+  readonly client_secret?: string | undefined;
+  readonly link?: string | undefined;
+}
+
+/** Where a sign-in comes from. */
+export interface SignInOrigin {
+  readonly requestId: string;
+  readonly address: string | undefined;
+  readonly admission: Pick<RequestAdmission, 'countAttempt' | 'countWrongSecret'>;
+}
+
+/** A session that has begun, and whose it is. */
+export interface BegunSession {
+  readonly session: ConsoleSession & { readonly token: string };
+  readonly client: Client;
+}
+
+/** Begins a session of the console, or refuses to; either is put down. */
+export async function beginSession(
+  { state, attempts }: Pick<Services, 'state' | 'attempts'>,
+  sessions: ConsoleSessions,
+  input: SignInInput,
+  { requestId, address, admission }: SignInOrigin,
+): Promise<BegunSession> {
+  // A link names no client: attempts at guessing one are counted by address alone.
+  const name = input.client_id ?? 'link';
+  const verified = input.client_id && (await state.clients.verify(input.client_id, input.client_secret ?? ''));
+  if (verified) admission.countAttempt(verified.id);
+  const session = await (input.link
+    ? sessions.redeemLink(input.link)
+    : verified
+      ? sessions.begin(verified.id)
+      : undefined);
+  const client = session && (await state.clients.get(session.clientId));
+  const record = (of: Client | undefined, outcome: 'success' | 'unauthorized') =>
+    recordSignIn(state.audit, { event: 'sign_in', client: of, outcome, via: 'console', requestId, address });
+  if (!session || !client) {
+    admission.countWrongSecret(name);
+    attempts.recordFailure(name, address ?? '');
+    await record(
+      input.client_id === undefined ? undefined : await claimedClient(state, input.client_id),
+      'unauthorized',
+    );
+    throw httpError(
+      401,
+      'unauthorized',
+      input.link
+        ? 'This link has been used, or is older than ten minutes.'
+        : 'The client id or the client secret is wrong.',
+    );
+  }
+  await record(client, 'success');
+  return { session, client };
+}

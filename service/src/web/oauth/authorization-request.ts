@@ -1,0 +1,95 @@
+import type { OAuthApp, Resource } from '../../data/state/oauth-types.js';
+import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
+import { OAuthError } from '../../domain/oauth/oauth-error.js';
+import { isRegisteredRedirect } from '../../domain/oauth/redirects.js';
+import type { OAuthDependencies } from './dependencies.js';
+import { resourceAddress } from './metadata.js';
+
+/** What an app asks a person for. */
+export interface AuthorizationRequest {
+  readonly app: OAuthApp;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  readonly scopes: readonly string[];
+  readonly resource: Resource;
+  readonly challenge: string;
+}
+
+/** A request that cannot be granted, of an app that may be told. */
+export class AuthorizationError extends OAuthError {
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+
+  constructor(
+    code: string,
+    description: string,
+    { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
+  ) {
+    super(code, description);
+    this.redirectUri = redirectUri;
+    this.state = state;
+  }
+}
+
+/** The app of a client id; a metadata document is read only where a person who has signed in asks. */
+async function findApp(
+  id: string,
+  { services: { state }, readDocument }: OAuthDependencies,
+): Promise<OAuthApp | undefined> {
+  const known = await state.oauthApps.get(id);
+  if (known || !isDocumentAddress(id)) return known;
+  const { metadata, cacheMs } = await readDocument(id);
+  await state.oauthApps.cache(id, metadata, cacheMs);
+  return state.oauthApps.get(id);
+}
+
+/** Which resource an address names; undefined for one that this service does not have. */
+export function resourceOf(address: string, base: string): Resource | undefined {
+  const plain = address.replace(/\/$/, '');
+  return (['mcp', 'api'] as const).find((resource) => resourceAddress(base, resource) === plain);
+}
+
+/** Reads an authorization request. Until app and redirect address fit each other, errors are for the person alone. */
+export async function readAuthorizationRequest(
+  query: URLSearchParams,
+  base: string,
+  dependencies: OAuthDependencies,
+): Promise<AuthorizationRequest> {
+  const one = (name: string): string | undefined => {
+    const values = query.getAll(name);
+    if (values.length > 1) throw new OAuthError('invalid_request', `${name} is given more than once.`);
+    return values[0] || undefined;
+  };
+  const id = one('client_id');
+  const app = id === undefined ? undefined : await findApp(id, dependencies);
+  if (!app) {
+    throw new OAuthError(
+      'invalid_client',
+      'The app is not known here, or not any more. Remove the connection in the app, and add it again.',
+    );
+  }
+  const redirectUri = one('redirect_uri');
+  if (redirectUri === undefined || !isRegisteredRedirect(app.redirectUris, redirectUri)) {
+    throw new OAuthError('invalid_request', 'The address to return to is not one that the app has registered.');
+  }
+  const state = one('state');
+  const refuse = (code: string, description: string) =>
+    new AuthorizationError(code, description, { redirectUri, state });
+  if (one('response_type') !== 'code') throw refuse('unsupported_response_type', 'response_type must be code.');
+  if (one('request') !== undefined || one('request_uri') !== undefined) {
+    throw refuse('request_not_supported', 'request and request_uri are not supported.');
+  }
+  if (one('prompt') === 'none') throw refuse('interaction_required', 'A person has to be asked.');
+  const challenge = one('code_challenge') ?? '';
+  if (one('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge)) {
+    throw refuse('invalid_request', 'code_challenge with code_challenge_method S256 is required (PKCE).');
+  }
+  const resources = query.getAll('resource');
+  // Clients of the protocol before 2025-06-18 name none.
+  const resource = resources.length === 0 ? 'mcp' : resourceOf(resources[0]!, base);
+  if (resource === undefined || resources.length > 1) {
+    throw refuse('invalid_target', `resource must be ${resourceAddress(base, 'mcp')}.`);
+  }
+  const scopes = (one('scope') ?? '').split(' ').filter(Boolean);
+  return { app, redirectUri, state, scopes, resource, challenge };
+}

@@ -1,0 +1,27 @@
+const localNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Headers with which a browser lets pages of other hosts read an answer. */
+export type Cors = (request: Request) => Readonly<Record<string, string>>;
+
+const forwarded = /^(authorization|content-type|accept|last-event-id|mcp-[\w-]+|x-workspace|x-organization-id)$/;
+
+/** Lets pages of these hosts call, those of this machine where none are named; no cookie is ever taken from them. */
+export function corsFor(allowedOrigins: readonly string[] = localNames): Cors {
+  const allowed = new Set(allowedOrigins);
+  return ({ method, headers }) => {
+    const origin = headers.get('origin');
+    if (origin === null || !URL.canParse(origin) || !allowed.has(new URL(origin).hostname)) return { vary: 'Origin' };
+    const requested = headers.get('access-control-request-headers')?.toLowerCase().split(',') ?? [];
+    const permitted = requested.map((name) => name.trim()).filter((name) => forwarded.test(name));
+    return {
+      vary: 'Origin',
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': 'WWW-Authenticate, Mcp-Session-Id, Retry-After',
+      ...(method === 'OPTIONS' && {
+        'access-control-allow-methods': 'GET, POST, DELETE',
+        'access-control-allow-headers': permitted.join(', '),
+        'access-control-max-age': '600',
+      }),
+    };
+  };
+}

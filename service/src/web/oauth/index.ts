@@ -1,0 +1,137 @@
+import { errorReply, HttpError } from '../../domain/http-error.js';
+import { OAuthError } from '../../domain/oauth/oauth-error.js';
+import { withParameters } from '../../domain/oauth/redirects.js';
+import { FormError } from '../setup/form.js';
+import { pageResponse } from '../setup/headers.js';
+import { messagePage } from '../setup/pages/layout.js';
+import { stylesheet } from '../setup/stylesheet.js';
+import { AuthorizationError, readAuthorizationRequest } from './authorization-request.js';
+import { consentHandler } from './consent.js';
+import { type Cors, corsFor } from './cors.js';
+import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
+import { resourceMetadata, serverMetadata } from './metadata.js';
+import { continuePage, destinationOf, refusedPage } from './pages.js';
+import { registerHandler } from './register.js';
+import { revokeHandler, tokenHandler } from './token.js';
+
+/** One address of the authorization server. */
+export interface OAuthEndpoint {
+  readonly path: string;
+  readonly handle: (request: OAuthRequest) => Promise<Response>;
+  /** Of what pages of other hosts may call. */
+  readonly cors?: Cors | undefined;
+}
+
+/** All that lets programs sign people in with OAuth. */
+export interface OAuthMount {
+  readonly endpoints: readonly OAuthEndpoint[];
+  /** Of the resource that tokens are for. */
+  readonly cors: Cors;
+}
+
+/** Characters of a query that asks for authorization. */
+const maxQuery = 8_000;
+
+/** Makes the authorization server. */
+export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: readonly string[] | undefined): OAuthMount {
+  const { base, mcpAllowWrites, services } = dependencies;
+  const cors = corsFor(allowedOrigins);
+  type Handle = OAuthEndpoint['handle'];
+
+  /** For programs: errors are JSON. */
+  const endpoint = (path: string, methods: readonly string[], handle: Handle): OAuthEndpoint => ({
+    path,
+    cors,
+    async handle(oauthRequest) {
+      const { request, requestId } = oauthRequest;
+      if (request.method === 'OPTIONS')
+        return new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
+      try {
+        if (!methods.includes(request.method))
+          throw new OAuthError('invalid_request', `This path supports ${methods.join(', ')}.`, 405);
+        const fault = base.faultOf(request.headers);
+        if (fault !== undefined) throw new OAuthError('invalid_request', fault);
+        return await handle(oauthRequest);
+      } catch (error) {
+        return errorResponse(error, requestId);
+      }
+    },
+  });
+  const errorResponse = (error: unknown, requestId: string): Response => {
+    if (error instanceof OAuthError) {
+      const { code, message, status } = error;
+      const headers: Record<string, string> = status === 401 ? { 'www-authenticate': 'Basic realm="oauth"' } : {};
+      return Response.json({ error: code, error_description: message }, { status, headers });
+    }
+    if (error instanceof FormError)
+      return Response.json({ error: 'invalid_request', error_description: error.message }, { status: error.status });
+    const { status, headers } = errorReply(error, requestId);
+    const isRefusal = error instanceof HttpError || status < 500;
+    if (!isRefusal) services.report(error, requestId);
+    const code = status === 429 ? 'temporarily_unavailable' : isRefusal ? 'invalid_request' : 'server_error';
+    const description = isRefusal
+      ? (error as Error).message
+      : `The service failed; its log says more under ${requestId}.`;
+    return Response.json({ error: code, error_description: description }, { status, headers });
+  };
+
+  /** For people: errors are pages, and no error sends the browser anywhere. */
+  const page = (path: string, methods: readonly string[], handle: Handle): OAuthEndpoint => ({
+    path,
+    async handle(oauthRequest) {
+      const { request, requestId, admission } = oauthRequest;
+      if (!methods.includes(request.method))
+        return messagePage(405, 'This address is for a browser', [`It takes ${methods.join(', ')}.`]);
+      try {
+        admission.admitAnonymous();
+        const fault = base.faultOf(request.headers);
+        if (fault !== undefined) return refusedPage(400, fault);
+        if (request.url.length > maxQuery) return refusedPage(414, 'The address is too long.');
+        return await handle(oauthRequest);
+      } catch (error) {
+        if (error instanceof AuthorizationError)
+          return refusedPage(400, error.message, wayBack(error, base.of(request.headers)));
+        if (error instanceof OAuthError || error instanceof FormError) return refusedPage(error.status, error.message);
+        if (error instanceof HttpError) return refusedPage(error.status, error.message);
+        services.report(error, requestId);
+        return messagePage(500, 'Something went wrong', [`The log of the service says more under ${requestId}.`]);
+      }
+    },
+  });
+  const wayBack = ({ code, message, redirectUri, state }: AuthorizationError, iss: string) => ({
+    url: withParameters(redirectUri, { error: code, error_description: message, state, iss }),
+    to: destinationOf(redirectUri),
+  });
+
+  const get = ['GET', 'HEAD'];
+  const metadata = (path: string, of: (base: string) => object) =>
+    endpoint(path, get, async ({ request }) => Response.json(of(base.of(request.headers))));
+  const wellKnown = '/.well-known/oauth-protected-resource';
+  return {
+    cors,
+    endpoints: [
+      metadata('/.well-known/oauth-authorization-server', serverMetadata),
+      // Behind a prefix of a proxy, the issuer's path comes last (RFC 8414, section 3.1).
+      metadata('/.well-known/oauth-authorization-server/*', serverMetadata),
+      metadata(wellKnown, (url) => resourceMetadata(url, 'mcp', mcpAllowWrites)),
+      metadata(`${wellKnown}/api`, (url) => resourceMetadata(url, 'api', true)),
+      metadata(`${wellKnown}/mcp`, (url) => resourceMetadata(url, 'mcp', mcpAllowWrites)),
+      endpoint('/oauth/register', ['POST'], registerHandler(dependencies)),
+      endpoint('/oauth/token', ['POST'], tokenHandler(dependencies)),
+      endpoint('/oauth/revoke', ['POST'], revokeHandler(dependencies)),
+      page('/oauth/authorize', get, async ({ request }) => {
+        const { search, searchParams } = new URL(request.url);
+        // What is registered here is checked before anybody signs in; a document is read only afterwards.
+        if (searchParams.get('client_id')?.startsWith('oap_')) {
+          await readAuthorizationRequest(searchParams, base.of(request.headers), dependencies);
+        }
+        return continuePage(search);
+      }),
+      page('/oauth/consent', ['GET', 'HEAD', 'POST'], consentHandler(dependencies)),
+      {
+        path: '/oauth/style.css',
+        handle: async () => pageResponse(200, stylesheet, { 'content-type': 'text/css; charset=utf-8' }),
+      },
+    ],
+  };
+}

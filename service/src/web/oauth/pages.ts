@@ -1,0 +1,128 @@
+import { html } from 'hono/html';
+import type { ConnectorRow, Workspace } from '../../data/state/rows.js';
+import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
+import { redirectKind } from '../../domain/oauth/redirects.js';
+import { formOf, inputOf, type Markup, pageOf } from '../setup/pages/layout.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+
+/** An app may have opened the page in a window that it waits for, which this policy would cut off from it. */
+const headers = { 'cross-origin-opener-policy': 'unsafe-none' };
+
+/** Where a redirect address leads, in words. */
+export function destinationOf(uri: string): string {
+  const kind = redirectKind(uri);
+  const url = new URL(uri);
+  if (kind === 'loopback') return `a program on this computer (${url.host})`;
+  return kind === 'app' ? `the program on this computer that opens ${url.protocol} addresses` : url.host;
+}
+
+/** Goes on within the service: only then does a browser send the cookie of the session. */
+export const continuePage = (query: string): Promise<Response> =>
+  pageOf({
+    ...{ title: 'Connect an app', next: `consent${query}`, headers },
+    body: html`<h1>Connect an app</h1><p>If nothing happens, <a href="consent${query}">continue</a>.</p>`,
+  });
+
+/** A request that cannot be granted. An app is told only if a person follows the link. */
+export const refusedPage = (status: number, message: string, back?: { readonly url: string; readonly to: string }) =>
+  pageOf({
+    ...{ title: 'The app cannot be connected', status, headers },
+    body: html`<h1>The app cannot be connected</h1>
+<p class="fault">${message}</p>
+${back ? html`<p><a href="${back.url}" rel="noreferrer">Go back to ${back.to}</a></p>` : ''}`,
+  });
+
+/** Asks for a client and its secret. */
+export const signInPage = (fault?: string): Promise<Response> =>
+  pageOf({
+    ...{ title: 'Sign in', status: fault === undefined ? 200 : 401, headers },
+    body: html`<h1>Sign in</h1>
+<p>An app wants to use your connectors. Sign in to see which app it is and to decide.</p>
+${fault === undefined ? '' : html`<div class="problem" role="alert"><h2>Sign-in failed</h2><p>${fault}</p></div>`}
+${formOf(
+  'sign-in',
+  {},
+  html`${inputOf({ id: 'client_id', name: 'client_id', label: 'Client id', hint: 'As for the console.', kind: 'text', required: true }, [])}
+${inputOf({ id: 'client_secret', name: 'client_secret', label: 'Client secret', hint: 'Printed at the first start, or by create-client.', kind: 'secret', required: true }, [])}
+<button type="submit">Sign in</button>`,
+)}
+<p class="hint">With a login link: open it in this browser, then reload this page.</p>`,
+  });
+
+/** What the consent page shows. */
+export interface ConsentPage {
+  readonly authorization: AuthorizationRequest;
+  /** Name of the client that the person is signed in as. */
+  readonly signedInAs: string;
+  readonly csrf: string;
+  readonly workspace: Workspace;
+  readonly organizationName: string;
+  /** Other workspaces, with the addresses of their pages. */
+  readonly others: ReadonlyArray<{ readonly name: string; readonly url: string }>;
+  readonly connectors: readonly ConnectorRow[];
+  readonly offersWrite: boolean;
+  readonly fault?: string | undefined;
+}
+
+/** Asks a person whether to let an app in, and to what. */
+export function consentPage(page: ConsentPage): Promise<Response> {
+  const { app, redirectUri } = page.authorization;
+  const { workspace } = page;
+  return pageOf({
+    ...{ title: `Let ${app.name} in?`, status: page.fault === undefined ? 200 : 422, headers },
+    body: html`<h1>Let <bdi>${app.name}</bdi> in?</h1>
+<p class="where">Signed in as <b>${page.signedInAs}</b>.</p>
+${page.fault === undefined ? '' : html`<div class="problem" role="alert" tabindex="-1" autofocus><h2>Nothing was granted yet</h2><p>${page.fault}</p></div>`}
+${appFields(page)}
+<p>Allow this only if you started it yourself, in an app that you trust at <b>${destinationOf(redirectUri)}</b>.</p>
+${formOf(
+  'decide',
+  { csrf: page.csrf, workspace: `${workspace.organizationId} ${workspace.id}` },
+  html`<fieldset><legend>Workspace</legend>
+<p><b>${workspace.name}</b> of <b>${page.organizationName}</b></p>
+${page.others.length === 0 ? '' : html`<details><summary>Choose another workspace</summary><ul>${page.others.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul></details>`}
+</fieldset>
+<fieldset><legend>What the app may do</legend>
+<p>Read and search what these connectors reach, within the policies of the workspace.</p>
+${page.offersWrite ? html`<label class="choice"><input type="checkbox" name="write" value="1"><span>Also change data<span class="hint">create, update and delete, within the policies of the workspace</span></span></label>` : html`<p class="hint">It cannot change data.</p>`}
+</fieldset>
+${connectorFields(page)}
+<button type="submit" name="decision" value="allow" class="settle">Allow</button>
+<button type="submit" name="decision" value="deny" class="second">Deny</button>`,
+)}
+<p class="hint">You can revoke this in the console at any time, under Access.</p>
+${formOf('sign-out', {}, html`<button type="submit" class="second">Sign in as someone else</button>`)}`,
+  });
+}
+
+/** What is known of the app: its name is its own claim. */
+function appFields({ authorization: { app, redirectUri } }: ConsentPage): Markup {
+  const source = isDocumentAddress(app.id)
+    ? html`published at <b>${new URL(app.id).host}</b>`
+    : html`given by the app itself, not verified`;
+  const isCustom = redirectKind(redirectUri) === 'app';
+  return html`<ul>
+<li>Name: <b><bdi>${app.name}</bdi></b> (${source})</li>
+<li>Returns to: <b>${destinationOf(redirectUri)}</b></li>
+</ul>
+${isCustom ? html`<p class="problem">Any program on this computer can claim addresses of this kind. Allow it only if you know which program asks.</p>` : ''}`;
+}
+
+function connectorFields({ connectors }: ConsentPage): Markup {
+  if (connectors.length === 0)
+    return html`<p class="hint">The workspace has no connectors yet. The app can use those that are added.</p>`;
+  return html`<fieldset><legend>Connectors</legend>
+<label class="choice"><input type="radio" name="connectors" value="all" checked><span>All of the workspace<span class="hint">also those that are added later</span></span></label>
+<label class="choice"><input type="radio" name="connectors" value="some"><span>Only these:</span></label>
+<div class="list">${connectors.map(({ id, name, type }) => html`<label class="choice"><input type="checkbox" name="connector" value="${id}"><span>${name}<span class="hint">${type}</span></span></label>`)}</div>
+</fieldset>`;
+}
+
+/** Takes the browser back to the app, with what the person has decided. */
+export const returnPage = (title: string, url: string, redirectUri: string): Promise<Response> =>
+  pageOf({
+    ...{ title, next: url, headers },
+    body: html`<h1>${title}</h1>
+<p>If nothing happens, <a href="${url}" rel="noreferrer">go back to ${destinationOf(redirectUri)}</a>.</p>
+<p>You can close this page afterwards.</p>`,
+  });

@@ -1,0 +1,29 @@
+import { networkOf } from '../../domain/limits/addresses.js';
+import { appMetadata } from '../../domain/oauth/app-metadata.js';
+import { readJson } from '../api/body.js';
+import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
+
+const maxBytes = 16 * 1024;
+
+/** Registers apps (RFC 7591): for anybody, since what an app says is a claim that a person judges. */
+export const registerHandler =
+  ({ services: { state } }: OAuthDependencies) =>
+  async ({ request, address = 'unknown', admission }: OAuthRequest): Promise<Response> => {
+    admission.admitAnonymous();
+    admission.countAttempt('oauth register');
+    const metadata = appMetadata(await readJson(request, maxBytes, admission.reserveBytes), 'client_secret_basic');
+    const { app, secret } = await state.oauthApps.register(metadata, networkOf(address));
+    return Response.json(
+      {
+        client_id: app.id,
+        client_id_issued_at: Math.floor(app.createdAt / 1000),
+        ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
+        client_name: app.name,
+        redirect_uris: app.redirectUris,
+        token_endpoint_auth_method: app.authMethod,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+      },
+      { status: 201 },
+    );
+  };

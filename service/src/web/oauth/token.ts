@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import type { Grant, Redemption } from '../../data/state/oauth-types.js';
+import { recordChange, runAs } from '../../domain/audit/record-audit.js';
+import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
+import { OAuthError } from '../../domain/oauth/oauth-error.js';
+import { readForm } from '../setup/form.js';
+import { resourceOf } from './authorization-request.js';
+import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
+
+/** The id of the app that a request is from, once it has shown its secret where it has one. */
+async function authenticateApp(
+  { request, admission }: OAuthRequest,
+  form: URLSearchParams,
+  { services: { state } }: OAuthDependencies,
+): Promise<string> {
+  const basic = /^basic +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const [, basicId, basicSecret] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString()) ?? [];
+  const id = basicId ?? form.get('client_id') ?? '';
+  // A document is public, and so is the app that it describes. Only a person who has signed in has it read.
+  if (isDocumentAddress(id)) return id;
+  const app = id.length > 0 && id.length <= 100 ? await state.oauthApps.get(id) : undefined;
+  const secret = basicSecret ?? form.get('client_secret') ?? '';
+  const isProven = app?.authMethod === 'none' || (app !== undefined && (await state.oauthApps.hasSecret(id, secret)));
+  if (isProven) return id;
+  admission.countWrongSecret('oauth app');
+  throw new OAuthError('invalid_client', 'The app is not known here, or its secret is wrong.', 401);
+}
+
+/** Whether a verifier is the one that a challenge was made of (RFC 7636, S256). */
+const fitsChallenge = (verifier: string, challenge: string): boolean =>
+  /^[\w.~-]{43,128}$/.test(verifier) && createHash('sha256').update(verifier).digest('base64url') === challenge;
+
+const describeTokenFailures = {
+  replayed: 'It was used before. What it granted has been revoked.',
+  refused: 'It has expired, or does not belong to this request.',
+};
+
+/** Gives out tokens for codes and refresh tokens. */
+export function tokenHandler(dependencies: OAuthDependencies) {
+  const { services, base } = dependencies;
+  const { state, tokens } = services;
+
+  const answer = async (redemption: Redemption | undefined, { requestId, address, admission }: OAuthRequest) => {
+    if (!redemption) {
+      admission.countWrongSecret('oauth grant');
+      throw new OAuthError('invalid_grant', 'It is not known here, or has expired or been revoked.');
+    }
+    const { outcome, grant } = redemption;
+    const { id, organizationId, workspaceId, clientId, resource } = grant;
+    const record = (event: string, result?: string) =>
+      runAs({ clientId, scopes: grant.scopes, via: 'oauth', requestId, address, grantId: id }, () =>
+        recordChange(state.audit, { event, organizationId, workspaceId, subject: id, outcome: result }),
+      );
+    if (outcome !== 'redeemed') {
+      record(outcome === 'replayed' ? 'oauth.revoked' : 'token', outcome === 'replayed' ? 'replayed' : 'unauthorized');
+      throw new OAuthError('invalid_grant', describeTokenFailures[outcome]);
+    }
+    const client = await state.clients.get(clientId);
+    if (!client?.organizationIds.includes(organizationId))
+      throw new OAuthError('invalid_grant', 'The client has left the organization.');
+    const { token, expiresIn } = await tokens.issue({ kind: 'grant', clientId, organizationId, grantId: id, resource });
+    record('token');
+    const scope = grant.scopes.filter((own) => client.scopes.includes(own)).join(' ');
+    const body = {
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: expiresIn,
+      refresh_token: redemption.refreshToken,
+      scope,
+    };
+    return Response.json(body);
+  };
+
+  return async (oauthRequest: OAuthRequest): Promise<Response> => {
+    const { request, admission } = oauthRequest;
+    admission.admitSignIn();
+    const form = await readForm(request, admission.reserveBytes);
+    for (const name of new Set(form.keys())) {
+      if (form.getAll(name).length > 1) throw new OAuthError('invalid_request', 'A parameter is given more than once.');
+    }
+    const appId = await authenticateApp(oauthRequest, form, dependencies);
+    const resource = form.get('resource');
+    const fits = (grant: Grant): boolean =>
+      grant.appId === appId && (resource === null || resourceOf(resource, base.of(request.headers)) === grant.resource);
+    const type = form.get('grant_type');
+    if (type === 'authorization_code') {
+      const [verifier, redirectUri] = [form.get('code_verifier') ?? '', form.get('redirect_uri')];
+      const redemption = await state.grants.redeemCode(
+        form.get('code') ?? '',
+        (grant) =>
+          fits(grant) &&
+          fitsChallenge(verifier, grant.challenge) &&
+          (redirectUri === null || redirectUri === grant.redirectUri),
+      );
+      return answer(redemption, oauthRequest);
+    }
+    if (type === 'refresh_token') {
+      const scopes = (form.get('scope') ?? '').split(' ').filter((scope) => scope === 'read' || scope === 'write');
+      const redemption = await state.grants.refresh(
+        form.get('refresh_token') ?? '',
+        (grant) => fits(grant) && scopes.every((scope) => grant.scopes.some((own) => own === scope)),
+        tokens.nextRefreshToken,
+      );
+      return answer(redemption, oauthRequest);
+    }
+    throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
+  };
+}
+
+/** Revokes what a token was granted with (RFC 7009); a token that is not known is as good as revoked. */
+export function revokeHandler(dependencies: OAuthDependencies) {
+  const { state, tokens } = dependencies.services;
+  const grantOf = async (token: string): Promise<Pick<Grant, 'id' | 'organizationId'> | undefined> => {
+    if (token.startsWith('ort_')) return state.grants.byRefreshToken(token);
+    const claims = await tokens.verify(token);
+    return claims?.grantId === undefined ? undefined : { id: claims.grantId, organizationId: claims.organizationId };
+  };
+  return async (oauthRequest: OAuthRequest): Promise<Response> => {
+    const { request, requestId, address, admission } = oauthRequest;
+    admission.admitSignIn();
+    const form = await readForm(request, admission.reserveBytes);
+    const appId = await authenticateApp(oauthRequest, form, dependencies);
+    const found = await grantOf(form.get('token') ?? '');
+    const grant = found && (await state.grants.use(found.organizationId, found.id));
+    if (!grant || grant.appId !== appId) return new Response(null, { status: 200 });
+    const { id, organizationId, workspaceId, clientId, scopes } = grant;
+    await state.grants.revoke({ organizationId }, id);
+    runAs({ clientId, scopes, via: 'oauth', requestId, address }, () =>
+      recordChange(state.audit, { event: 'oauth.revoked', organizationId, workspaceId, subject: id }),
+    );
+    return new Response(null, { status: 200 });
+  };
+}

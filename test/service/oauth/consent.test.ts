@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { tenantOf } from '../http/setup.js';
+import { registeredApp } from './setup.js';
+
+describe('the consent page', () => {
+  /** A person who is signed in, in front of the page. */
+  async function inFront() {
+    const service = await registeredApp();
+    const visitor = service.person();
+    const signIn = await visitor.open(service.authorize());
+    const { clientId, clientSecret } = service.acme;
+    const page = await visitor.submit(signIn, 'sign-in', { client_id: clientId, client_secret: clientSecret });
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(page.html) ?? [];
+    const [, workspace = ''] = /name="workspace" value="([^"]+)"/.exec(page.html) ?? [];
+    const send = (
+      fields: Readonly<Record<string, string>>,
+      headers: Readonly<Record<string, string>>,
+      url = page.url,
+    ) =>
+      fetch(url, {
+        method: 'POST',
+        body: new URLSearchParams({ step: 'decide', decision: 'allow', connectors: 'all', csrf, workspace, ...fields }),
+        headers: { cookie: visitor.cookie, ...headers },
+        redirect: 'manual',
+      });
+    const own = { origin: service.url, 'sec-fetch-site': 'same-origin' };
+    return { ...service, visitor, page, send, own };
+  }
+
+  test('shows what an app says as text, and where it returns to', async () => {
+    const { json, person, authorize, acme } = await registeredApp();
+    const client_name = `<img src=x onerror=alert(1)>\u202e\u200b Claude ${'x'.repeat(200)}`;
+    const metadata = { client_name, redirect_uris: ['cursor://app/callback'], token_endpoint_auth_method: 'none' };
+    const { client_id } = await (
+      await json('/oauth/register', { ...metadata, logo_uri: 'https://evil.example/x.png' })
+    ).json();
+    const visitor = person();
+    const signIn = await visitor.open(authorize({ client_id, redirect_uri: 'cursor://app/callback' }));
+    const { clientId: client, clientSecret: secret } = acme;
+    const page = await visitor.submit(signIn, 'sign-in', { client_id: client, client_secret: secret });
+    expect(page.html).toContain('&lt;img src=x');
+    expect(page.html).not.toMatch(/<img|[\u202e\u200b]|evil\.example|x{61}/);
+    expect(page.html).toContain('opens cursor: addresses');
+    expect(page.html).toContain('Any program on this computer');
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toBe(
+      "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect([page.headers.get('x-frame-options'), page.headers.get('cache-control')]).toEqual(['DENY', 'no-store']);
+  });
+
+  test('is asked each time, also of somebody who has let the app in before', async () => {
+    const { visitor, authorize } = await inFront();
+    await visitor.allow(authorize());
+    const again = await visitor.open(authorize());
+    expect([again.next, again.html.includes('value="decide"')]).toEqual([undefined, true]);
+  });
+
+  test('takes its form from itself alone, for the request and the session that it was shown for', async () => {
+    const { send, own, page, person, authorize, server, acme } = await inFront();
+    expect((await send({}, { ...own, origin: 'https://evil.example' })).status).toBe(403);
+    expect((await send({}, { ...own, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await send({}, {})).status).toBe(403);
+    expect((await send({ csrf: '' }, own)).status).toBe(403);
+    const otherRequest = authorize({ state: 'other' }).replace('/authorize', '/consent');
+    expect((await send({}, own, otherRequest)).status).toBe(403);
+    const other = person();
+    await other.allow(authorize());
+    expect((await send({}, { ...own, cookie: other.cookie })).status).toBe(403);
+    const left = await send({}, { ...own, cookie: '' });
+    expect([left.status, (await left.text()).includes('Sign in')]).toEqual([401, true]);
+    // Nothing of all this was granted.
+    const scope = { organizationId: acme.organizationId };
+    expect(await server.state.grants.list(scope)).toEqual([]);
+    const good = await send({}, own);
+    expect([good.status, page.status]).toEqual([200, 200]);
+  });
+
+  test('gives no workspace that the person does not reach, and no connector of another one', async () => {
+    const { send, own, server, acme } = await inFront();
+    const rival = await tenantOf(server, 'Rival');
+    const linear = await rival.connect('linear', undefined);
+    const [workspace] = (await server.state.workspaces.list({ organizationId: rival.organizationId }, { limit: 1 }))
+      .rows;
+    for (const place of [
+      `${rival.organizationId} ${workspace!.id}`,
+      `${acme.organizationId} ${workspace!.id}`,
+      'nothing',
+    ]) {
+      const refused = await send({ workspace: place }, own);
+      expect([refused.status, (await refused.text()).includes('http-equiv')]).toEqual([404, false]);
+    }
+    const none = await send({ connectors: 'some', connector: linear }, own);
+    expect([none.status, (await none.text()).includes('at least one connector')]).toEqual([422, true]);
+  });
+
+  test('tells the app when it is denied', async () => {
+    const { visitor, page, url, acme } = await inFront();
+    const { next } = await visitor.submit(page, 'decide', { decision: 'deny' });
+    expect(Object.fromEntries(new URL(next!).searchParams)).toMatchObject({
+      error: 'access_denied',
+      state: 's',
+      iss: url,
+    });
+    const { body } = await acme.ask('GET', '/api/v1/audit');
+    expect(body.data.map(({ event }: any) => event)).toContain('oauth.denied');
+  });
+
+  test('signs nobody in with a wrong secret, and lets somebody else sign in', async () => {
+    const { visitor, page, acme } = await inFront();
+    const out = await visitor.submit(page, 'sign-out');
+    expect(out.html).toContain('value="sign-in"');
+    const wrong = await visitor.submit(out, 'sign-in', { client_id: acme.clientId, client_secret: 'wrong' });
+    expect([wrong.status, wrong.html.includes('secret is wrong')]).toEqual([401, true]);
+  });
+});

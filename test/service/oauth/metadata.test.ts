@@ -1,0 +1,95 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { callback, registeredApp, startOAuthService } from './setup.js';
+
+describe('a metadata document', () => {
+  const document = 'https://app.example/client.json';
+  const good = { client_id: document, client_name: 'App', redirect_uris: [callback] };
+  /** What the page says where the document is this. */
+  async function pageFor(answer: () => Response | Promise<Response>, client_id = document) {
+    const { person, authorize, acme } = await registeredApp({ fetch: async () => answer() });
+    const visitor = person();
+    const signIn = await visitor.open(authorize({ client_id }));
+    return visitor.submit(signIn, 'sign-in', { client_id: acme.clientId, client_secret: acme.clientSecret });
+  }
+
+  test.each<[string, () => Response, string]>([
+    ['that is another’s', () => Response.json({ ...good, client_id: 'https://other.example/x' }), 'another one'],
+    ['that redirects', () => new Response(null, { status: 302, headers: { location: document } }), 'status 200'],
+    ['that is no JSON', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), 'status 200'],
+    ['that is too long', () => Response.json({ ...good, more: 'x'.repeat(20_000) }), 'larger than'],
+    ['with a secret', () => Response.json({ ...good, token_endpoint_auth_method: 'client_secret_post' }), 'only token'],
+    ['that returns to no app', () => Response.json({ ...good, redirect_uris: ['javascript:1'] }), 'redirect_uris'],
+  ])('%s is refused', async (_, answer, reason) => {
+    const page = await pageFor(answer);
+    expect([page.status, page.next, page.html.includes(reason)]).toEqual([400, undefined, true]);
+  });
+
+  test('that is good is asked about', async () => {
+    const page = await pageFor(() => Response.json(good));
+    expect([page.status, page.html.includes('published at')]).toEqual([200, true]);
+  });
+
+  test('at a private address is not connected to, whatever its name resolves to', async () => {
+    const asked: string[] = [];
+    const resolve = async (hostname: string) => {
+      asked.push(hostname);
+      return [{ address: '169.254.169.254', family: 4 }];
+    };
+    const { person, authorize, acme } = await registeredApp({ resolve, fetch: undefined });
+    for (const client_id of [document, 'https://127.0.0.1/client.json', 'https://[::1]/client.json']) {
+      const visitor = person();
+      const signIn = await visitor.open(authorize({ client_id }));
+      const sent = { client_id: acme.clientId, client_secret: acme.clientSecret };
+      const page = await visitor.submit(signIn, 'sign-in', sent);
+      expect([page.status, page.html.includes('does not connect to it')], client_id).toEqual([400, true]);
+    }
+    expect(asked).toEqual(['app.example']);
+  });
+
+  test.each([
+    'http://app.example/client.json',
+    'https://app.example',
+    'https://app.example/a/../b',
+    'https://a@app.example/b',
+    'https://app.example/b#c',
+  ])('is not looked for at %s', async (client_id) => {
+    const page = await pageFor(() => Response.json({ ...good, client_id }), client_id);
+    expect([page.status, page.html.includes('not known here')]).toEqual([400, true]);
+  });
+});
+
+describe('the address of the service', () => {
+  /** By Node's own client, since `fetch` sends a Host of its own. */
+  const metadataOf = (url: string, host: string) =>
+    new Promise<{ readonly status: number | undefined; readonly body: any }>((resolve, reject) => {
+      const path = `${url}/.well-known/oauth-protected-resource/mcp`;
+      get(path, { headers: { host } }, async (response) => {
+        resolve({ status: response.statusCode, body: JSON.parse(await text(response)) });
+      }).on('error', reject);
+    });
+
+  test('is the public one, or a name of this machine, and never what Host says', async () => {
+    const { url } = await startOAuthService();
+    const port = new URL(url).port;
+    expect((await metadataOf(url, `localhost:${port}`)).body.resource).toBe(`http://localhost:${port}/mcp`);
+    expect((await metadataOf(url, '192.168.1.5')).body).toMatchObject({
+      error_description: expect.stringContaining('--public-url'),
+    });
+    expect((await metadataOf(url, 'evil.example')).status).toBe(403);
+    const proxied = await startOAuthService({ publicUrl: 'https://connectors.example.com/base' });
+    expect((await metadataOf(proxied.url, `127.0.0.1:${port}`)).body).toMatchObject({
+      resource: 'https://connectors.example.com/base/mcp',
+      authorization_servers: ['https://connectors.example.com/base'],
+    });
+  });
+
+  test('is warned of at start where no client would sign in at it', async () => {
+    const warnings: string[] = [];
+    const logger = { info: () => {}, error: () => {}, warn: (_: object, message: string) => warnings.push(message) };
+    const { url } = await startOAuthService({ publicUrl: 'http://connectors.example.com', logger: logger as any });
+    expect(warnings.join()).toContain('OAuth needs https');
+    expect((await metadataOf(url, '127.0.0.1')).body.error_description).toContain('OAuth needs https');
+  });
+});
