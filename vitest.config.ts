@@ -78,6 +78,7 @@ export default defineConfig({
       {
         test: {
           name: 'built',
+          globalSetup: 'test/package/packed.ts',
           include: ['test/{budgets,package}/**/*.test.ts', 'test/{mcp,docs}/built/*.test.ts'],
           exclude: ['test/package/full/**'],
           testTimeout: 120_000,

@@ -1,32 +1,35 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { run } from './installed.js';
-
-interface Contents {
-  readonly size: number;
-  readonly unpackedSize: number;
-  readonly bundled: readonly string[];
-  readonly files: ReadonlyArray<{ readonly path: string; readonly size: number; readonly mode: number }>;
-}
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { pathsOf } from './installed.js';
 
 /** What stands at the top of each package, and the most that it may weigh. */
 const packages = [
-  { source: '.', top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'], packed: 1.1e6, unpacked: 5e6 },
-  { source: 'sandbox', top: ['bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
+  {
+    name: 'library',
+    source: '.',
+    top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'],
+    packed: 1.1e6,
+    unpacked: 5e6,
+  },
+  { name: 'sandbox', source: 'sandbox', top: ['bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
   // 6.8 MB packed and 7.9 MB unpacked are the embedding table.
-  { source: 'service', top: ['bin', 'dist', 'embedding-table', 'src'], packed: 7.7e6, unpacked: 1.09e7 },
+  {
+    name: 'service',
+    source: 'service',
+    top: ['bin', 'dist', 'embedding-table', 'src'],
+    packed: 7.7e6,
+    unpacked: 1.09e7,
+  },
 ] as const;
 
-describe.each(packages)('the tarball of $source', ({ source, top, packed, unpacked }) => {
-  let contents: Contents;
+describe.each(packages)('the tarball of $source', ({ name, source, top, packed, unpacked }) => {
+  const contents = inject('packed')[name];
+  const paths = pathsOf(contents);
   const text = (path: string) => readFileSync(join(source, path), 'utf8');
-  beforeAll(async () => {
-    [contents] = JSON.parse(await run(resolve(source), 'npm', 'pack', '--dry-run', '--json')) as [Contents];
-  });
 
   test('has exactly these files and folders at its top', () => {
-    const found = new Set(contents.files.map(({ path }) => path.split('/')[0]));
+    const found = new Set(paths.map((path) => path.split('/')[0]));
     expect([...found].sort()).toEqual([...top, 'LICENSE', 'README.md', 'package.json'].sort());
     expect(contents.bundled).toEqual([]);
   });
@@ -37,6 +40,16 @@ describe.each(packages)('the tarball of $source', ({ source, top, packed, unpack
     expect(size).toBeLessThanOrEqual(packed);
     expect(unpackedSize).toBeLessThanOrEqual(unpacked);
     expect(files.filter(({ path, size }) => size > (path.startsWith('embedding-table/') ? 8e6 : 7e5))).toEqual([]);
+  });
+
+  test('is published without hidden files, keys or data', () => {
+    expect(paths.filter((path) => path.split('/').some((part) => part.startsWith('.')))).toEqual([]);
+    expect(
+      paths.filter((path) => /\.(env|pem|key|p12|db|sqlite|log|tgz)$|(^|\/)(key|client.*\.json)$/.test(path)),
+    ).toEqual([]);
+    // The one key that is meant for everybody: the sandbox signs and checks with it.
+    const withKey = paths.filter((path) => /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*[\w+/]{40}/.test(text(path)));
+    expect(withKey.filter((path) => source !== 'sandbox' || !/test-key|^dist\//.test(path))).toEqual([]);
   });
 
   test('has programs that may be run, and nothing else that may', () => {

@@ -9,8 +9,14 @@ const execute = promisify(execFile);
 /** One package as `npm pack` made it. */
 export interface PackedPackage {
   readonly file: string;
-  readonly paths: readonly string[];
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly bundled: readonly string[];
+  readonly files: ReadonlyArray<{ readonly path: string; readonly size: number; readonly mode: number }>;
 }
+
+/** The names of the files in a package. */
+export const pathsOf = ({ files }: PackedPackage): string[] => files.map(({ path }) => path);
 
 /** Runs a command in a folder and gives back what it printed; a failure carries all of its output. */
 export async function run(folder: string, command: string, ...rest: string[]): Promise<string> {
@@ -37,8 +43,8 @@ export const remove = (...folders: readonly string[]) =>
 /** Packs one of the repository's packages. */
 export async function pack(source: string, into: string): Promise<PackedPackage> {
   const printed = await run(resolve(source), 'npm', 'pack', '--json', '--pack-destination', into);
-  const [{ filename, files }] = JSON.parse(printed) as [{ filename: string; files: Array<{ path: string }> }];
-  return { file: join(into, filename), paths: files.map(({ path }) => path) };
+  const [{ filename, ...contents }] = JSON.parse(printed) as [PackedPackage & { readonly filename: string }];
+  return { ...contents, file: join(into, filename) };
 }
 
 /** Installs packages into a folder, as a user would, from npm's cache where it has them. */

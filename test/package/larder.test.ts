@@ -5,20 +5,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { Browser, formWith } from '../service/setup/browser.js';
 import { emptyFolder, install, installCopy, pack, remove, run } from './installed.js';
 
+const { library, sandbox, service } = inject('packed');
 let source: string;
+let example: string;
 let folder: string;
 
-/** The example as others would have it: packed, and installed in an empty folder beside the packages that it is for. */
+/** The example as its authors have it, and as others would: packed, and installed in an empty folder beside the packages that it is for. */
 beforeAll(async () => {
   [source, folder] = await Promise.all([emptyFolder(), emptyFolder()]);
-  const library = await pack('.', source);
-  const sandbox = await pack('sandbox', source);
-  const service = await pack('service', source);
-  const example = join(source, 'larder');
+  example = join(source, 'larder');
   await installCopy('examples/larder', example, library.file, sandbox.file);
   await run(example, 'npm', 'run', 'build');
   const larder = await pack(example, source);
@@ -29,8 +28,8 @@ afterAll(() => remove(source, folder));
 
 const binary = (name: string, script = name) => join(folder, 'node_modules', name, 'bin', `${script}.js`);
 
-function start(script: string, args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [script, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+function start(script: string, args: readonly string[], cwd = folder): ChildProcess {
+  const child = spawn(process.execPath, [script, ...args], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
   return child;
 }
@@ -123,3 +122,29 @@ test('is set up in a browser, replicated, searched, served by MCP and diagnosed,
   const hosted = JSON.parse(await run(folder, 'env', ...variables, process.execPath, ...args, 'doctor'));
   expect(hosted).toMatchObject({ ok: true, connectors: [{ connector: 'Cellar', ok: true }] });
 }, 120_000);
+
+test('a connector in a package of its own has right types', async () => {
+  expect(await run(example, 'npx', '--no', 'tsc', '--noEmit')).toBe('');
+});
+
+test('a connector in a package of its own passes the published conformance suite, and its own tests', async () => {
+  // CI: a snapshot that is missing is a failure there.
+  const printed = await run(example, 'env', 'CI=true', 'NO_COLOR=1', 'npx', '--no', 'vitest', 'run');
+  expect(printed).toMatch(/Test Files {2}2 passed \(2\)/);
+  const [, passed] = /Tests {2}(\d+) passed \(\d+\)/.exec(printed) ?? [];
+  expect(Number(passed), printed).toBeGreaterThan(70);
+});
+
+test('a connector in a package of its own is served by the sandbox’s command once it is built', async () => {
+  const command = join(example, 'node_modules/agent-connectors-sandbox/bin/agent-connectors-sandbox.js');
+  // The package of this folder, by its name.
+  const args = ['--port', '0', '--json', '--vendors', 'agent-connectors-larder/sandbox'];
+  const child = start(command, args, example);
+  const { vendors } = JSON.parse(String((await once(createInterface(child.stdout!), 'line'))[0]));
+  expect(Object.keys(vendors)).toHaveLength(6);
+  const { url, credentials } = vendors.larder;
+  const headers = { authorization: `Bearer ${credentials.api_key.api_key}` };
+  expect(await (await fetch(`${url}/v1/jars/jar_1`, { headers })).json()).toMatchObject({ label: 'Plum' });
+  const twice = run(example, process.execPath, command, ...args, '--vendors', './dist/vendor.js');
+  await expect(twice).rejects.toThrow("export a vendor 'larder'");
+});

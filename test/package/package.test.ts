@@ -1,42 +1,22 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { VERSION } from '../../src/version.js';
-import {
-  copyConsumer,
-  emptyFolder,
-  entries,
-  install,
-  installCopy,
-  installedIn,
-  type PackedPackage,
-  pack,
-  remove,
-  run,
-  sizeOf,
-} from './installed.js';
+import { copyConsumer, emptyFolder, entries, install, installedIn, pathsOf, remove, run, sizeOf } from './installed.js';
 
 const tsc = resolve('node_modules/typescript/bin/tsc');
 
-let tarballs: string;
+const { library, sandbox } = inject('packed');
 let alone: string;
 let both: string;
-let larder: string;
-let library: PackedPackage;
-let sandbox: PackedPackage;
 
 beforeAll(async () => {
-  [tarballs, alone, both, larder] = await Promise.all([emptyFolder(), emptyFolder(), emptyFolder(), emptyFolder()]);
-  library = await pack('.', tarballs);
-  sandbox = await pack('sandbox', tarballs);
+  [alone, both] = await Promise.all([emptyFolder(), emptyFolder()]);
   await install(alone, library.file);
   await install(both, library.file, sandbox.file);
 });
 
-afterAll(() => remove(tarballs, alone, both, larder));
+afterAll(() => remove(alone, both));
 
 describe('the installed library', () => {
   test('is small: few packages, few megabytes', async () => {
@@ -95,38 +75,6 @@ describe('both packages together', () => {
   });
 });
 
-describe('a connector in a package of its own', () => {
-  beforeAll(() => installCopy('examples/larder', larder, library.file, sandbox.file));
-
-  test('has right types', async () => {
-    expect(await run(larder, 'npx', '--no', 'tsc', '--noEmit')).toBe('');
-  });
-
-  test('passes the published conformance suite, and its own tests', async () => {
-    // CI: a snapshot that is missing is a failure there.
-    const printed = await run(larder, 'env', 'CI=true', 'NO_COLOR=1', 'npx', '--no', 'vitest', 'run');
-    expect(printed).toMatch(/Test Files {2}2 passed \(2\)/);
-    const [, passed] = /Tests {2}(\d+) passed \(\d+\)/.exec(printed) ?? [];
-    expect(Number(passed), printed).toBeGreaterThan(70);
-  });
-
-  test('is served by the sandbox’s command once it is built', async () => {
-    await run(larder, 'npm', 'run', 'build');
-    const command = join(larder, 'node_modules/agent-connectors-sandbox/bin/agent-connectors-sandbox.js');
-    // The package of this folder, by its name.
-    const args = ['--port', '0', '--json', '--vendors', 'agent-connectors-larder/sandbox'];
-    const child = spawn(process.execPath, [command, ...args], { cwd: larder });
-    onTestFinished(() => void child.kill());
-    const { vendors } = JSON.parse(String((await once(createInterface(child.stdout), 'line'))[0]));
-    expect(Object.keys(vendors)).toHaveLength(6);
-    const { url, credentials } = vendors.larder;
-    const headers = { authorization: `Bearer ${credentials.api_key.api_key}` };
-    expect(await (await fetch(`${url}/v1/jars/jar_1`, { headers })).json()).toMatchObject({ label: 'Plum' });
-    const twice = run(larder, process.execPath, command, ...args, '--vendors', './dist/vendor.js');
-    await expect(twice).rejects.toThrow("export a vendor 'larder'");
-  });
-});
-
 describe('the tarballs', () => {
   test('hold what is meant to be published, and nothing else', () => {
     const code = String.raw`(\.js|\.d\.ts|\.d\.ts\.map)`;
@@ -135,9 +83,9 @@ describe('the tarballs', () => {
       library: `${common}|dist/NOTICES\\.txt|bin/[a-z-]+\\.js|connectors/.+\\.(ts|md))$`,
       sandbox: `${common}|bin/[a-z-]+\\.js)$`,
     };
-    expect(library.paths.filter((path) => !new RegExp(mayHold.library).test(path))).toEqual([]);
-    expect(sandbox.paths.filter((path) => !new RegExp(mayHold.sandbox).test(path))).toEqual([]);
-    for (const { paths } of [library, sandbox]) {
+    expect(pathsOf(library).filter((path) => !new RegExp(mayHold.library).test(path))).toEqual([]);
+    expect(pathsOf(sandbox).filter((path) => !new RegExp(mayHold.sandbox).test(path))).toEqual([]);
+    for (const paths of [library, sandbox].map(pathsOf)) {
       expect(paths).toContain('LICENSE');
       expect(paths.filter((path) => /(\.test|test-d|fixture|\.tsbuildinfo)/.test(path))).toEqual([]);
     }
@@ -146,7 +94,7 @@ describe('the tarballs', () => {
   test.each(['agent-connectors', 'agent-connectors-sandbox'])(
     'lead from the declarations of %s to its sources',
     async (name) => {
-      const { paths } = name === 'agent-connectors' ? library : sandbox;
+      const paths = pathsOf(name === 'agent-connectors' ? library : sandbox);
       const maps = paths.filter((path) => path.endsWith('.map'));
       expect(maps.length).toBeGreaterThan(0);
       for (const map of maps) {

@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { emptyFolder, install, type PackedPackage, pack, remove, run } from './installed.js';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { emptyFolder, install, pathsOf, remove, run } from './installed.js';
 
+const { library, service } = inject('packed');
 let folder: string;
-let service: PackedPackage;
 
 beforeAll(async () => {
   folder = await emptyFolder();
-  service = await pack('service', folder);
-  const library = await pack('.', folder);
   await install(folder, library.file, service.file);
 }, 120_000);
 
@@ -19,9 +17,10 @@ afterAll(() => remove(folder));
 test('the tarball of the service holds what is meant to be published, and nothing else', () => {
   const may =
     /^(package\.json|README\.md|LICENSE|bin\/[a-z-]+\.js|embedding-table\/(all-minilm-l6-v2\.bin|LICENSE|NOTICE)|src\/.+\.(ts|wat)|dist\/.+(\.js|\.d\.ts|\.d\.ts\.map)|dist\/NOTICES\.txt|dist\/console\/(index\.html|assets\/[\w-]+\.(css|svg)))$/;
-  expect(service.paths.filter((path) => !may.test(path))).toEqual([]);
+  expect(pathsOf(service).filter((path) => !may.test(path))).toEqual([]);
   // Without the workers the service still runs, with everything in one thread.
-  for (const path of ['LICENSE', 'dist/store-worker.js', 'dist/text-worker.js']) expect(service.paths).toContain(path);
+  for (const path of ['LICENSE', 'dist/store-worker.js', 'dist/text-worker.js'])
+    expect(pathsOf(service)).toContain(path);
 });
 
 test('the installed service starts, answers and stops', async () => {

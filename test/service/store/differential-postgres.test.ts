@@ -5,10 +5,13 @@ import { newStore } from './fixtures.js';
 import { emptyPostgres } from './pglite.js';
 import { storedEntities } from './sample.js';
 
+/** Fewer than for SQLite: a query takes four times as long in this Postgres. */
+const queries = caseCount(10_000, 25);
+
 // Alone in its file, so that the kinds of databases run beside each other.
-it(`finds in Postgres what a plain search through the records finds, for ${caseCount(10_000)} queries`, async () => {
+it(`finds in Postgres what a plain search through the records finds, for ${queries} queries`, async () => {
   const store = await newStore({ pool: await emptyPostgres(), entities: storedEntities });
-  expect(await compareAll(store, caseCount(10_000))).toBeGreaterThan(caseCount(10_000));
+  expect(await compareAll(store, queries)).toBeGreaterThan(queries);
 }, 600_000);
 
 it('finds the same in Postgres where terms lead to most of the records', async () => {

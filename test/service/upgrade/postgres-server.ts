@@ -53,6 +53,11 @@ class SessionQueue {
     return free;
   }
 
+  /** Resolves when nobody has a turn or waits for one. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
   execute(bytes: Uint8Array): Promise<Uint8Array> {
     return this.#database.runExclusive(() => this.#database.execProtocolRaw(bytes, { syncToFs: false }));
   }
@@ -125,9 +130,22 @@ class PostgresConnection {
   }
 }
 
-/** A Postgres in this process that has carried out a dump, at an address of its own. */
+let starting: Promise<PGlite> | undefined;
+
+/** Removes all that a dump and its users have made. */
+async function empty(database: PGlite): Promise<void> {
+  await database.exec('discard all');
+  await database.exec(`do $$ declare name text; begin
+    for name in select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema' loop
+      execute format('drop schema %I cascade', name);
+    end loop; end $$; create schema public`);
+}
+
+/** A Postgres in this process that has carried out a dump, at an address of its own; the next one has to wait until it is closed. */
 export async function serveDump(sql: string): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const database = await startPostgres();
+  starting ??= startPostgres();
+  const database = await starting;
+  await empty(database);
   await database.exec(sql);
   await database.exec('reset all');
   const turns = new SessionQueue(database);
@@ -143,7 +161,7 @@ export async function serveDump(sql: string): Promise<{ readonly url: string; cl
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
-      await database.close();
+      await turns.idle();
     },
   };
 }

@@ -26,7 +26,7 @@ import { Purge } from './purge.js';
 import { type PageEnd, Reader } from './read.js';
 import { StoredVectors } from './stored-vectors.js';
 import { Summaries } from './summaries.js';
-import { connect, prepareTables } from './tables.js';
+import { connect, inMemory, prepareEntities, prepareTables } from './tables.js';
 import { Writer } from './write.js';
 
 /** What a thread is started with. */
@@ -103,7 +103,7 @@ export interface Session {
 function openSession(options: SessionOptions, emit: (records: string) => void): Session {
   const connection = connect(options.location, options.role);
   try {
-    if (options.role === 'writer') prepareTables(connection, options.layouts, options.now);
+    if (options.role === 'writer') prepareTables(connection, options);
     return createSession(connection, options, emit);
   } catch (error) {
     connection.close();
@@ -113,18 +113,26 @@ function openSession(options: SessionOptions, emit: (records: string) => void): 
 
 function createSession(
   connection: Connection,
-  { layouts, role, searchTimeoutMs, stop }: SessionOptions,
+  { location, layouts, role, searchTimeoutMs, stop }: SessionOptions,
   emit: (records: string) => void,
 ): Session {
+  // In memory, where nothing is stored yet, an entity gets its tables at its first use: most starts need few of them.
+  const prepared = location === inMemory ? [] : [...layouts];
   const reader = new Reader(connection);
   const summaries = new Summaries(connection, reader);
   const writer = new Writer(connection);
-  const purge = new Purge(connection, layouts);
-  const passages = new PassageReader(connection, reader, layouts);
+  const purge = new Purge(connection, prepared);
+  const passages = new PassageReader(connection, reader, prepared);
   const nearest = new Nearest(connection, reader, passages);
   const storedVectors = new StoredVectors(connection, passages);
   const byTable = new Map(layouts.map((layout) => [layout.table, layout]));
-  const layoutFor = (table: string): Layout => byTable.get(table)!;
+  const layoutFor = (table: string): Layout => {
+    const layout = byTable.get(table)!;
+    if (prepared.includes(layout)) return layout;
+    prepareEntities(connection, [layout]);
+    prepared.push(layout);
+    return layout;
+  };
   const limited = <T>(work: () => T): T => connection.withTimeLimit(searchTimeoutMs, stop, work);
   const readPassages: Session['passages'] = (table, connectorId, numbers, ids, size) => ({
     texts: passages.read(layoutFor(table), connectorId, numbers, size),
@@ -134,7 +142,7 @@ function createSession(
     write: (table, connectorId, records, texts) => writer.write(layoutFor(table), connectorId, records, texts),
     remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
-    sweep: () => writer.sweep(layouts),
+    sweep: () => writer.sweep(prepared),
     purge: () => purge.step(),
     search: (table, connectorId, plan) => limited(() => reader.search(layoutFor(table), connectorId, plan, emit)),
     summarize: (table, connectorId, summary) =>

@@ -13,6 +13,9 @@ const columnTypes: Readonly<Record<ColumnType, string>> = {
   json: 'text',
 };
 
+/** The location of a database without a file. */
+export const inMemory = ':memory:';
+
 /** Opens the file and makes it ready for many readers beside one writer. */
 export function connect(location: string, role: 'writer' | 'reader'): Connection {
   const connection = new Connection(location);
@@ -23,7 +26,7 @@ export function connect(location: string, role: 'writer' | 'reader'): Connection
       // What is removed is overwritten with zeros.
       connection.exec('pragma page_size = 8192; pragma secure_delete = on');
       const mode = enableWriteAheadLog((sql) => connection.get(sql));
-      if (location !== ':memory:' && mode !== 'wal') {
+      if (location !== inMemory && mode !== 'wal') {
         throw new Error(`The file system of ${location} does not let SQLite keep a write-ahead log; use a local disk.`);
       }
       // Seldom, since the indexes change the same pages again and again: a checkpoint writes each of them once.
@@ -41,8 +44,14 @@ export function connect(location: string, role: 'writer' | 'reader'): Connection
   return connection;
 }
 
-/** Brings the file to the version that this code knows, and the tables to what the entities ask for. */
-export function prepareTables(connection: Connection, layouts: readonly Layout[], now: number): void {
+interface Preparation {
+  readonly location: string;
+  readonly layouts: readonly Layout[];
+  readonly now: number;
+}
+
+/** Brings the file to the version that this code knows, and the tables in it to what the entities ask for. */
+export function prepareTables(connection: Connection, { location, layouts, now }: Preparation): void {
   // In one transaction, so that of two processes that start at once the second finds the work done.
   connection.writeTransaction(() => {
     connection.exec(
@@ -55,6 +64,13 @@ export function prepareTables(connection: Connection, layouts: readonly Layout[]
       connection.exec(sql);
       connection.run('insert into versions values (?, ?, ?)', [version, name, new Date(now).toISOString()]);
     }
+    if (location !== inMemory) for (const layout of layouts) prepareTable(connection, layout);
+  });
+}
+
+/** Brings the tables of entities to what these ask for. */
+export function prepareEntities(connection: Connection, layouts: readonly Layout[]): void {
+  connection.writeTransaction(() => {
     for (const layout of layouts) prepareTable(connection, layout);
   });
 }

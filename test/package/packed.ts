@@ -1,0 +1,23 @@
+import type { TestProject } from 'vitest/node';
+import { emptyFolder, type PackedPackage, pack, remove } from './installed.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The repository's packages, packed once for all tests. */
+    packed: Readonly<Record<'library' | 'sandbox' | 'service', PackedPackage>>;
+  }
+}
+
+let folder: string;
+
+/** Packs the repository's packages before the first test. */
+export async function setup({ provide }: TestProject): Promise<void> {
+  folder = await emptyFolder();
+  const [library, sandbox, service] = await Promise.all(
+    ['.', 'sandbox', 'service'].map((source) => pack(source, folder)),
+  );
+  provide('packed', { library: library!, sandbox: sandbox!, service: service! });
+}
+
+/** Deletes them after the last. */
+export const teardown = () => remove(folder);
