@@ -186,7 +186,8 @@ const searchHandler =
   async ({ args, members, signal }) => {
     // A name that nobody has would find nothing, in silence.
     for (const name of (args.connectors ?? []) as readonly string[]) findMember(members, name);
-    return searchEverything(searchAll, args, budget, signal);
+    const keys = members.map(({ key }) => key);
+    return searchEverything(searchAll, args, keys, budget, signal);
   };
 
 const docsHandler =

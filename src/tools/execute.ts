@@ -11,6 +11,7 @@ import type { Remainders } from './remainder.js';
 import { viewed } from './render/concise.js';
 import { metaToRead } from './render/meta.js';
 import { renderResult } from './render/render.js';
+import { hasLongFractions } from './render/report.js';
 import { type ActionContext, preparedAction } from './run-action.js';
 import type { TokenBudget } from './tokens.js';
 import type { Target } from './toolset.js';
@@ -100,7 +101,7 @@ function records(
   const said = [
     ...notes,
     ...hints,
-    isRounded && Array.isArray(data) && data.length > 0
+    isRounded && hasLongFractions(data)
       ? 'Fractions are rounded to six digits: view: "full" has them whole.'
       : undefined,
     emptyHint(outcome, next !== undefined),

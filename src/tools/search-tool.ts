@@ -69,10 +69,11 @@ export type SearchAll = (
 /** Characters of a passage around the first word that was looked for. */
 const snippetLength = 300;
 
-/** Runs a search and writes its hits, as many as there is room for. */
+/** Runs a search over connectors of these names, and writes its hits, as many as there is room for. */
 export async function searchEverything(
   searchAll: SearchAll,
   args: Arguments,
+  keys: readonly string[],
   budget: TokenBudget,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
@@ -89,6 +90,11 @@ export async function searchEverything(
     ({ connector, entity_name, reason }) =>
       `Not searched: ${connector?.name}${entity_name ? `/${entity_name}` : ''}: ${reason}`,
   );
+  const without = (query.connectors ?? keys).filter(
+    (key) =>
+      !hits.some((hit) => hit.connector === key) &&
+      !skipped.some(({ connector, entity_name }) => connector?.name === key && !entity_name),
+  );
   const write = (count: number) => {
     const lines = hits.slice(0, count).map((hit, index) => `${index + 1}. ${linesOf(hit)}`);
     const { text, hidden } = visibleText([...lines, ...notSearched].join('\n'));
@@ -98,6 +104,9 @@ export async function searchEverything(
       ...hiddenNotice(hidden),
       `${found}${cut} ${warning('the connectors')}`,
       fenced(text, 'search'),
+      ...(hits.length > 0 && without.length > 0
+        ? [`None of these is from ${without.join(', ')}: name one in connectors to search there alone.`]
+        : []),
       ...(hits.length === 0 ? ['Use other words, fewer conditions, or context_store_search of one entity.'] : []),
     ].join('\n');
   };

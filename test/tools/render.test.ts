@@ -176,6 +176,8 @@ test('a report of Google Analytics has rows under the names of its columns, with
   const { dimensionValues } = (data as any).data[0];
   expect(rows[0]!.split('|')[0]).toBe(dimensionValues[0].value);
   expect((await execute.run({ ...call, view: 'full' })).text).toMatch(/\d\.\d{9}/);
+  const whole = await execute.run({ ...call, params: { ...call.params, metrics: [{ name: 'sessions' }] } });
+  expect(whole.text).not.toContain('rounded');
   const cut = await execute.run({ ...call, select_fields: ['metricValues'] });
   expect(linesOf(cut.text)[1]).toBe('metricValues.value');
 });

@@ -77,6 +77,14 @@ describe('a search over everything', () => {
     );
   });
 
+  test('names connectors that none of the hits is from, where it was asked of all', async () => {
+    const skipped = [{ connector: { name: 'granola' }, entity_name: null, reason: 'Nothing to search.' }];
+    expect((await searching([issue]).search({})).text).toMatch(/\nNone of these is from granola: [^\n]*connectors/);
+    expect((await searching([issue], { skipped }).search({})).text).not.toContain('None of these');
+    expect((await searching([issue]).search({ connectors: ['linear', 'granola'] })).text).toContain('None of these');
+    expect((await searching([issue]).search({ connectors: ['linear'] })).text).not.toContain('None of these');
+  });
+
   test('shows about 300 characters around the first word that fits', async () => {
     const { data, text } = await searching([file]).search({});
     const [{ snippet, title, date }] = (data as any).hits;

@@ -7,6 +7,9 @@ const namesIn = (headers: unknown): unknown[] =>
 
 const longFraction = /^-?\d+\.\d{7,}$/;
 
+/** Whether a report has fractions that are rounded. */
+export const hasLongFractions = (records: unknown): boolean => /"-?\d+\.\d{7,}"/.test(JSON.stringify(records) ?? '');
+
 /** A number to six digits, as people read it. */
 const rounded = (value: unknown): unknown =>
   typeof value === 'string' && longFraction.test(value) ? Number(Number(value).toPrecision(6)) : value;
