@@ -136,6 +136,8 @@ test('a token is for one workspace, with its scopes and when it expires', async 
   const { json } = await run('tokens create', { scopes: ['read'] });
   expect(json).toMatchObject({ workspace_name: 'default', scopes: ['read'], expires_in: 1200 });
   expect(Date.parse(json.expires_at)).toBeGreaterThan(0);
+  expect((await run('tokens create', { expires_in: 60 })).json.expires_in).toBe(60);
+  expect((await run('tokens create', { expires_in: 3600 })).exit).toBe(4);
   expect((await run('tokens create', { scopes: ['rule'] })).exit).toBe(4);
 });
 

@@ -16,19 +16,21 @@ export interface TokenClaims {
 
 /** Issues tokens and reads those that it issued. */
 export interface Tokens {
-  issue(claims: TokenClaims): Promise<{ readonly token: string; readonly expiresIn: number }>;
+  /** A token is good for `expiresIn` seconds, or for what its kind is good for, which is also the most. */
+  issue(claims: TokenClaims, expiresIn?: number): Promise<{ readonly token: string; readonly expiresIn: number }>;
   /** Nothing for a token that is altered, expired, or not of this service. */
   verify(token: string): Promise<TokenClaims | undefined>;
 }
 
 const issuer = 'agent-connectors';
-const lifetimes = { app: 900, scoped: 1200 } as const;
+/** Seconds that a token is good for at most. */
+export const lifetimes = { app: 900, scoped: 1200 } as const;
 
 /** Signs tokens with a key derived from the newest of the ring, and takes those of its other keys until they expire. */
 export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
   return {
-    async issue({ kind, clientId, organizationId, workspaceId, scopes }) {
-      const expiresIn = lifetimes[kind];
+    async issue({ kind, clientId, organizationId, workspaceId, scopes }, wanted) {
+      const expiresIn = Math.min(wanted ?? lifetimes[kind], lifetimes[kind]);
       const issuedAt = Math.floor(now() / 1000);
       const optional = { ...(workspaceId !== undefined && { ws: workspaceId }), ...(scopes && { scopes }) };
       const token = await new SignJWT({ typ: kind, org: organizationId, ...optional })
