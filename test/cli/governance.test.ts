@@ -34,6 +34,8 @@ describe('a change of a connector', () => {
     expect(writes()).toBe(before);
     const done = await run('connectors rename', { name: 'old', to: 'new' });
     expect(done.json).toMatchObject({ id, name: 'new', changes: { name: { from: 'old', to: 'new' } } });
+    const deletion = await run('connectors delete', { name: 'new' }, '--dry-run', '--pretty');
+    expect(deletion.out).toMatch(/^effects .*\n( {16}.*\n)* {16}The records/m);
     expect(done.json.effects[0]).toContain("'old'");
     expect((await run('connectors inspect', { name: 'new' })).json).toMatchObject({ connector_id: id, name: 'new' });
     expect((await run('connectors rename', { name: 'new' })).error.message).toContain('new name');
