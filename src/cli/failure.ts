@@ -82,6 +82,13 @@ const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bexcludeFields\b/g, 'exclude_fields'],
 ];
 
+/** What lists the things of which one is not there. */
+const listings: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^There is no (connector|documentation) '/, 'agent-connectors connectors list shows which there are.'],
+  [/^There is no workspace '/, 'agent-connectors workspaces list shows which there are.'],
+  [/^There is no plan '/, 'agent-connectors approvals list shows which there are.'],
+];
+
 /** The object that stands on standard error, without any of the secrets, and the exit code that goes with it. */
 export function reportOf(
   error: ConnectorError,
@@ -89,7 +96,17 @@ export function reportOf(
 ): { readonly report: Readonly<Record<string, unknown>>; readonly exit: number } {
   const clean = (text: string) =>
     cliOptionNames.reduce((cleanText, [name, here]) => cleanText.replaceAll(name, here), redactText(text, secrets));
-  const { code, message, hint, retryable, retryAfterMs, status, issues, vendor } = error;
+  const listing = error.code === 'not_found' && listings.find(([pattern]) => pattern.test(error.message));
+  const {
+    code,
+    message,
+    hint = listing ? listing[1] : undefined,
+    retryable,
+    retryAfterMs,
+    status,
+    issues,
+    vendor,
+  } = error;
   const { extra, type = errorTypes[code] ?? 'error' } = detailsByError.get(error) ?? {};
   const report = {
     ...{ type, code, message, hint: hint ?? null, retryable },

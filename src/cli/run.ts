@@ -7,6 +7,7 @@ import { commands } from './commands.js';
 import type { CliEnvironment } from './environment.js';
 import { asConnectorError, interruptedExitCode, reportOf, withDetails } from './failure.js';
 import { helpFor } from './help.js';
+import { wrapText } from './output/cell.js';
 import { coloursFor, inLine } from './output/colour.js';
 import { OutputClosed, printerFor, write } from './output/printer.js';
 
@@ -85,6 +86,7 @@ function formatReport(
   if (!argv.includes('--pretty') || stderr.isTTY !== true) return `${JSON.stringify(report)}\n`;
   const { red, yellow } = coloursFor(stderr, environment);
   const { message, hint } = report;
-  const advice = hint ? `${yellow('→')} ${inLine(String(hint))}\n` : '';
-  return `${red('✗')} ${inLine(String(message))}\n${advice}`;
+  const maxWidth = Math.min(stderr.columns ?? 80, 80);
+  const folded = (value: unknown) => wrapText(inLine(String(value)), maxWidth, '  ').trimStart();
+  return `${red('✗')} ${folded(message)}\n${hint ? `${yellow('→')} ${folded(hint)}\n` : ''}`;
 }

@@ -99,9 +99,9 @@ export class AgentConnectors {
     return this.#get('/account/me');
   }
 
-  /** A token that is good for one workspace alone, for 20 minutes; the workspace is made where there is none. */
-  scopedToken(workspace_name: string = this.#workspace, { scopes }: ScopedTokenOptions = {}): Promise<ScopedToken> {
-    const json = { workspace_name, ...(scopes && { scopes }) };
+  /** A token that is good for one workspace alone, for 20 minutes or less; the workspace is made where there is none. */
+  scopedToken(workspace_name: string = this.#workspace, options: ScopedTokenOptions = {}): Promise<ScopedToken> {
+    const json = { workspace_name, ...options };
     return this.#request({ method: 'POST', path: '/account/applications/scoped-token', json });
   }
 

@@ -105,6 +105,8 @@ export interface WhoAmI {
 export interface ScopedTokenOptions {
   /** What it may do, as far as the client may: `read` and `write` when left out; `manage` makes connectors. */
   scopes?: readonly TokenScope[];
+  /** Seconds that it is good for, 60 to 1200; 1200 when left out. */
+  expires_in?: number;
 }
 
 /** A token for one workspace. */

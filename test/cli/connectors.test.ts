@@ -212,6 +212,21 @@ describe('the other commands', () => {
     else expect(error.message).toBeTypeOf('string');
   });
 
+  test('documentation is read by the docs_id that the list prints', async () => {
+    const { json } = await runCommand(['connectors', 'list'], given);
+    const { docs_id } = json.data.find(({ name }: any) => name === 'issues');
+    const { out } = await runCommand(['connectors', 'list', '--all'], given);
+    expect(out).toContain(docs_id);
+    const read = await runCommand(['skills', 'docs', JSON.stringify({ docs_id })], given);
+    expect(read.json.metadata.title).toContain('Linear');
+    const unknown = await runCommand(['skills', 'docs', '{"docs_id":"nope"}'], given);
+    expect([unknown.exit, unknown.error.hint]).toEqual([3, expect.stringContaining('connectors list')]);
+    const byId = await runCommand(['connectors', 'inspect', '{"id":"con_x"}'], given);
+    expect([byId.exit, byId.error.hint]).toEqual([3, expect.stringContaining('connectors list')]);
+    const workspace = await runCommand(['connectors', 'list', '{"workspace":"nope"}'], given);
+    expect([workspace.exit, workspace.error.hint]).toEqual([3, expect.stringContaining('workspaces list')]);
+  });
+
   test('delete needs to be told twice', async () => {
     const argv = ['connectors', 'delete', '{"name":"second"}'];
     expect((await runCommand(argv, given)).exit).toBe(4);

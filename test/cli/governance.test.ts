@@ -34,6 +34,8 @@ describe('a change of a connector', () => {
     expect(writes()).toBe(before);
     const done = await run('connectors rename', { name: 'old', to: 'new' });
     expect(done.json).toMatchObject({ id, name: 'new', changes: { name: { from: 'old', to: 'new' } } });
+    const deletion = await run('connectors delete', { name: 'new' }, '--dry-run', '--pretty');
+    expect(deletion.out).toMatch(/^effects .*\n( {16}.*\n)* {16}The records/m);
     expect(done.json.effects[0]).toContain("'old'");
     expect((await run('connectors inspect', { name: 'new' })).json).toMatchObject({ connector_id: id, name: 'new' });
     expect((await run('connectors rename', { name: 'new' })).error.message).toContain('new name');
@@ -136,6 +138,8 @@ test('a token is for one workspace, with its scopes and when it expires', async 
   const { json } = await run('tokens create', { scopes: ['read'] });
   expect(json).toMatchObject({ workspace_name: 'default', scopes: ['read'], expires_in: 1200 });
   expect(Date.parse(json.expires_at)).toBeGreaterThan(0);
+  expect((await run('tokens create', { expires_in: 60 })).json.expires_in).toBe(60);
+  expect((await run('tokens create', { expires_in: 3600 })).exit).toBe(4);
   expect((await run('tokens create', { scopes: ['rule'] })).exit).toBe(4);
 });
 

@@ -100,6 +100,18 @@ describe('names that a service gives', async () => {
   });
 });
 
+test('an error on a terminal is folded between words', async () => {
+  const { err } = await runCommand(['connectors', 'lst', '--pretty'], { terminal: true });
+  const lines = err.trimEnd().split('\n');
+  expect(lines[0]).toContain("There is no command 'connectors lst'.");
+  const { err: long } = await runCommand(['connectors', 'list', '--pretty', '--al', '--frob'], { terminal: true });
+  const unknown = await runCommand(['connectors', 'execute', '--pretty', '{"nme":1}'], { terminal: true });
+  for (const line of [...lines, ...long.split('\n'), ...unknown.err.split('\n')]) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no room.
+    expect(line.replaceAll(/\u001b\[\d+m/g, '').length, line).toBeLessThanOrEqual(80);
+  }
+});
+
 /** An output that keeps what is written. */
 function terminal() {
   const chunks: string[] = [];

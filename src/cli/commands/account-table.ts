@@ -95,11 +95,11 @@ export const accountCommands: readonly CommandSpecification[] = [
     path: ['tokens', 'create'],
     summary: 'Make a token for one workspace, such as for the program of one customer.',
     details: [
-      'The token expires after 20 minutes; expires_at says when. scopes are read, write, manage and admin, as far as you have them; read and write when left out. A workspace that does not exist is created, which needs the scope manage.',
+      'The token expires after 20 minutes, or after expires_in seconds (60 to 1200); expires_at says when. scopes are read, write, manage and admin, as far as you have them; read and write when left out. A workspace that does not exist is created, which needs the scope manage.',
     ],
-    keys: { workspace: 'text', scopes: 'texts' },
+    keys: { workspace: 'text', scopes: 'texts', expires_in: 'count' },
     flags: ['pretty'],
-    examples: ['agent-connectors tokens create \'{"workspace":"sales","scopes":["read"]}\''],
+    examples: ['agent-connectors tokens create \'{"workspace":"sales","scopes":["read"],"expires_in":300}\''],
     load: async () => (await import('./account.js')).createToken,
   },
 ];

@@ -102,10 +102,13 @@ export async function searchWorkspace(call: CommandCall): Promise<void> {
 
 /** Makes a token for one workspace. */
 export async function createToken(call: CommandCall): Promise<void> {
-  const { workspace, scopes } = call.argument;
+  const { workspace, scopes, expires_in: wanted } = call.argument;
   const session = await openSession(call);
   const workspace_name = workspace ?? session.workspace;
-  const { expires_in, ...made } = await session.client.scopedToken(workspace_name, { scopes });
+  const { expires_in, ...made } = await session.client.scopedToken(workspace_name, {
+    ...(scopes && { scopes }),
+    ...(wanted !== undefined && { expires_in: wanted }),
+  });
   const expires_at = expires_in === undefined ? null : new Date(Date.now() + expires_in * 1000).toISOString();
   await call.print.result({ workspace_name, ...made, expires_in: expires_in ?? null, expires_at });
 }

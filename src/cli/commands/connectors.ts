@@ -8,7 +8,8 @@ import { printList } from './list.js';
 export async function listConnectors(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const { workspace = session.workspace, connector_type } = call.argument;
-  await printList(call, session, '/integrations/connectors', { workspace_name: workspace, connector_type });
+  const filter = { workspace_name: workspace, connector_type };
+  await printList(call, session, '/integrations/connectors', filter, {}, (row) => ({ ...row, docs_id: row.id }));
 }
 
 /** What a connector is, and how ready its entities are for searching. */
@@ -53,6 +54,5 @@ export async function skillDocs(call: CommandCall): Promise<void> {
 }
 
 async function docsOf({ argument }: CommandCall, session: Awaited<ReturnType<typeof openSession>>): Promise<string> {
-  const { id } = await findHosted(session, argument);
-  return (await session.client.connectors.inspect(id)).docs_skill_id;
+  return (await findHosted(session, argument)).id;
 }

@@ -13,20 +13,25 @@ export async function printList(
   path: string,
   filter: Query,
   columns: TableColumns = {},
+  complete: (record: any) => object = (record) => record,
 ): Promise<void> {
   const { argument, flags, print } = call;
   const { limit, cursor } = argument;
   if (!flags.all) {
-    await print.result(await session.get(path, { ...filter, limit, cursor }), columns);
+    const page = await session.get<{ data: object[] }>(path, { ...filter, limit, cursor });
+    await print.result({ ...page, data: page.data.map(complete) }, columns);
     return;
   }
   if (cursor !== undefined) throw usageError('--all begins with the first page: leave cursor out.');
   await print.records(
-    recordsOf(pagesOf<object>(session.service, path, { ...filter, limit }, session.lifetime)),
+    recordsOf(pagesOf<object>(session.service, path, { ...filter, limit }, session.lifetime), complete),
     columns,
   );
 }
 
-async function* recordsOf(pages: AsyncIterable<readonly object[]>): AsyncGenerator<object> {
-  for await (const page of pages) yield* page;
+async function* recordsOf(
+  pages: AsyncIterable<readonly object[]>,
+  complete: (record: object) => object,
+): AsyncGenerator<object> {
+  for await (const page of pages) yield* page.map(complete);
 }

@@ -48,7 +48,13 @@ async function fieldsText(
       `${bold(label)}\n${(await formatReadable(item, maxWidth - 2, colours)).replaceAll(/^(?=.)/gm, '  ')}`;
     if (isRecord(item) && Object.keys(item).length > 0) return block();
     if (Array.isArray(item) && item.length > 0 && (item.every(isRecord) || !isShort(item))) return block();
-    const text = wrapText(cellText(item), maxWidth, ' '.repeat(width + 2)).trimStart();
+    // Sentences stand on lines of their own; names and numbers in one.
+    const texts = Array.isArray(item) && item.some((each) => /\.$/.test(String(each))) ? item : [item];
+    const indent = ' '.repeat(width + 2);
+    const text = texts
+      .map((each) => wrapText(cellText(each), maxWidth, indent))
+      .join('\n')
+      .trimStart();
     return `${bold(label + ' '.repeat(Math.max(0, width - widthOf(label))))}  ${text}\n`;
   });
   return (await Promise.all(parts)).join('');

@@ -22,7 +22,8 @@ export interface TokenClaims {
 
 /** Issues tokens and reads those that it issued. */
 export interface Tokens {
-  issue(claims: TokenClaims): Promise<{ readonly token: string; readonly expiresIn: number }>;
+  /** A token is valid for `expiresIn` seconds, by default and at most for the lifetime of its kind. */
+  issue(claims: TokenClaims, expiresIn?: number): Promise<{ readonly token: string; readonly expiresIn: number }>;
   /** Nothing for a token that is altered, expired, or not of this service. */
   verify(token: string): Promise<TokenClaims | undefined>;
   /** The refresh token that takes the place of another, the same each time. */
@@ -30,13 +31,14 @@ export interface Tokens {
 }
 
 const issuer = 'agent-connectors';
-const lifetimes = { app: 900, scoped: 1200, grant: 900 } as const;
+/** Maximum lifetime of each kind of token, in seconds. */
+export const lifetimes = { app: 900, scoped: 1200, grant: 900 } as const;
 
 /** Signs tokens with a key derived from the newest of the ring, and takes those of its other keys until they expire. */
 export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
   return {
-    async issue({ kind, clientId, organizationId, workspaceId, scopes, grantId, resource }) {
-      const expiresIn = lifetimes[kind];
+    async issue({ kind, clientId, organizationId, workspaceId, scopes, grantId, resource }, requested) {
+      const expiresIn = Math.min(requested ?? lifetimes[kind], lifetimes[kind]);
       const issuedAt = Math.floor(now() / 1000);
       const optional = { ...(workspaceId !== undefined && { ws: workspaceId }), ...(scopes && { scopes }) };
       const granted = grantId !== undefined && { grt: grantId, res: resource };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { tokenScopes } from '../../data/state/rows.js';
+import { lifetimes } from '../../domain/accounts/tokens.js';
 import { identifier, label, newLabel } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 
@@ -32,6 +33,12 @@ export const TokenRequest = z.strictObject({
 export const ScopedTokenRequest = z.strictObject({
   workspace_name: newLabel('The one workspace that the token reaches; it is made if it is not there.'),
   scopes: scopes('What the token may do; read and write, as far as the caller may, when left out.'),
+  expires_in: z
+    .int()
+    .min(60)
+    .max(lifetimes.scoped)
+    .optional()
+    .describe(`Seconds that the token is good for, 60 to ${lifetimes.scoped}; ${lifetimes.scoped} when left out.`),
 });
 
 /** Fields of one type, few enough that a fault in each of them is found at once. */
@@ -143,7 +150,7 @@ export const TokenResponse = z.object({
 
 /** A token for one workspace. */
 export const ScopedTokenResponse = z.object({
-  token: z.string().describe('Good for 20 minutes.'),
+  token: z.string().describe('Good for expires_in seconds.'),
   expires_in: z.number().int().describe('Seconds until it expires.'),
   scopes: z.array(z.enum(tokenScopes)).describe('What the token may do.'),
 });

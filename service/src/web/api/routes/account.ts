@@ -106,7 +106,7 @@ const scopedToken = route({
   path: '/api/v1/account/applications/scoped-token',
   operationId: 'createScopedToken',
   summary:
-    'A token that reaches one workspace alone, good for 20 minutes; the workspace is made if it is not there, which needs the scope manage.',
+    'A token that reaches one workspace alone, good for 20 minutes unless expires_in says less; the workspace is made if it is not there, which needs the scope manage.',
   access: 'account',
   tokenScope: null,
   body: ScopedTokenRequest,
@@ -116,13 +116,15 @@ const scopedToken = route({
     const { state, tokens } = call.services;
     const scopes = body.scopes ? narrowScopes(caller.scopes, body.scopes) : defaultScopes(caller.scopes);
     const workspace = await findOrCreate(call, body.workspace_name);
-    const { token, expiresIn } = await tokens.issue({
+    const { organizationId } = scope;
+    const claims = {
       kind: 'scoped',
       clientId: caller.client.id,
-      organizationId: scope.organizationId,
+      organizationId,
       workspaceId: workspace.id,
       scopes,
-    });
+    } as const;
+    const { token, expiresIn } = await tokens.issue(claims, body.expires_in);
     recordChange(state.audit, {
       event: 'token.scoped',
       organizationId: scope.organizationId,
