@@ -94,6 +94,14 @@ describe('the consent page', () => {
     expect([none.status, (await none.text()).includes('at least one connector')]).toEqual([422, true]);
   });
 
+  test('grants ticked connectors alone, although all of the workspace is still chosen', async () => {
+    const { send, own, server, acme, redeem } = await inFront();
+    const granted = await (await send({ connector: acme.linear }, own)).text();
+    await redeem(/code=([\w-]+)/.exec(granted)![1]!);
+    const [grant] = await server.state.grants.list({ organizationId: acme.organizationId });
+    expect(grant!.connectorIds).toEqual([acme.linear]);
+  });
+
   test('tells the app when it is denied', async () => {
     const { visitor, page, url, acme } = await inFront();
     const { next } = await visitor.submit(page, 'decide', { decision: 'deny' });

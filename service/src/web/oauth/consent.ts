@@ -116,7 +116,10 @@ export function consentHandler(dependencies: OAuthDependencies) {
       return refusedPage(403, 'The client that you are signed in as may not read.');
     const scopes: TokenScope[] =
       form.get('write') === '1' && offersWrite(visitor, authorization) ? ['read', 'write'] : ['read'];
-    const connectorIds = form.get('connectors') === 'some' ? await existing(about, form.getAll('connector')) : null;
+    const ticked = form.getAll('connector');
+    // Whoever ticks some and forgets to choose "Only these" means these.
+    const isNarrowed = form.get('connectors') === 'some' || ticked.length > 0;
+    const connectorIds = isNarrowed ? await existing(about, ticked) : null;
     if (connectorIds?.length === 0)
       return show(visitor, authorization, url, 'Choose at least one connector, or all of the workspace.');
     const { id, code } = await state.grants.create(about, {

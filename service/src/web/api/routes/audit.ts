@@ -28,7 +28,10 @@ const Entry = z.object({
   duration_ms: z.number().int().nullable(),
   request_id: z.string().nullable(),
   address: z.string().nullable().describe('Where the request came from.'),
-  subject: z.string().nullable().describe('What it is about besides the connector: the id of a plan or of a client.'),
+  subject: z
+    .string()
+    .nullable()
+    .describe('What it is about besides the connector: the id of a plan, of a client or of an OAuth grant.'),
   previous: z.string(),
   digest: z.string().describe('HMAC-SHA-256 of this entry together with the one before; SHA-256 before `keyed_from`.'),
 });
