@@ -5,6 +5,7 @@ export default defineConfig({
     index: 'src/index.ts',
     cli: 'src/cli/main.ts',
     'store-worker': 'src/data/records/drivers/sqlite/worker.ts',
+    'embedder-worker': 'src/data/search/embedding/onnx/worker.ts',
     'text-worker': 'src/data/text/worker.ts',
   },
   format: 'esm',

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Embedder } from 'agent-connectors-service';
 import { expect, onTestFinished, test } from 'vitest';
 import { embeddersFrom } from '../../../service/src/data/search/embedding/options.js';
-import { replicaOf } from './replica.js';
+import { remembering, replicaOf } from './replica.js';
 
 const folder = fileURLToPath(new URL('../../../examples/embedder', import.meta.url));
 const isInstalled = existsSync(`${folder}/node_modules/@energetic-ai`);
@@ -19,20 +18,6 @@ async function serverOfExample(): Promise<string> {
   });
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
   return String(line).trim();
-}
-
-/** The same embedder, which is asked once for each text: the company says most of its sentences many times. */
-function remembering({ id, embed }: Embedder): Embedder {
-  const known = new Map<string, Float32Array>();
-  return {
-    id,
-    async embed(texts, kind, signal) {
-      const fresh = [...new Set(texts)].filter((text) => !known.has(text));
-      const vectors = fresh.length > 0 ? await embed(fresh, kind, signal) : [];
-      for (const [index, text] of fresh.entries()) known.set(text, vectors[index]!);
-      return texts.map((text) => known.get(text)!);
-    },
-  };
 }
 
 test('a model answers what is said in other words, and costs little of what words find', async (context) => {

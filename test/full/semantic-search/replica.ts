@@ -90,6 +90,20 @@ export async function replicaOf(embedder: Embedder): Promise<Replica> {
   };
 }
 
+/** The same embedder, which is asked once for each text: the company says most of its sentences many times. */
+export function remembering({ id, embed }: Embedder): Embedder {
+  const known = new Map<string, Float32Array>();
+  return {
+    id,
+    async embed(texts, kind, signal) {
+      const fresh = [...new Set(texts)].filter((text) => !known.has(text));
+      const vectors = fresh.length > 0 ? await embed(fresh, kind, signal) : [];
+      for (const [index, text] of fresh.entries()) known.set(text, vectors[index]!);
+      return texts.map((text) => known.get(text)!);
+    },
+  };
+}
+
 /** Asks every question, and prints what came of it; of each half of the questions only the mean. */
 async function measureSearch(name: string, search: (question: Question) => Promise<SearchHit[]>): Promise<RowLookup> {
   const { rows, answers } = await evaluate(search);

@@ -96,6 +96,10 @@ describe('the environment', () => {
     expect(idsOf()).toBeUndefined();
   });
 
+  it('names a local model, for which a package has to be installed', () => {
+    expect(() => optionsFrom({ [embedder]: 'local' })).toThrow(/npm install agent-connectors-embedder/);
+  });
+
   it('turns embedding off', () => {
     expect(optionsFrom({ [embedder]: 'none' }).embedders).toEqual([]);
     expect(readArguments(['--embedder', 'none'], {}).options.embedders).toEqual([]);

@@ -54,15 +54,31 @@ const ids = (count: number) => Array.from({ length: count }, (_, index) => index
 const tooLong = new ConnectorError('too_large', 'Too long.');
 
 describe('passages', () => {
-  test('are embedded in the background, in batches of 64 of which two are under way', async () => {
+  test('are embedded in the background, in batches that grow to 64, of which two are under way', async () => {
     const { store, embedded, writes } = passageStore(...numbered(300));
     const { embedder, load } = localEmbedder({ gate: () => new Promise((resolve) => setTimeout(resolve, 2)) });
-    const { embedding } = open({ store, embedders: [embedder] });
+    const { embedding } = open({ store, embedders: [embedder], now: () => 0 });
     expect(embedding.status()).toEqual({ embedder: 'local', pending: true, error: null });
     await eventually(() => expect(embedding.status().pending).toBe(false));
     expect(embedded('local')).toEqual(ids(300));
-    expect(writes.map(({ passages }) => passages.length)).toEqual([64, 64, 64, 64, 44]);
+    expect(writes.map(({ passages }) => passages.length)).toEqual([8, 8, 16, 32, 64, 64, 64, 44]);
     expect(load.most).toBe(2);
+  });
+
+  test('that take long are embedded in small batches, and how far that is is logged each minute', async () => {
+    const { store, writes } = passageStore(...numbered(60));
+    let time = 0;
+    const slow = async () => {
+      time += 10_000;
+    };
+    const { embedder } = localEmbedder({ gate: slow });
+    const { lines } = open({ store, embedders: [embedder], now: () => time });
+    await eventually(() => expect(lines.at(-1)?.msg).toBe('embedding is done'));
+    const sizes = writes.map(({ passages }) => passages.length);
+    expect([sizes[0], sizes.at(-1)]).toEqual([8, 1]);
+    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.slice(0, -1).every(({ msg }) => msg === 'embedding goes on')).toBe(true);
+    expect(lines.at(-1)).toMatchObject({ level: 'info', embedder: 'local', passages: 60 });
   });
 
   test('that come later are noticed, at once where that is told', async () => {
@@ -157,13 +173,13 @@ describe('a failure', () => {
   });
 
   test('of every text is no fault of the passages', async () => {
-    const { store, embedded } = passageStore(...numbered(64));
+    const { store, embedded } = passageStore(...numbered(8));
     const { embedder, calls } = localEmbedder({
       refuses: () => new ConnectorError('invalid_params', 'No such option.'),
     });
     const { embedding } = open({ store, embedders: [embedder], backOffMs: 60_000 });
     await eventually(() => expect(embedding.status().error).toBe('No such option.'));
-    expect([calls.map(({ length }) => length), embedded('local')]).toEqual([[64, 1], []]);
+    expect([calls.map(({ length }) => length), embedded('local')]).toEqual([[8, 1], []]);
   });
 });
 
@@ -236,14 +252,14 @@ describe('closing', () => {
       new Promise<void>((resolve) => {
         finish = resolve;
       });
-    const { store, embedded } = passageStore(...numbered(64));
+    const { store, embedded } = passageStore(...numbered(8));
     const { embedder, calls } = localEmbedder({ gate });
     const { embedding } = open({ store, embedders: [embedder] });
     await eventually(() => expect(calls).toHaveLength(1));
     const closed = embedding.close();
     finish();
     await closed;
-    expect([embedded('local'), calls.length]).toEqual([ids(64), 1]);
+    expect([embedded('local'), calls.length]).toEqual([ids(8), 1]);
   });
 
   test('does not wait for ever, and nothing is written afterwards', async () => {

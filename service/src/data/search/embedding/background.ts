@@ -41,8 +41,12 @@ export interface BackgroundEmbedding {
   close(): Promise<void>;
 }
 
-/** How many passages go into one batch, how many batches are under way at once, and how many are read together. */
-const [batchSize, workers, batchesRead] = [64, 2, 4];
+/** How many passages go into the first batch and into one at most, how many batches are under way at once, and how many are read together. */
+const [firstBatchSize, maxBatchSize, workers, batchesRead] = [8, 64, 2, 4];
+/** A batch that took less makes the next one larger, and one that took more makes it smaller: a stop loses no more than that. */
+const [quickMs, slowMs] = [1000, 4000];
+/** How often it is logged how far embedding is, where it takes that long. */
+const progressMs = 60_000;
 const maxBackOffMs = 5 * 60_000;
 /** How long a passage is left alone that the embedder refuses, and how many of them are too many. */
 const quarantineMs = 60 * 60_000;
@@ -56,7 +60,10 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   const stop = new AbortController();
   /** Passages that were refused, and until when they are left alone. */
   const quarantine = new Map<number, number>();
-  let batch = batchSize;
+  let batch = firstBatchSize;
+  let batchLimit = maxBatchSize;
+  /** Passages that were embedded, and when that was logged last, since there were none left to embed. */
+  const progress = { passages: 0, loggedAt: now(), logged: false };
   let pending = true;
   let oldVectorsRemoved = false;
   let isClosing = false;
@@ -64,9 +71,15 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   let lastError: string | null = null;
 
   const embedBatch = async (passages: readonly UnembeddedPassage[]) => {
+    const start = now();
     const outcome = await unlessAborted(embedEach(embedder, passages, stop.signal), stop.signal);
     if (outcome.vectors.length > 0) await store.embed(embedder.id, outcome.vectors);
-    if (outcome.maxBatchSize !== undefined) batch = Math.min(batch, outcome.maxBatchSize);
+    batchLimit = Math.min(batchLimit, outcome.maxBatchSize ?? batchLimit);
+    const elapsed = now() - start;
+    if (elapsed < quickMs) batch *= 2;
+    else if (elapsed > slowMs) batch >>= 1;
+    batch = Math.max(1, Math.min(batch, batchLimit));
+    logProgress(outcome.vectors.length);
     const [first] = outcome.rejected;
     if (!first) return;
     for (const { passage } of outcome.rejected) quarantine.set(passage, now() + quarantineMs);
@@ -81,9 +94,21 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
     throw first.error;
   };
 
+  const logProgress = (passages: number) => {
+    progress.passages += passages;
+    if (now() - progress.loggedAt < progressMs) return;
+    logger?.info({ embedder: embedder.id, passages: progress.passages }, 'embedding goes on');
+    Object.assign(progress, { loggedAt: now(), logged: true });
+  };
+
+  const logEnd = () => {
+    if (progress.logged) logger?.info({ embedder: embedder.id, passages: progress.passages }, 'embedding is done');
+    Object.assign(progress, { passages: 0, loggedAt: now(), logged: false });
+  };
+
   const unembedded = async (): Promise<UnembeddedPassage[]> => {
     for (const [passage, until] of quarantine) if (until <= now()) quarantine.delete(passage);
-    const found = await store.unembedded(embedder.id, batch * batchesRead + quarantine.size);
+    const found = await store.unembedded(embedder.id, maxBatchSize * batchesRead + quarantine.size);
     return found.filter(({ passage }) => !quarantine.has(passage));
   };
 
@@ -92,6 +117,7 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
     const waiting = await unembedded();
     pending = waiting.length > 0;
     if (!pending) {
+      logEnd();
       // Once and not again: a process that still runs with another embedder needs the vectors of that one.
       if (!oldVectorsRemoved) await store.keepEmbedders([embedder.id]);
       oldVectorsRemoved = true;

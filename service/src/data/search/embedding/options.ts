@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { localEmbedder } from './onnx/embedder.js';
 import { openaiEmbedder } from './openai.js';
 import type { OpenaiOptions } from './request.js';
 import { staticEmbedder } from './static/embedder.js';
@@ -22,21 +24,30 @@ export function embeddersFrom(
   { fetch }: Pick<OpenaiOptions, 'fetch'> = {},
 ): Embedder[] | undefined {
   const [now, before] = [optionsFrom(environment, current), optionsFrom(environment, previous)];
-  const name = environment[current]?.trim();
-  if (name) {
-    if (name !== 'none') throw new Error(`${current} must be none, or be left out.`);
-    const url = now ? current : before && previous;
-    if (url) throw new Error(`${current} is none, so ${url}_URL must be left out.`);
+  const local = localFrom(environment[current]?.trim());
+  if (local && now) throw new Error(`${current} and ${current}_URL are set; leave one of them out.`);
+  if (local === 'none') {
+    if (before) throw new Error(`${current} is none, so ${previous}_URL must be left out.`);
     return [];
   }
-  if (!now && !before) return undefined;
+  if (!now && !before && !local) return undefined;
   const [openai, openaiBefore] = [now, before].map((options) => options && openaiEmbedder({ ...options, fetch }));
+  const chosen = openai ?? local;
   const embedders = [
-    ...(openai ? [openai] : defaultEmbedders),
+    ...(chosen ? [chosen] : defaultEmbedders),
     ...(openaiBefore ? [openaiBefore] : []),
     ...defaultEmbedders,
   ];
   return embedders.filter(({ id }, index) => embedders.findIndex((other) => other.id === id) === index);
+}
+
+/** The embedder of this machine that a name stands for. */
+function localFrom(name: string | undefined): Embedder | 'none' | undefined {
+  if (!name) return undefined;
+  if (name === 'none') return name;
+  if (name !== 'local' && !existsSync(name))
+    throw new Error(`${current} must be none, local or the folder of a model.`);
+  return localEmbedder(name);
 }
 
 /** Reads the variables of one embedder; an error names the variable and never its value. */
