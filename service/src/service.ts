@@ -11,6 +11,7 @@ import { openInstances, openQuotas } from './domain/connectors/instances.js';
 import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission } from './domain/limits/admission.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
+import { openDispatcher } from './domain/webhooks/dispatcher.js';
 import { defaults, type ServiceOptions, stateLocation } from './options.js';
 import { countAttempts } from './web/api/attempts.js';
 import { authenticator } from './web/api/authenticate.js';
@@ -99,6 +100,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   let isStopping = false;
   const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
   const fetch = instrumentedFetch(options.fetch ?? egress.fetch, telemetry);
+  const dispatcher = openDispatcher({ state, fetch: options.fetch ?? egress.fetch, now, report });
   const instances = openInstances({
     definitions,
     credentials: state.credentials,
@@ -139,6 +141,11 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       authenticate: authenticator(state, tokens, now),
       attempts: countAttempts(now),
       admission: openAdmission(limits, now),
+      webhooks: {
+        wake: dispatcher.wake,
+        // The caller's own fetch has a guard of its own.
+        checkUrl: async (url) => (options.fetch ? undefined : egress.check(url)),
+      },
       isStopping: () => isStopping,
       localMetrics: options.localMetrics ?? options.dev ?? false,
       maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
@@ -164,7 +171,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     () => {},
   );
   const sweep = async () => {
-    for (const { sweep } of [state.ledger, state.plans, state.setups, state.consoleSessions]) await sweep();
+    const { ledger, plans, setups, consoleSessions, webhooks } = state;
+    for (const { sweep } of [ledger, plans, setups, consoleSessions, webhooks]) await sweep();
     await (await opening).engine.removeOrphans();
     const { auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());
@@ -194,6 +202,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     async close() {
       clearInterval(sweepTimer);
       await drain();
+      await dispatcher.close();
       await opening.then((contextStore) => contextStore.close()).catch(() => {});
       await state.close();
       await egress.close();

@@ -3,6 +3,15 @@
  * @module agent-connectors/hosted
  */
 export { AgentConnectors, type AgentConnectorsOptions } from './client.js';
+export {
+  type ConnectBrand,
+  type ConnectExpectation,
+  type ConnectResult,
+  type ConnectSession,
+  type ConnectSessionState,
+  type ConnectSetup,
+  verifyConnectResult,
+} from './connect.js';
 export type {
   AuditEntry,
   AuditVerdict,

@@ -74,7 +74,7 @@ export const randomText = (length: number): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
 
 /** An id that says what it names and cannot be guessed. */
-export const newId = (prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln'): string =>
+export const newId = (prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln' | 'whk' | 'msg'): string =>
   `${prefix}_${randomText(22)}`;
 
 // One for all databases: Node 20 and 22 copy each storage to every promise until the process ends, so that one for each

@@ -11,6 +11,7 @@ import { clientScopes } from './migrations/0008-client-scopes.js';
 import { dataKeys } from './migrations/0009-data-keys.js';
 import { plans } from './migrations/0010-plans.js';
 import { rowSecurity } from './migrations/0011-row-security.js';
+import { connect } from './migrations/0013-connect.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -26,6 +27,7 @@ const migrations: readonly Migration[] = [
   dataKeys,
   plans,
   rowSecurity,
+  connect,
 ];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */

@@ -31,6 +31,9 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['policies', [...columns('workspace_id'), sql`coalesce(connector_id, '')`]],
   ['setups', columns('id')],
   ['plans', columns('id')],
+  ['connect_clients', columns('organization_id', 'client_id')],
+  ['webhooks', columns('id')],
+  ['webhook_deliveries', columns('id')],
   ['console_sessions', columns('digest')],
   ['console_links', columns('digest')],
 ];
