@@ -18,6 +18,7 @@ import { type HostedOptions, hostedTarget } from './options.js';
 import { fetchAllPages } from './pages.js';
 import type { SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
 import { connectorPath, lifetimeOf, Service, type ServiceRequest, type ServiceSettings } from './service.js';
+import { webhooksOf } from './webhooks.js';
 import type {
   ConnectorCheck,
   ConnectorInspection,
@@ -227,6 +228,9 @@ export class AgentConnectors {
       data: Policy[];
     }> => this.#request({ method: 'PUT', path: '/policies', json: policy, idempotent: true, change: 'policies.put' }),
   };
+
+  /** Endpoints that are sent what becomes of connectors. */
+  readonly webhooks = webhooksOf((request) => this.#request(request));
 
   /** The audit log. */
   readonly audit = {

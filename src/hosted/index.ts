@@ -26,6 +26,16 @@ export type {
 } from './governance.js';
 export type { HostedOptions } from './options.js';
 export type { SyncCounts, SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
+export {
+  type CreateWebhook,
+  type RolledSecret,
+  type UpdateWebhook,
+  verifyWebhook,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+  type WebhookEventType,
+} from './webhooks.js';
 export type {
   ConnectorCheck,
   ConnectorInspection,
