@@ -21,7 +21,7 @@ export const layers = {
     { name: 'authoring', files: /^src\/authoring\.ts$/ },
     {
       name: 'engine',
-      files: /^src\/((connector|core)\.ts|(replication|setup|hosted|http|auth|call|search|manifest)\/)/,
+      files: /^src\/((connector|core)\.ts|(replication|setup|hosted|connect|http|auth|call|search|manifest)\/)/,
     },
     { name: 'version', files: /^src\/version\.ts$/ },
   ],

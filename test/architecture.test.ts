@@ -65,7 +65,7 @@ const rules: readonly Rule[] = [
       'node:.+',
       'zod',
       'agent-connectors(/.+)?',
-      '(hono|@hono|jose|pino|undici|pg|p-retry|@photostructure|unpdf|dingbat-to-unicode|fflate|htmlparser2|stemmer)(/.+)?',
+      '(hono|@hono|jose|pino|undici|pg|p-retry|@photostructure|unpdf|dingbat-to-unicode|fflate|htmlparser2|standardwebhooks|stemmer)(/.+)?',
       'service/src/.+',
     ],
   },

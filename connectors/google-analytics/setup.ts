@@ -64,6 +64,7 @@ export const setup: SetupGuide = {
     const names = accounts.map(({ displayName }) => displayName).filter(Boolean);
     return { name: null, detail: `Google Analytics shows the accounts ${names.join(', ') || '(none)'}` };
   },
+  account: 'Google',
   help: {
     'oauth.client_id': {
       text: 'In the Google Cloud console under Google Auth Platform, Clients (before that: APIs & Services, Credentials): a client of the type Web application.',

@@ -18,8 +18,13 @@ function storageIn({ records }: DoctorReads): Quota[] {
 export const setup: SetupGuide = {
   async identify({ execute }) {
     const { user } = (await execute('about', 'get', { fields: 'user' })).data;
-    return { name: user?.emailAddress ?? user?.displayName ?? null, detail: user?.displayName ?? null };
+    return {
+      name: user?.emailAddress ?? user?.displayName ?? null,
+      detail: user?.displayName ?? null,
+      id: user?.permissionId ?? undefined,
+    };
   },
+  account: 'Google',
   help: {
     'oauth.client_id': {
       text: 'In the Google Cloud console under Google Auth Platform, Clients (before that: APIs & Services, Credentials): a client of the type Web application.',

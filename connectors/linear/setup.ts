@@ -10,7 +10,7 @@ export const setup: SetupGuide = {
       description: 'Whose key it is.',
       params: z.strictObject({}),
       returns: rawRecord,
-      request: () => graphql('query { viewer { name email } organization { name urlKey } }', {}),
+      request: () => graphql('query { viewer { id name email } organization { name urlKey } }', {}),
       read: (body) => ({ data: body?.data }),
       example: {},
     }),
@@ -20,6 +20,7 @@ export const setup: SetupGuide = {
     return {
       name: viewer?.email ?? viewer?.name ?? null,
       detail: organization ? `${organization.name} (linear.app/${organization.urlKey})` : null,
+      id: viewer?.id,
     };
   },
   help: {

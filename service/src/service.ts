@@ -13,6 +13,7 @@ import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission } from './domain/limits/admission.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
 import { metadataReader } from './domain/oauth/metadata-document.js';
+import { openDispatcher } from './domain/webhooks/dispatcher.js';
 import { defaults, type ServiceOptions, stateLocation } from './options.js';
 import { countAttempts } from './web/api/attempts.js';
 import { authenticator } from './web/api/authenticate.js';
@@ -106,6 +107,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   let isStopping = false;
   const { telemetry, loaded } = openTelemetry({ traceVendors: options.traceVendors ?? false });
   const fetch = instrumentedFetch(options.fetch ?? egress.fetch, telemetry);
+  const dispatcher = openDispatcher({ state, fetch: options.fetch ?? egress.fetch, now, report });
   const instances = openInstances({
     definitions,
     credentials: state.credentials,
@@ -147,6 +149,11 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       authenticate: authenticator(state, tokens, now, base.of),
       attempts: countAttempts(now),
       admission: openAdmission(limits, now),
+      webhooks: {
+        wake: dispatcher.wake,
+        // The caller's own fetch has a guard of its own.
+        checkUrl: async (url) => (options.fetch ? undefined : egress.check(url)),
+      },
       isStopping: () => isStopping,
       localMetrics: options.localMetrics ?? options.dev ?? false,
       maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
@@ -179,8 +186,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     () => {},
   );
   const sweep = async () => {
-    const { ledger, plans, setups, consoleSessions, grants, oauthApps } = state;
-    for (const { sweep } of [ledger, plans, setups, consoleSessions, grants, oauthApps]) await sweep();
+    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks } = state;
+    for (const { sweep } of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks]) await sweep();
     await (await opening).engine.removeOrphans();
     const { auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());
@@ -210,6 +217,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     async close() {
       clearInterval(sweepTimer);
       await drain();
+      await dispatcher.close();
       await opening.then((contextStore) => contextStore.close()).catch(() => {});
       await state.close();
       await egress.close();

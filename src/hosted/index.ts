@@ -3,6 +3,15 @@
  * @module agent-connectors/hosted
  */
 export { AgentConnectors, type AgentConnectorsOptions } from './client.js';
+export {
+  type ConnectBrand,
+  type ConnectExpectation,
+  type ConnectResult,
+  type ConnectSession,
+  type ConnectSessionState,
+  type ConnectSetup,
+  verifyConnectResult,
+} from './connect.js';
 export type {
   AuditEntry,
   AuditVerdict,
@@ -17,6 +26,16 @@ export type {
 } from './governance.js';
 export type { HostedOptions } from './options.js';
 export type { SyncCounts, SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
+export {
+  type CreateWebhook,
+  type RolledSecret,
+  type UpdateWebhook,
+  verifyWebhook,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+  type WebhookEventType,
+} from './webhooks.js';
 export type {
   ConnectorCheck,
   ConnectorInspection,

@@ -40,6 +40,8 @@ export interface AuthorizationOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Milliseconds for the exchange; 30,000 when left out. */
   readonly timeoutMs?: number | undefined;
+  /** Scopes to ask for, in place of those that the connector uses. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /** Names of the credential modes that a person can agree to in a browser. */
@@ -51,14 +53,19 @@ export function authorizationUrl(
   manifest: Manifest,
   mode: string,
   request: AuthorizationRequest,
-  { endpoints }: AuthorizationOptions = {},
+  { endpoints, scopes: own }: AuthorizationOptions = {},
 ): string {
   const { authorize } = styleOf(manifest, mode);
   const { url, scopes, separator = ' ', params } = authorize;
   // Whoever has put another server in the vendor's place means its pages as well.
-  const own = endpoints !== undefined && (typeof endpoints === 'string' || endpoints.auth !== undefined);
-  const page = own ? `${endpointsOf(manifest, endpoints).auth}${new URL(url).pathname}` : url;
-  const query = { response_type: 'code', scope: scopes.join(separator), code_challenge_method: 'S256', ...params };
+  const isElsewhere = endpoints !== undefined && (typeof endpoints === 'string' || endpoints.auth !== undefined);
+  const page = isElsewhere ? `${endpointsOf(manifest, endpoints).auth}${new URL(url).pathname}` : url;
+  const query = {
+    response_type: 'code',
+    scope: (own ?? scopes).join(separator),
+    code_challenge_method: 'S256',
+    ...params,
+  };
   return `${page}${queryString({ ...query, ...request })}`;
 }
 

@@ -8,6 +8,8 @@ export interface SetupGuide {
   readonly calls?: Readonly<Record<string, Action>> | undefined;
   /** Reads whose credentials these are, as far as the vendor tells. */
   readonly identify: (source: SetupSource) => Promise<Identity>;
+  /** The account that people sign in with, such as `Google`; the connector's title when left out. */
+  readonly account?: string | undefined;
   /** Where each credential is found, by mode and field, such as `api_key.api_key`. */
   readonly help?: Readonly<Record<string, CredentialHelp>> | undefined;
   /** Labels of the connector's own settings, such as `{ includePrivate: 'Private calls too' }`. */
@@ -62,6 +64,8 @@ export interface Identity {
   readonly name: string | null;
   /** Where it belongs to, or why its name is not known. */
   readonly detail: string | null;
+  /** The vendor's own id of the account, which stays when it is renamed; left out where the vendor does not tell. */
+  readonly id?: string | undefined;
 }
 
 /** A list to pick from. */

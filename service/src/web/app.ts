@@ -20,6 +20,7 @@ import type { Call, Route, Services } from './api/route.js';
 import { accountRoutes } from './api/routes/account.js';
 import { auditRoutes } from './api/routes/audit.js';
 import { clientRoutes } from './api/routes/clients.js';
+import { connectClientRoutes } from './api/routes/connect-clients.js';
 import { connectorRoutes } from './api/routes/connectors.js';
 import { executeRoutes } from './api/routes/execute.js';
 import { grantRoutes } from './api/routes/grants.js';
@@ -30,6 +31,7 @@ import { policyRoutes } from './api/routes/policies.js';
 import { replicationRoutes } from './api/routes/replication.js';
 import { searchRoutes } from './api/routes/search.js';
 import { skillRoutes } from './api/routes/skills.js';
+import { webhookRoutes } from './api/routes/webhooks.js';
 import type { ConsoleMount } from './console/mount.js';
 import { consoleRoutes } from './console/routes.js';
 import { type McpMount, mcpMethods } from './mcp/mount.js';
@@ -67,6 +69,7 @@ export function createApp(
     ...accountRoutes,
     ...clientRoutes,
     ...grantRoutes,
+    ...connectClientRoutes,
     ...setup.routes,
     ...connectorRoutes,
     ...inspectRoutes,
@@ -77,6 +80,7 @@ export function createApp(
     ...auditRoutes,
     ...policyRoutes,
     ...planRoutes,
+    ...webhookRoutes,
     ...consoleRoutes,
   ];
   const operations = operationRoutes(routes);

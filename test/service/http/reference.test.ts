@@ -39,6 +39,9 @@ test('every curl line of the reference works as it stands', { timeout: 300_000 }
     if (answer.connector_type) environment.ID ??= answer.id;
     environment.SETUP ??= answer.setup_id;
     if (answer.preview) environment.PLAN ??= answer.id;
+    if (answer.nonce) environment.SESSION ??= answer.id;
+    if (answer.secret && answer.url) environment.WEBHOOK ??= answer.id;
+    if (answer.webhook_id) environment.DELIVERY ??= answer.id;
   }
 });
 
@@ -47,7 +50,8 @@ test('the lines of the reference ask for every path of the service', async () =>
   const asked = lines.map((line) => {
     const [, address] = /\$BASE(\/[^"?]+)/.exec(line)!;
     const path = address!
-      .replace(/\$(ID|CLIENT_ID|PLAN|GRANT)\b/, '{id}')
+      .replace(/\$(ID|CLIENT_ID|PLAN|GRANT|SESSION|WEBHOOK)\b/, '{id}')
+      .replace('$DELIVERY', '{delivery_id}')
       .replace('$SETUP', '{setup_id}')
       .replace(/\/workspaces\/[\w-]+/, '/workspaces/{name}');
     const method = /-X (\w+)/.exec(line)?.[1] ?? (line.includes(' -d ') ? 'POST' : 'GET');

@@ -58,6 +58,20 @@ const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   rollClientSecret: ['admin'],
   listGrants: [],
   revokeGrant: [],
+  getConnectSettings: ['admin'],
+  putConnectSettings: ['admin'],
+  rollConnectKey: ['admin'],
+  createConnectSession: ['manage'],
+  getConnectSession: ['manage'],
+  createWebhook: ['manage'],
+  listWebhooks: ['manage'],
+  getWebhook: ['manage'],
+  updateWebhook: ['manage'],
+  deleteWebhook: ['manage'],
+  rollWebhookSecret: ['manage'],
+  testWebhook: ['manage'],
+  listWebhookDeliveries: ['manage'],
+  replayWebhookDelivery: ['manage'],
 };
 
 const reads: ReadonlyArray<readonly [entity: string, action: string, params?: object]> = [

@@ -41,6 +41,7 @@ export async function startSetup(options: CreateOptions & { readonly sandbox?: S
   // The public address need not be where the service listens.
   const reach: typeof globalThis.fetch = (input, init) => {
     const url = new URL(String(input));
+    if (url.hostname === 'app.example.com') return Promise.resolve(new Response('<h1>A product</h1>'));
     const isService =
       url.origin === server.url || url.origin === (others.publicUrl && new URL(others.publicUrl).origin);
     return isService ? fetch(server.url + url.pathname + url.search, init) : sandbox.fetch(input, init);

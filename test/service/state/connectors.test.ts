@@ -25,6 +25,8 @@ describeOnBothEngines(() => {
         settings: { includePrivate: true },
         createdAt: '2026-05-04T12:00:00.000Z',
         updatedAt: '2026-05-04T12:00:00.000Z',
+        account: null,
+        health: null,
       });
       expect(await state.connectors.get(scope, made.id)).toEqual(made);
       expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });

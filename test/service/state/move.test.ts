@@ -19,7 +19,7 @@ const filled = `
   INSERT INTO clients ${numbers(201)} SELECT 'cli_' || i, 'Name ' || i, x'0102', '2026', '["read"]', x'03', i FROM numbers;
   INSERT INTO client_organizations ${numbers(450)} SELECT 'cli_1', i, 'org_' || i FROM numbers;
   INSERT INTO connectors ${numbers(450)}
-    SELECT 'con_' || i, 'org_1', 'ws_1', 'Name ' || i, 'gong', NULL, '{}', '2026', '2026', 0 FROM numbers;
+    SELECT 'con_' || i, 'org_1', 'ws_1', 'Name ' || i, 'gong', NULL, '{}', '2026', '2026', 0, 'account', NULL FROM numbers;
   INSERT INTO keys (id, sealed) VALUES ('key_1', x'00ff');
   INSERT INTO keys ${numbers(450)} SELECT 'data_' || i, x'00ff', 'org_' || i, 'key_1', '2026', 0 FROM numbers;
   INSERT INTO credentials ${numbers(450)} SELECT 'con_1', 'field ' || i, 'key_1', x'00ff' FROM numbers;
@@ -45,6 +45,12 @@ const filled = `
       scopes, challenge, code_hash, code_until, created_at, expires_at)
     ${numbers(450)} SELECT 'grt_' || i, 'org_1', 'ws_1', 'cli_1', 'oap_1', 'Name', 'https://app.example/', 'mcp',
       '["read"]', '', CAST(i AS BLOB), 1, 1, 2 FROM numbers;
+  INSERT INTO connect_clients ${numbers(201)} SELECT 'org_1', 'cli_' || i, '[]', 'key_1', x'00ff' FROM numbers;
+  INSERT INTO webhooks ${numbers(450)}
+    SELECT 'whk_' || i, 'org_1', NULL, 'https://x.example/', NULL, NULL, NULL, i, 'key_1', x'00ff' FROM numbers;
+  INSERT INTO webhook_deliveries ${numbers(450)}
+    SELECT 'msg_' || i, 'whk_1', 'org_1', 'con_1', i, 'x', '{}', 'pending', 0, NULL, 0, NULL, 1, NULL, NULL, NULL
+      FROM numbers;
   INSERT INTO console_sessions ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
   INSERT INTO console_links ${numbers(450)} SELECT CAST(i AS BLOB), 'cli_1', 1 FROM numbers;
 `;

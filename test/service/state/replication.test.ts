@@ -63,6 +63,9 @@ describeOnBothEngines(() => {
         'plans',
         'oauth_apps',
         'oauth_grants',
+        'connect_clients',
+        'webhook_deliveries',
+        'webhooks',
       ];
       // The migrator was not there either.
       for (const table of [...later, 'kysely_migration', 'kysely_migration_lock']) {
@@ -75,7 +78,9 @@ describeOnBothEngines(() => {
         }
       }
       await schema.dropIndex('connectors_by_sync').execute();
-      await schema.alterTable('connectors').dropColumn('sync_at').execute();
+      for (const column of ['sync_at', 'account', 'health']) {
+        await schema.alterTable('connectors').dropColumn(column).execute();
+      }
       for (const column of ['scopes', 'previous_secret_hash', 'previous_secret_until']) {
         await schema.alterTable('clients').dropColumn(column).execute();
       }

@@ -53,6 +53,11 @@ async function twoOrganizations() {
       { organizationId: organization.id, workspaceId: workspace.id, connectorId: row.id },
       { readOnly: true, allow: null, approval: null, approvalBy: 'other' },
     );
+    await state.connectClients.rollKey(scope, client.id, 0);
+    const { row: endpoint } = await state.webhooks.create(scope, {
+      ...{ url: 'https://hooks.example.com/', events: null, workspaceId: null },
+    });
+    await state.webhooks.sendTest(scope, endpoint.id);
     await state.setups.begin(scope, { workspaceId: workspace.id, clientId: client.id, name: 'New', type: 'gong' });
     const key = { clientId: client.id, connectorId: row.id, entity: 'issues', action: 'create', key: 'one' };
     await state.ledger.begin(key, 'hash');

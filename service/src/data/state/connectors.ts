@@ -7,6 +7,7 @@ import { type ConnectorRow, readCursor, type Scope, StateConflict, writeCursor }
 import type { Sealing } from './sealing.js';
 import { isOpenJob, type Tables } from './tables.js';
 import type { ConnectorChanges, ConnectorFilter, Connectors, Credentials, Quotas } from './types.js';
+import { emitEvent } from './webhooks/outbox.js';
 
 const selectConnectors = ({ query }: Database) =>
   query
@@ -43,7 +44,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
   };
 
   const tenants = eachWithinOrganization<Omit<Connectors, 'existing'>>({
-    create: (scope, { workspaceId, name, type, replicationConfig, settings, credentials }) =>
+    create: (scope, { workspaceId, name, type, replicationConfig, settings, credentials, account = null }) =>
       database.transaction(async () => {
         const { organizationId, workspaceId: only = workspaceId } = scope;
         // Held, so that names are given out one after the other.
@@ -68,11 +69,14 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
             settings: JSON.stringify(settings),
             created_at: createdAt,
             updated_at: createdAt,
+            account,
           })
           .execute();
         await checkQuota(database, organizationId, 'connectors', quotas.connectorsPerOrganization);
         if (credentials) await storeCredentials(database, sealing, { id, organizationId }, credentials);
-        return (await find(scope, id))!;
+        const row = (await find(scope, id))!;
+        if (credentials) await emitEvent(database, row, 'connector.connected', { renewed: false });
+        return row;
       }),
 
     async list(scope, filter) {
@@ -100,6 +104,8 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
             name,
             replication_config: serializeConfig(replicationConfig),
             settings: JSON.stringify(settings),
+            // Of credentials that came from elsewhere, nobody knows whose they are.
+            account: changes.credentials ? (changes.account ?? null) : row.account,
             // Another at each change, even within a millisecond: what is made of a row is kept while it stays.
             updated_at: new Date(Math.max(now(), Date.parse(row.updatedAt) + 1)).toISOString(),
           })
@@ -109,16 +115,25 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
         if (changes.credentials) {
           await expirePlans(database, id);
           // Another way to authorise has other fields, and those of two ways at once are refused.
-          await query.deleteFrom('credentials').where('connector_id', '=', id).execute();
+          const hadCredentials = await query
+            .deleteFrom('credentials')
+            .where('connector_id', '=', id)
+            .executeTakeFirst();
           await storeCredentials(database, sealing, row, changes.credentials);
+          const renewed = hadCredentials.numDeletedRows > 0n;
+          await emitEvent(database, { ...row, name }, 'connector.connected', { renewed });
         }
         return find(scope, id);
       }),
 
-    async delete(scope, id) {
-      const deletion = query.deleteFrom('connectors').where(visibleIn(scope)).where('id', '=', id);
-      return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;
-    },
+    delete: (scope, id) =>
+      database.transaction(async () => {
+        const row = await find(scope, id, { lock: true });
+        if (!row) return false;
+        await query.deleteFrom('connectors').where('id', '=', id).execute();
+        await emitEvent(database, row, 'connector.removed');
+        return true;
+      }),
   });
   return {
     ...tenants,
@@ -200,6 +215,8 @@ const toConnectorRow = (row: Selectable<Tables['connectors']> & { readonly works
   settings: JSON.parse(row.settings),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  account: row.account,
+  health: row.health,
 });
 
 type Fields = Readonly<Record<string, string>>;

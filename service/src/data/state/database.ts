@@ -74,8 +74,9 @@ export const randomText = (length: number): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
 
 /** An id that says what it names and cannot be guessed. */
-export const newId = (prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln' | 'oap' | 'grt'): string =>
-  `${prefix}_${randomText(22)}`;
+export const newId = (
+  prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln' | 'oap' | 'grt' | 'whk' | 'msg',
+): string => `${prefix}_${randomText(22)}`;
 
 // One for all databases: Node 20 and 22 copy each storage to every promise until the process ends, so that one for each
 // database would slow a process down with every service that it has opened and closed.

@@ -10,9 +10,10 @@ import {
   withinOrganization,
 } from './database.js';
 import { storeReplica } from './replicas.js';
-import type { Claim, EntityProgress, JobReason, JobRow, Jobs } from './replication-types.js';
+import type { Claim, EntityProgress, JobEnd, JobReason, JobRow, Jobs } from './replication-types.js';
 import { readTimeCursor, type Scope, writeCursor } from './rows.js';
 import { isOpenJob, type Tables } from './tables.js';
+import { changeHealth, emitEvent } from './webhooks/outbox.js';
 
 /** How long a job is left to a process that does not say that it lives, in milliseconds. */
 export const jobLeaseMs = 15_000;
@@ -222,12 +223,24 @@ export function openJobs(database: Database): Jobs {
         }
         const ended = { status: end.status, owner: null, finished_at: now, error: end.error };
         await updateJob(job.id).set(ended).execute();
+        await tellOutcome(database, claim, end);
         await query.updateTable('connectors').set({ sync_at: end.nextSyncAt }).where('id', '=', row.id).execute();
         const jobs = query.selectFrom('jobs').select('id').where('connector_id', '=', row.id);
         const remembered = jobs.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(maxJobsKept);
         await query.deleteFrom('jobs').where('connector_id', '=', row.id).where('id', 'not in', remembered).execute();
       }),
   };
+}
+
+/** Puts what a job came to into the outbox. */
+async function tellOutcome(database: Database, { job, row }: Claim, end: JobEnd): Promise<void> {
+  if (end.status === 'failed') {
+    const health = end.needsReauthorization ? 'needs_reauthorization' : 'failing';
+    await changeHealth(database, row, health, end.error ?? undefined);
+  }
+  if (end.status !== 'done') return;
+  await changeHealth(database, row, null);
+  await emitEvent(database, row, 'connector.synced', { job_id: job.id });
 }
 
 /** How many jobs of each organization are carried out, by all processes; without those whose process has died. */

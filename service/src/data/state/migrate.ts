@@ -12,6 +12,7 @@ import { dataKeys } from './migrations/0009-data-keys.js';
 import { plans } from './migrations/0010-plans.js';
 import { rowSecurity } from './migrations/0011-row-security.js';
 import { oauth } from './migrations/0012-oauth.js';
+import { connect } from './migrations/0013-connect.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   plans,
   rowSecurity,
   oauth,
+  connect,
 ];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */

@@ -33,6 +33,9 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['plans', columns('id')],
   ['oauth_apps', columns('id')],
   ['oauth_grants', columns('id')],
+  ['connect_clients', columns('organization_id', 'client_id')],
+  ['webhooks', columns('id')],
+  ['webhook_deliveries', columns('id')],
   ['console_sessions', columns('digest')],
   ['console_links', columns('digest')],
 ];

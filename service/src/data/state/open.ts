@@ -3,6 +3,7 @@ import type { KeyRing } from '../vault/keys.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
 import { openClients } from './clients.js';
+import { openConnectClients } from './connect-clients.js';
 import { openConnectors, openCredentials } from './connectors.js';
 import { openConsoleSessions } from './console-sessions.js';
 import type { Database } from './database.js';
@@ -20,6 +21,7 @@ import { openReplicas } from './replicas.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
 import type { Quotas, State } from './types.js';
+import { openWebhooks } from './webhooks/queue.js';
 
 /** Where the state is kept, and with which keys. */
 export interface StateOptions extends StateLocation {
@@ -102,6 +104,8 @@ async function createState(
     audit,
     policies: openPolicies(database, now),
     plans: openPlans(database, sealing),
+    connectClients: openConnectClients(database, sealing, now),
+    webhooks: openWebhooks(database, sealing, now),
     atomically: (name, work) =>
       database.transaction(async () => {
         await database.lock(name);

@@ -98,7 +98,13 @@ export type ReplicaChanges = Partial<Omit<ReplicaRow, 'entity'>>;
 
 /** How a job ended, or why it is given back. */
 export type JobEnd =
-  | { readonly status: 'done' | 'failed' | 'cancelled'; readonly error: string | null; readonly nextSyncAt: number }
+  | {
+      readonly status: 'done' | 'failed' | 'cancelled';
+      readonly error: string | null;
+      readonly nextSyncAt: number;
+      /** Whether the account has to be connected again, where it failed. */
+      readonly needsReauthorization?: boolean | undefined;
+    }
   /** To be taken up again, by whichever process, from this time on. */
   | { readonly status: 'queued'; readonly error: string | null; readonly notBefore: number; readonly failed: boolean };
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expressionBuilder, type NotNull } from 'kysely';
 import { createCipher, type KeyRing } from '../vault/keys.js';
 import { openChain } from './audit/chain.js';
+import { connectKeyContext } from './connect-clients.js';
 import { acrossOrganizations, type Database } from './database.js';
 import { ledgerField } from './ledger.js';
 import { openDatabase, type StateLocation } from './location.js';
@@ -19,6 +20,7 @@ import {
 } from './sealing.js';
 import { draftContext } from './setups.js';
 import type { Tables } from './tables.js';
+import { webhookContext } from './webhooks/endpoints.js';
 
 /** What to seal anew, and with which keys. */
 export interface Rotation extends StateLocation {
@@ -63,7 +65,7 @@ async function rotateAll(rotation: Rotation): Promise<Rotated> {
     await waitForServices(database, newest);
     if (renewDataKeys) await retireDataKeys(database);
     let resealed = 0;
-    for (const reseal of [resealCredentials, resealLedger, resealDrafts, resealPlans]) {
+    for (const reseal of resealers) {
       // One transaction a batch: short enough that a running service hardly waits.
       const resealBatch = () => database.transaction(() => reseal(database, sealing));
       for (let count = await resealBatch(); count > 0; count = await resealBatch()) resealed += count;
@@ -144,7 +146,11 @@ async function deleteUnusedKeys(database: Database, newest: string): Promise<voi
     .where('id', 'not in', ({ selectFrom }) => selectFrom('credentials').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('ledger').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('plans').select('key_id'))
+    .where('id', 'not in', ({ selectFrom }) => selectFrom('webhooks').select('key_id'))
     .where('id', 'not in', ({ selectFrom }) => selectFrom('setups').select('key_id').where('key_id', 'is not', null))
+    .where('id', 'not in', ({ selectFrom }) =>
+      selectFrom('connect_clients').select('key_id').where('key_id', 'is not', null),
+    )
     .execute();
 }
 
@@ -232,3 +238,42 @@ async function resealPlans({ query }: Database, sealing: Sealing): Promise<numbe
   }
   return rows.length;
 }
+
+async function resealConnectKeys({ query }: Database, sealing: Sealing): Promise<number> {
+  const rows = await query
+    .selectFrom('connect_clients')
+    .select(['organization_id', 'client_id', 'key_id', 'sealed'])
+    .where('key_id', 'is not', null)
+    .where('key_id', 'not in', currentKeys())
+    .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
+    .limit(batchSize)
+    .forNoKeyUpdate('connect_clients')
+    .execute();
+  for (const row of rows) {
+    const { organization_id, client_id } = row;
+    const update = query.updateTable('connect_clients').set(await sealAnew(sealing, connectKeyContext(row), row));
+    await update.where('organization_id', '=', organization_id).where('client_id', '=', client_id).execute();
+  }
+  return rows.length;
+}
+
+async function resealWebhooks({ query }: Database, sealing: Sealing): Promise<number> {
+  const rows = await query
+    .selectFrom('webhooks')
+    .select(['id', 'organization_id', 'key_id', 'sealed'])
+    .where('key_id', 'not in', currentKeys())
+    .limit(batchSize)
+    .forNoKeyUpdate('webhooks')
+    .execute();
+  for (const row of rows) {
+    const sealed = await sealAnew(sealing, webhookContext(row), row);
+    await query.updateTable('webhooks').set(sealed).where('id', '=', row.id).execute();
+  }
+  return rows.length;
+}
+
+/** Everything that is sealed with data keys. */
+const resealers = [
+  ...[resealCredentials, resealLedger, resealDrafts],
+  ...[resealPlans, resealConnectKeys, resealWebhooks],
+] as const;

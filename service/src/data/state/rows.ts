@@ -50,6 +50,9 @@ export interface Client {
   readonly createdAt: string;
 }
 
+/** What is wrong with a connector. */
+export type ConnectorHealth = 'needs_reauthorization' | 'failing';
+
 /** A connector that the service holds; its credentials are in the vault. */
 export interface ConnectorRow {
   /** Id of the connector. */
@@ -72,6 +75,10 @@ export interface ConnectorRow {
   readonly createdAt: string;
   /** When it was last changed; ISO 8601. */
   readonly updatedAt: string;
+  /** The vendor’s id of the account; null where it is not known. */
+  readonly account: string | null;
+  /** What is wrong with it, as far as the last sync or call has told; null where all is well. */
+  readonly health: ConnectorHealth | null;
 }
 
 /** Which page of a list. */

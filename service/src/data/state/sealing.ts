@@ -47,6 +47,8 @@ export const usedMasters = (database: Database) =>
       exists(selectFrom('ledger').select('ledger.id').whereRef('ledger.key_id', '=', 'keys.id')),
       exists(selectFrom('setups').select('setups.id').whereRef('setups.key_id', '=', 'keys.id')),
       exists(selectFrom('plans').select('plans.id').whereRef('plans.key_id', '=', 'keys.id')),
+      exists(selectFrom('connect_clients').select('client_id').whereRef('connect_clients.key_id', '=', 'keys.id')),
+      exists(selectFrom('webhooks').select('webhooks.id').whereRef('webhooks.key_id', '=', 'keys.id')),
     ]),
   );
 

@@ -1,7 +1,39 @@
 import type { Scope } from './rows.js';
 
 /** How far a setup has come. */
-export type SetupStatus = 'pending' | 'done' | 'expired' | 'failed';
+export type SetupStatus = 'pending' | 'done' | 'expired' | 'failed' | 'cancelled';
+
+/** What a product's users see of it. */
+export interface Brand {
+  readonly name: string;
+  /** A `data:` or `https:` URL. */
+  readonly logo?: string | undefined;
+  /** As `#rrggbb`. */
+  readonly color?: string | undefined;
+  readonly supportUrl?: string | undefined;
+}
+
+/** What a product began a setup with, which then leads its user back to it. */
+export interface ConnectSession {
+  readonly returnUrl: string;
+  /** The product's own, given back as it is. */
+  readonly state: string;
+  readonly nonce: string;
+  /** Names of credential modes; the easiest when left out. */
+  readonly methods?: readonly string[] | undefined;
+  /** OAuth scopes in place of those of the connector. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Whether the person is asked what to replicate; else the presets are taken. */
+  readonly asks: boolean;
+  readonly brand: Brand;
+  readonly locale?: string | undefined;
+  /** Whom the session is for, as they know themselves in the product. */
+  readonly user?: string | undefined;
+  /** Whether a connector that exists gets new credentials. */
+  readonly renews: boolean;
+  /** Whether these may be another account's. */
+  readonly anyAccount: boolean;
+}
 
 /** A setup: one connector that a person is to connect in a browser. */
 export interface SetupRow {
@@ -22,6 +54,8 @@ export interface SetupRow {
   readonly error: string | null;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /** Null for a setup that leads back nowhere. */
+  readonly connect: ConnectSession | null;
 }
 
 /** What a setup is made with. */
@@ -30,6 +64,9 @@ export interface NewSetup {
   readonly clientId: string;
   readonly name: string;
   readonly type: string | null;
+  readonly connect?: ConnectSession | undefined;
+  /** Milliseconds; half an hour when left out. */
+  readonly lifetimeMs?: number | undefined;
 }
 
 /** Setups: found by tenants by their id, and by whoever has the address by its token. */
@@ -53,6 +90,8 @@ export interface Setups {
   /** Ends the setup well with the connector that `make` gives the id of; nothing is made where it is no longer pending. */
   finish(id: string, make: () => Promise<string>): Promise<boolean>;
   fail(id: string, error: string): Promise<void>;
+  /** Ends a setup that the person does not want; false where it has ended. */
+  cancel(id: string): Promise<boolean>;
   /** Takes away drafts whose time is over, and setups that nobody asks about any more. */
   sweep(): Promise<void>;
 }

@@ -81,7 +81,7 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
   };
 
   const ofTenants = eachWithinOrganization<Pick<Setups, 'begin' | 'get'>>({
-    begin: (scope, { workspaceId, clientId, name, type }) =>
+    begin: (scope, { workspaceId, clientId, name, type, connect, lifetimeMs: setupMs = lifetimeMs }) =>
       database.transaction(async () => {
         await sweep();
         const { organizationId, workspaceId: only = workspaceId } = scope;
@@ -90,7 +90,7 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
         if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
           throw new StateConflict('The workspace does not exist any more.');
         }
-        const existing = await findPendingConnector(database, workspaceId, name, type);
+        const existing = await findConnector(database, workspaceId, name, type, connect?.renews ?? false);
         const older = endPending('failed', 'A newer setup has taken its place.').where('name', '=', name);
         await older.where('workspace_id', '=', workspaceId).execute();
         const id = `set_${randomText(22)}`;
@@ -107,7 +107,8 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
             type: existing?.type ?? type,
             status: 'pending',
             connector_id: existing?.id ?? null,
-            expires_at: fromNow(database, lifetimeMs),
+            expires_at: fromNow(database, setupMs),
+            connect: connect ? JSON.stringify(connect) : null,
           })
           .execute();
         return { row: (await find(selectSetups(database).where('setups.id', '=', id)))!, token };
@@ -169,6 +170,7 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
       async fail(id, error) {
         await endPending('failed', error).where('id', '=', id).execute();
       },
+      cancel: (id) => changed(updatePending(id).set({ status: 'cancelled', ...noSecrets })),
     },
     withinOwner,
   );
@@ -211,10 +213,17 @@ const toSetupRow = (row: SetupColumns): SetupRow => ({
   connectorId: row.connector_id,
   error: row.error,
   expiresAt: row.expires_at,
+  connect: row.connect === null ? null : JSON.parse(row.connect),
 });
 
-/** The connector of this name, if there is one that has no credentials yet. */
-async function findPendingConnector(database: Database, workspaceId: string, name: string, type: string | null) {
+/** The connector of this name, if there is one that has no credentials yet or is to get others. */
+async function findConnector(
+  database: Database,
+  workspaceId: string,
+  name: string,
+  type: string | null,
+  renews: boolean,
+) {
   const found = await database.query
     .selectFrom('connectors')
     .select(({ exists, selectFrom }) => [
@@ -227,7 +236,7 @@ async function findPendingConnector(database: Database, workspaceId: string, nam
     .where('connectors.workspace_id', '=', workspaceId)
     .where('connectors.name', '=', name)
     .executeTakeFirst();
-  if (found?.complete) {
+  if (found?.complete && !renews) {
     throw new StateConflict(
       `The workspace has a connector '${name}' already: choose another name, or give that one new credentials.`,
     );

@@ -3,7 +3,9 @@ import type { AuditEntry } from './audit/types.js';
 import type { PlanDecision, PlanStatus } from './plan-types.js';
 import type { ApprovalBy } from './policy-types.js';
 import type { JobReason, JobStatus, ReplicaStatus } from './replication-types.js';
+import type { ConnectorHealth } from './rows.js';
 import type { SetupStatus } from './setup-types.js';
+import type { DeliveryStatus } from './webhooks/types.js';
 
 /** The columns of every table. Booleans are 0 or 1, and JSON is text, in both engines. */
 export interface Tables {
@@ -29,6 +31,9 @@ export interface Tables {
   readonly plans: PlansTable;
   readonly oauth_apps: OAuthAppsTable;
   readonly oauth_grants: OAuthGrantsTable;
+  readonly connect_clients: ConnectClientsTable;
+  readonly webhooks: WebhooksTable;
+  readonly webhook_deliveries: WebhookDeliveriesTable;
 }
 
 interface ClientsTable {
@@ -53,6 +58,10 @@ interface ConnectorsTable {
   updated_at: string;
   /** Milliseconds since 1970. */
   sync_at: Generated<number>;
+  /** The vendor's id of the account; null where it is not known. */
+  account: Generated<string | null>;
+  /** Null where all is well. */
+  health: Generated<ConnectorHealth | null>;
 }
 
 /** Master keys, each with a text that it has sealed, and data keys, each sealed with a master key. */
@@ -148,6 +157,8 @@ interface SetupsTable {
   asked_until: number | null;
   key_id: string | null;
   sealed: Uint8Array | null;
+  /** JSON of a `ConnectSession`; null for a setup that is none. */
+  connect: Generated<string | null>;
 }
 
 interface ConsoleTokensTable {
@@ -213,6 +224,54 @@ interface OAuthGrantsTable {
   created_at: number;
   used_at: number | null;
   expires_at: number;
+}
+
+/** What a client may use connect sessions with, in one organization. */
+interface ConnectClientsTable {
+  organization_id: string;
+  client_id: string;
+  /** JSON of a list. */
+  origins: string;
+  key_id: string | null;
+  sealed: Uint8Array | null;
+}
+
+interface WebhooksTable {
+  id: string;
+  organization_id: string;
+  /** Null for every workspace. */
+  workspace_id: string | null;
+  url: string;
+  /** JSON of a list; null for every event. */
+  events: string | null;
+  /** Why it is disabled; null where it is enabled. */
+  disabled: string | null;
+  failing_since: number | null;
+  created_at: number;
+  key_id: string;
+  sealed: Uint8Array;
+}
+
+interface WebhookDeliveriesTable {
+  id: string;
+  webhook_id: string;
+  organization_id: string;
+  /** Empty for a test. */
+  connector_id: string;
+  /** Order among the deliveries of one connector to one endpoint. */
+  seq: number;
+  event: string;
+  payload: string;
+  status: DeliveryStatus;
+  attempts: number;
+  first_attempt_at: number | null;
+  /** When it is due or, while it is being sent, when its lease ends. */
+  not_before: number;
+  owner: string | null;
+  created_at: number;
+  finished_at: number | null;
+  response_status: number | null;
+  error: string | null;
 }
 
 /** Literals, as in the partial indexes on jobs: SQLite uses none for values that it does not know when it plans. */

@@ -1,5 +1,6 @@
 import type { Sent } from 'agent-connectors';
 import type { AuditLog } from './audit/types.js';
+import type { ConnectClients } from './connect-clients.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import type { Grants, OAuthApps } from './oauth-types.js';
 import type { Plans } from './plan-types.js';
@@ -7,6 +8,7 @@ import type { Policies } from './policy-types.js';
 import type { Jobs, Replicas } from './replication-types.js';
 import type { Client, ConnectorRow, Organization, PageOf, Scope, TokenScope, Workspace } from './rows.js';
 import type { Setups } from './setup-types.js';
+import type { Webhooks } from './webhooks/types.js';
 
 /** What a connector is made with. */
 export interface NewConnector {
@@ -22,6 +24,8 @@ export interface NewConnector {
   readonly settings: Readonly<Record<string, boolean>>;
   /** Credentials; sealed before they are stored. */
   readonly credentials: Readonly<Record<string, string>> | null;
+  /** The vendor’s id of the account, where it is known. */
+  readonly account?: string | null | undefined;
 }
 
 /** What of a connector can be changed; what is left out stays. */
@@ -30,6 +34,8 @@ export interface ConnectorChanges {
   readonly replicationConfig?: Readonly<Record<string, unknown>> | null | undefined;
   readonly settings?: Readonly<Record<string, boolean>> | undefined;
   readonly credentials?: Readonly<Record<string, string>> | undefined;
+  /** The account of new credentials; not known when left out. */
+  readonly account?: string | null | undefined;
 }
 
 /** Which connectors to list. */
@@ -180,6 +186,10 @@ export interface State {
   readonly policies: Policies;
   /** Writes that were prepared. */
   readonly plans: Plans;
+  /** Return origins and signing keys of clients. */
+  readonly connectClients: ConnectClients;
+  /** Endpoints, and the outbox of what is sent to them. */
+  readonly webhooks: Webhooks;
   /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Reads the master keys again where they came from; throws where they do not open what is there, and keeps those of before. */

@@ -29,6 +29,8 @@ export interface EgressOptions {
 /** The way out to the vendors. */
 export interface Egress {
   readonly fetch: typeof globalThis.fetch;
+  /** Refuses an address that is not https or is private now, unless the operator has named it. */
+  check(url: URL): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,10 +46,11 @@ export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOp
   const trustedHosts = new Set(hosts.map((host) => host.toLowerCase()));
   const guarded = new Agent({ connect: { lookup: guardedLookup(resolve) } });
   const unguarded = new Agent({ connect: { lookup: lookupWith(resolve) } });
+  const isNamed = (url: URL) => trusted.has(url.origin) || trustedHosts.has(url.hostname) || trustedHosts.has(url.host);
 
   const fetch = async (input: unknown, init: object = {}) => {
     const url = new URL(input instanceof Request ? input.url : String(input));
-    const isTrusted = trusted.has(url.origin) || trustedHosts.has(url.hostname) || trustedHosts.has(url.host);
+    const isTrusted = isNamed(url);
     if (!isTrusted) rejectPrivateLiteral(url.hostname);
     try {
       return await plainFetch(url, { ...init, dispatcher: isTrusted ? unguarded : guarded } as object);
@@ -57,6 +60,16 @@ export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOp
   };
   return {
     fetch: fetch as unknown as typeof globalThis.fetch,
+    async check(url) {
+      if (isNamed(url)) return;
+      if (url.protocol !== 'https:')
+        throw new ConnectorError('denied_by_policy', 'The address must begin with https://.');
+      rejectPrivateLiteral(url.hostname);
+      if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return;
+      const addresses = await resolve(url.hostname).catch(() => []);
+      if (addresses.length === 0) throw new ConnectorError('denied_by_policy', `${url.hostname} has no address.`);
+      if (addresses.some(({ address }) => isPrivateAddress(address))) throw addressDenied(url.hostname);
+    },
     close: async () => {
       await Promise.all([guarded.destroy(), unguarded.destroy()]);
     },

@@ -12,8 +12,10 @@ import {
 } from 'agent-connectors';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
+import type { State } from '../../data/state/types.js';
 import type { Definitions } from './definitions.js';
 import type { Gate } from './gate.js';
+import { watchingHealth } from './health.js';
 import type { Instances } from './instances.js';
 import type { Searches } from './search.js';
 
@@ -68,13 +70,15 @@ export interface ExecuteDependencies {
   readonly gate: Gate;
   readonly instances: Instances;
   readonly searches: Searches;
+  readonly state: Pick<State, 'webhooks'>;
+  readonly report: (error: unknown, requestId: string) => void;
 }
 
 /** Runs one action of a connector; a search is answered by the service, all else by the vendor. */
 export async function execute(
   row: ConnectorRow,
   input: ExecuteInput,
-  { definitions, gate, instances, searches }: ExecuteDependencies,
+  { definitions, gate, instances, searches, state, report }: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
   const { entity, action, intent, dry_run, plan, stored } = input;
@@ -104,7 +108,12 @@ export async function execute(
       // Behind the connector, whose credentials are then those that the plan was made with.
       await stored?.claim();
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
-      return (await connector.execute(entity, action, params, options)) as ExecuteResult;
+      const noted = { state, report: (error: unknown) => report(error, 'webhooks') };
+      return await watchingHealth(
+        row,
+        noted,
+        async () => (await connector.execute(entity, action, params, options)) as ExecuteResult,
+      );
     } catch (error) {
       throw withWireNames(error);
     }

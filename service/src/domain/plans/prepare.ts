@@ -8,7 +8,7 @@ import { type ExecuteDependencies, type PrepareInput, prepare } from '../connect
 
 /** What plans are made by. */
 export interface PlanDependencies extends ExecuteDependencies {
-  readonly state: Pick<State, 'plans' | 'audit'>;
+  readonly state: Pick<State, 'plans' | 'audit' | 'webhooks'>;
 }
 
 /** A write to prepare. */

@@ -6,6 +6,7 @@ import { textsOf } from '../../data/search/passages/split-passages.js';
 import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
+import { needsReauthorization } from '../connectors/health.js';
 import { removeRecords, replicateEntity } from './entity.js';
 import { faultOf, isUnforeseen, JobDeferredError, JobStoppedError } from './faults.js';
 import type { Job, JobDependencies, Progress, ReplicationPlan } from './types.js';
@@ -34,7 +35,10 @@ export async function runJob(
       return { status: 'queued', error: error.message, notBefore: dependencies.now() + error.waitMs, failed: false };
     }
     dependencies.report(error, claim.job.id);
-    return retryLater(claim, dependencies.now(), faultOf(error).message, nextSyncAt());
+    return retryLater(claim, dependencies.now(), {
+      ...{ error: faultOf(error).message, nextSyncAt: nextSyncAt() },
+      needsReauthorization: needsReauthorization(error),
+    });
   }
 }
 
@@ -78,11 +82,13 @@ async function removeUnconfigured(job: Job): Promise<void> {
 interface ReplicationOutcome {
   readonly failed: readonly string[];
   readonly isTransient: boolean;
+  readonly needsReauthorization: boolean;
 }
 
 async function replicateAll(job: Job): Promise<ReplicationOutcome> {
   const failed: string[] = [];
   let isTransient = false;
+  let isUnauthorized = false;
   for (const { entity, status } of job.progress.entities) {
     if (status === 'done') continue;
     try {
@@ -93,25 +99,30 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
       const fault = faultOf(error);
       failed.push(entity);
       isTransient ||= fault.isTransient;
+      isUnauthorized ||= needsReauthorization(error);
       job.progress.set(entity, { status: 'failed', error: fault.message });
       await job.save(entity, { status: 'failed', error: fault.message });
     }
   }
-  return { failed, isTransient };
+  return { failed, isTransient, needsReauthorization: isUnauthorized };
 }
 
-function jobEnd({ claim, dependencies }: Job, { failed, isTransient }: ReplicationOutcome, nextSyncAt: number): JobEnd {
+function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextSyncAt: number): JobEnd {
+  const { failed, isTransient, needsReauthorization } = outcome;
   if (failed.length === 0) return { status: 'done', error: null, nextSyncAt };
   const message = `Not everything could be replicated: ${failed.join(', ')}.`;
-  return isTransient
-    ? retryLater(claim, dependencies.now(), message, nextSyncAt)
-    : { status: 'failed', error: message, nextSyncAt };
+  const failure = { error: message, nextSyncAt, needsReauthorization };
+  return isTransient ? retryLater(claim, dependencies.now(), failure) : { status: 'failed', ...failure };
 }
 
 /** Another try after a wait, each longer than the one before; after the last the job has failed. */
-function retryLater({ job }: Claim, now: number, error: string, nextSyncAt: number): JobEnd {
-  if (job.attempts + 1 >= maxAttempts) return { status: 'failed', error, nextSyncAt };
-  return { status: 'queued', error, notBefore: now + baseDelayMs * 2 ** job.attempts, failed: true };
+function retryLater(
+  { job }: Claim,
+  now: number,
+  failure: Omit<Extract<JobEnd, { readonly nextSyncAt: number }>, 'status'>,
+): JobEnd {
+  if (job.attempts + 1 >= maxAttempts) return { status: 'failed', ...failure };
+  return { status: 'queued', error: failure.error, notBefore: now + baseDelayMs * 2 ** job.attempts, failed: true };
 }
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

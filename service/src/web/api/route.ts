@@ -32,6 +32,8 @@ export interface Services {
   readonly telemetry: Telemetry;
   readonly attempts: Attempts;
   readonly admission: Admission;
+  /** Sends what the outbox has, and tells whether an endpoint may be sent to. */
+  readonly webhooks: { readonly wake: () => void; checkUrl(url: URL): Promise<void> };
   /** Whether the service is being stopped, and takes no more requests. */
   readonly isStopping: () => boolean;
   /** Whether metrics are shown to this machine without a token. */

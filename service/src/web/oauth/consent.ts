@@ -8,10 +8,9 @@ import { sessionCookie } from '../console/origin.js';
 import { beginSession } from '../console/sign-in.js';
 import { readForm } from '../setup/form.js';
 import { pageResponse, seeOther } from '../setup/headers.js';
-import { messagePage } from '../setup/pages/layout.js';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
-import { consentPage, refusedPage, returnPage, signInPage } from './pages.js';
+import { consentPage, noticePage, refusedPage, returnPage, signInPage } from './pages.js';
 
 /** A person who is signed in. */
 interface Visitor {
@@ -176,7 +175,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
   const post = async (oauthRequest: OAuthRequest, url: URL, visitor: Visitor | undefined): Promise<Response> => {
     const { request, requestId, address, admission } = oauthRequest;
     if (!isOwnForm(request, new URL(base.of(request.headers)).origin)) {
-      return messagePage(403, 'This form came from elsewhere', ['Start again in the app that you want to connect.']);
+      return noticePage(403, 'This form came from elsewhere', 'Start again in the app that you want to connect.');
     }
     const form = await readForm(request, admission.reserveBytes);
     const step = form.get('step');
@@ -184,7 +183,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     if (step === 'sign-out') return signOut(oauthRequest, visitor);
     if (!visitor) return signInPage('Your session has ended. Sign in again to go on.');
     if (!isEqual(form.get('csrf') ?? '', csrfOf(visitor, url.search))) {
-      return messagePage(403, 'This form is no longer valid', ['Start again in the app that you want to connect.']);
+      return noticePage(403, 'This form is no longer valid', 'Start again in the app that you want to connect.');
     }
     const issuer = base.of(request.headers);
     const authorization = await readAuthorizationRequest(url.searchParams, issuer, dependencies);

@@ -3,14 +3,13 @@ import { OAuthError } from '../../domain/oauth/oauth-error.js';
 import { withParameters } from '../../domain/oauth/redirects.js';
 import { FormError } from '../setup/form.js';
 import { pageResponse } from '../setup/headers.js';
-import { messagePage } from '../setup/pages/layout.js';
 import { stylesheet } from '../setup/stylesheet.js';
 import { AuthorizationError, readAuthorizationRequest } from './authorization-request.js';
 import { consentHandler } from './consent.js';
 import { type Cors, corsFor } from './cors.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 import { resourceMetadata, serverMetadata } from './metadata.js';
-import { continuePage, destinationOf, refusedPage } from './pages.js';
+import { continuePage, destinationOf, noticePage, refusedPage } from './pages.js';
 import { registerHandler } from './register.js';
 import { revokeHandler, tokenHandler } from './token.js';
 
@@ -81,7 +80,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
     async handle(oauthRequest) {
       const { request, requestId, admission } = oauthRequest;
       if (!methods.includes(request.method))
-        return messagePage(405, 'This address is for a browser', [`It takes ${methods.join(', ')}.`]);
+        return noticePage(405, 'This address is for a browser', `It takes ${methods.join(', ')}.`);
       try {
         admission.admitAnonymous();
         const fault = base.faultOf(request.headers);
@@ -94,7 +93,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
         if (error instanceof OAuthError || error instanceof FormError) return refusedPage(error.status, error.message);
         if (error instanceof HttpError) return refusedPage(error.status, error.message);
         services.report(error, requestId);
-        return messagePage(500, 'Something went wrong', [`The log of the service says more under ${requestId}.`]);
+        return noticePage(500, 'Something went wrong', `The log of the service says more under ${requestId}.`);
       }
     },
   });

@@ -2,8 +2,12 @@ import { html } from 'hono/html';
 import type { ConnectorRow, Workspace } from '../../data/state/rows.js';
 import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
 import { redirectKind } from '../../domain/oauth/redirects.js';
-import { formOf, inputOf, type Markup, pageOf } from '../setup/pages/layout.js';
+import { lookOf } from '../setup/look.js';
+import { formOf, inputOf, type Markup, messagePage, pageOf } from '../setup/pages/layout.js';
 import type { AuthorizationRequest } from './authorization-request.js';
+
+/** These pages are in English and belong to no product. */
+const look = lookOf(undefined);
 
 /** An app may have opened the page in a window that it waits for, which this policy would cut off from it. */
 const headers = { 'cross-origin-opener-policy': 'unsafe-none' };
@@ -16,17 +20,21 @@ export function destinationOf(uri: string): string {
   return kind === 'app' ? `the program on this computer that opens ${url.protocol} addresses` : url.host;
 }
 
+/** A page with a message and nothing to do. */
+export const noticePage = (status: number, title: string, line: string): Promise<Response> =>
+  messagePage(look, status, title, [line]);
+
 /** Goes on within the service: only then does a browser send the cookie of the session. */
 export const continuePage = (query: string): Promise<Response> =>
   pageOf({
-    ...{ title: 'Connect an app', next: `consent${query}`, headers },
+    ...{ look, title: 'Connect an app', next: `consent${query}`, headers },
     body: html`<h1>Connect an app</h1><p>If nothing happens, <a href="consent${query}">continue</a>.</p>`,
   });
 
 /** A request that cannot be granted. An app is told only if a person follows the link. */
 export const refusedPage = (status: number, message: string, back?: { readonly url: string; readonly to: string }) =>
   pageOf({
-    ...{ title: 'The app cannot be connected', status, headers },
+    ...{ look, title: 'The app cannot be connected', status, headers },
     body: html`<h1>The app cannot be connected</h1>
 <p class="fault">${message}</p>
 ${back ? html`<p><a href="${back.url}" rel="noreferrer">Go back to ${back.to}</a></p>` : ''}`,
@@ -35,15 +43,15 @@ ${back ? html`<p><a href="${back.url}" rel="noreferrer">Go back to ${back.to}</a
 /** Asks for a client and its secret. */
 export const signInPage = (fault?: string): Promise<Response> =>
   pageOf({
-    ...{ title: 'Sign in', status: fault === undefined ? 200 : 401, headers },
+    ...{ look, title: 'Sign in', status: fault === undefined ? 200 : 401, headers },
     body: html`<h1>Sign in</h1>
 <p>An app wants to use your connectors. Sign in to see which app it is and to decide.</p>
 ${fault === undefined ? '' : html`<div class="problem" role="alert"><h2>Sign-in failed</h2><p>${fault}</p></div>`}
 ${formOf(
   'sign-in',
   {},
-  html`${inputOf({ id: 'client_id', name: 'client_id', label: 'Client id', hint: 'As for the console.', kind: 'text', required: true }, [])}
-${inputOf({ id: 'client_secret', name: 'client_secret', label: 'Client secret', hint: 'Printed at the first start, or by create-client.', kind: 'secret', required: true }, [])}
+  html`${inputOf(look, { id: 'client_id', name: 'client_id', label: 'Client id', hint: 'As for the console.', kind: 'text', required: true }, [])}
+${inputOf(look, { id: 'client_secret', name: 'client_secret', label: 'Client secret', hint: 'Printed at the first start, or by create-client.', kind: 'secret', required: true }, [])}
 <button type="submit">Sign in</button>`,
 )}
 <p class="hint">With a login link: open it in this browser, then reload this page.</p>`,
@@ -69,7 +77,7 @@ export function consentPage(page: ConsentPage): Promise<Response> {
   const { app, redirectUri } = page.authorization;
   const { workspace } = page;
   return pageOf({
-    ...{ title: `Let ${app.name} in?`, status: page.fault === undefined ? 200 : 422, headers },
+    ...{ look, title: `Let ${app.name} in?`, status: page.fault === undefined ? 200 : 422, headers },
     body: html`<h1>Let <bdi>${app.name}</bdi> in?</h1>
 <p class="where">Signed in as <b>${page.signedInAs}</b>.</p>
 ${page.fault === undefined ? '' : html`<div class="problem" role="alert" tabindex="-1" autofocus><h2>Nothing was granted yet</h2><p>${page.fault}</p></div>`}
@@ -121,7 +129,7 @@ function connectorFields({ connectors }: ConsentPage): Markup {
 /** Takes the browser back to the app, with what the person has decided. */
 export const returnPage = (title: string, url: string, redirectUri: string): Promise<Response> =>
   pageOf({
-    ...{ title, next: url, headers },
+    ...{ look, title, next: url, headers },
     body: html`<h1>${title}</h1>
 <p>If nothing happens, <a href="${url}" rel="noreferrer">go back to ${destinationOf(redirectUri)}</a>.</p>
 <p>You can close this page afterwards.</p>`,

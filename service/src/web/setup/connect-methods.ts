@@ -34,6 +34,13 @@ export function connectMethods({ manifest, description }: Definition, clients: O
   ];
 }
 
+/** The ways that users of a product are offered: those that were named, else the easiest; none asks for an application. */
+export function sessionMethods(all: readonly ConnectMethod[], names: readonly string[] | undefined): ConnectMethod[] {
+  const consentModes = new Set(all.filter(({ kind }) => kind === 'application').map(({ mode }) => mode));
+  const offered = all.filter(({ kind, mode }) => kind === 'operator' || (kind === 'fields' && !consentModes.has(mode)));
+  return names === undefined ? offered.slice(0, 1) : offered.filter(({ mode }) => names.includes(mode));
+}
+
 /** The id of a way's input. */
 export const inputId = ({ mode, kind }: Pick<ConnectMethod, 'mode' | 'kind'>, field: string): string =>
   `${kind}-${mode}-${field}`.replaceAll('_', '-');

@@ -7,6 +7,7 @@ import type { ConnectMethod } from './connect-methods.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type Draft, type PendingConsent, retainedDraft, saveDraft } from './draft.js';
 import { browserCookie, consentMs } from './headers.js';
+import type { Look } from './look.js';
 import { redirectPage } from './pages/outcome-pages.js';
 import { redactSecrets } from './secrets.js';
 import { failureMessage } from './trial.js';
@@ -32,6 +33,7 @@ export async function requestConsent(
   application: Application,
   draft: Draft,
   token: string,
+  look: Look,
 ): Promise<Response | undefined> {
   const { setups, address, policy } = dependencies;
   const { manifest } = definition;
@@ -46,12 +48,12 @@ export async function requestConsent(
       state,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     },
-    { endpoints: policy.endpoints[manifest.name] },
+    { endpoints: policy.endpoints[manifest.name], scopes: setup.connect?.scopes },
   );
   const consent: PendingConsent = { type: manifest.name, ...application, verifier, redirect, token };
   if (!(await saveDraft(setups, setup.id, { ...retainedDraft(draft), consent }))) return undefined;
   if (!(await setups.expectConsent(setup.id, state, browser, consentMs))) return undefined;
-  const page = await redirectPage(manifest.title, url);
+  const page = await redirectPage(look, manifest.title, url);
   page.headers.append('set-cookie', browserCookie(setup.id, browser, address.url));
   return page;
 }
@@ -62,14 +64,15 @@ export async function exchangeConsent(
   { manifest }: Definition,
   consent: PendingConsent,
   query: URLSearchParams,
+  { texts }: Look,
 ): Promise<{ readonly credentials: CredentialFields } | { readonly error: string }> {
   const { mode, clientId, clientSecret, verifier, redirect } = consent;
   const code = query.get('code');
   const errorCode = query.get('error');
   if (errorCode !== null || !code) {
-    if (errorCode === 'access_denied') return { error: `Access was not allowed on the page of ${manifest.title}.` };
+    if (errorCode === 'access_denied') return { error: texts.accessDenied(manifest.title) };
     const detail = [errorCode, query.get('error_description')].filter(Boolean).join(': ') || 'no code';
-    return { error: `The page of ${manifest.title} answered: ${redactSecrets(detail, [clientSecret, verifier], 300)}` };
+    return { error: texts.vendorAnswered(manifest.title, redactSecrets(detail, [clientSecret, verifier], 300)) };
   }
   try {
     const grant = { client_id: clientId, client_secret: clientSecret, redirect_uri: redirect, code };

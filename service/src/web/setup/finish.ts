@@ -27,7 +27,8 @@ export async function finish(
   const { state, setups, instances, engine } = dependencies;
   const scope = { organizationId: setup.organizationId, workspaceId: setup.workspaceId };
   const { type, connection, settings } = result;
-  const { credentials } = connection;
+  const { credentials, identity } = connection;
+  const account = identity.id ?? null;
   const client = await state.clients.get(setup.clientId);
   if (!client?.scopes.includes('manage') || !client.organizationIds.includes(setup.organizationId)) {
     throw new StateConflict("The client that began the setup does not have the scope 'manage' any more.");
@@ -38,19 +39,26 @@ export async function finish(
   const makeConnector = async () => {
     const pendingConnector =
       setup.connectorId === null ? undefined : await state.connectors.get(scope, setup.connectorId);
-    if (pendingConnector && (await state.credentials.load(pendingConnector.id))) {
+    const renews = setup.connect?.renews === true;
+    if (renews && !pendingConnector) throw new StateConflict('The connector was deleted meanwhile.');
+    if (pendingConnector && !renews && (await state.credentials.load(pendingConnector.id))) {
       throw new StateConflict(`The connector '${pendingConnector.name}' was given credentials elsewhere meanwhile.`);
     }
     if (pendingConnector) {
-      row = await state.connectors.update(scope, pendingConnector.id, { replicationConfig, settings, credentials });
+      const changes = { replicationConfig, settings, credentials, account };
+      row = await state.connectors.update(scope, pendingConnector.id, changes);
       return pendingConnector.id;
     }
     const { workspaceId, name } = setup;
-    row = await state.connectors.create(scope, { workspaceId, name, type, replicationConfig, settings, credentials });
+    const values = { workspaceId, name, type, replicationConfig, settings, credentials, account };
+    row = await state.connectors.create(scope, values);
     isNew = true;
     return row.id;
   };
-  if (!(await setups.finish(setup.id, makeConnector))) return false;
+  const end = () => setups.finish(setup.id, makeConnector);
+  // A refresh that is under way would else store the old tokens among the new credentials.
+  const isDone = await (setup.connectorId === null ? end() : state.credentials.alone(setup.connectorId, end));
+  if (!isDone) return false;
   // A person did it, on behalf of the program that began the setup.
   runAs(
     { clientId: setup.clientId, scopes: tokenScopes, via: 'setup', requestId, address: currentActor()?.address },

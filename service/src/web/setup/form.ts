@@ -5,10 +5,13 @@ const maxFields = 1000;
 export class FormError extends Error {
   override readonly name = 'FormRefusal';
   readonly status: number;
+  /** The text that says why. */
+  readonly text: 'notOurForm' | 'tooManyFields' | 'tooLarge' | 'incomplete';
 
-  constructor(status: number, message: string) {
-    super(message);
+  constructor(status: number, text: FormError['text']) {
+    super(text);
     this.status = status;
+    this.text = text;
   }
 }
 
@@ -16,22 +19,22 @@ export class FormError extends Error {
 export async function readForm(request: Request, reserve: (bytes: number) => void): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
-    throw new FormError(415, 'What arrived is not a form of this page.');
+    throw new FormError(415, 'notOurForm');
   }
   const form = new URLSearchParams(await readText(request, reserve));
-  if (form.size > maxFields) throw new FormError(413, 'The form holds more than this page has.');
+  if (form.size > maxFields) throw new FormError(413, 'tooManyFields');
   return form;
 }
 
 async function readText(request: Request, reserve: (bytes: number) => void): Promise<string> {
-  const tooLarge = () => new FormError(413, 'The form is larger than 64 KB, which is more than any key file.');
+  const tooLarge = () => new FormError(413, 'tooLarge');
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
   while (reader) {
     const { done, value } = await reader.read().catch(() => {
-      throw new FormError(400, 'The form did not arrive whole.');
+      throw new FormError(400, 'incomplete');
     });
     if (done) break;
     size += value.byteLength;

@@ -18,6 +18,12 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
+/** The policy of a page that shows a logo, and nothing else from there. */
+export const policyWithLogo = (logo: string): string => {
+  const source = logo.startsWith('data:') ? 'data:' : new URL(logo).origin + new URL(logo).pathname;
+  return `${policy}; img-src ${source}`;
+};
+
 /** Makes an answer with the headers that keep other sites away from these pages. */
 export const pageResponse = (
   status: number,

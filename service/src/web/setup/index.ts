@@ -2,6 +2,7 @@ import type { Route } from '../api/route.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type SetupPage, setupPages } from './pages.js';
 import { setupRoutes } from './routes.js';
+import { sessionRoutes } from './sessions.js';
 
 export type { SetupPage } from './pages.js';
 
@@ -13,6 +14,6 @@ export interface SetupMount {
 
 /** Makes all of the setup flow that the app answers with. */
 export const mountSetup = (dependencies: SetupDependencies): SetupMount => ({
-  routes: setupRoutes(dependencies),
+  routes: [...setupRoutes(dependencies), ...sessionRoutes(dependencies)],
   pages: setupPages(dependencies),
 });

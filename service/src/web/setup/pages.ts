@@ -4,16 +4,20 @@ import type { SetupRow } from '../../data/state/setup-types.js';
 import { runAs } from '../../domain/audit/record-audit.js';
 import { checkCredentials } from '../../domain/connectors/credentials.js';
 import { HttpError } from '../../domain/http-error.js';
+import { finishSession } from './complete.js';
 import { exchangeConsent } from './consent.js';
 import type { SetupDependencies } from './dependencies.js';
 import { readDraft, retainedDraft, saveDraft } from './draft.js';
 import { FormError, readForm } from './form.js';
 import { browserCookie, isSameOrigin, pageResponse, readBrowserCookie, seeOther } from './headers.js';
 import { keyedQueue } from './keyed-queue.js';
+import { brandStyles, isColor, type Look, lookOf } from './look.js';
 import { messagePage } from './pages/layout.js';
-import { endedPage, invalidConsentPage, unknownPage } from './pages/outcome-pages.js';
-import { connect, handleForm, loadVisit, showStep } from './steps.js';
+import { endedPage, invalidConsentPage, sessionEndPage, unknownPage } from './pages/outcome-pages.js';
+import { resultAddress } from './result.js';
+import { connect, handleForm, showStep } from './steps.js';
 import { stylesheet } from './stylesheet.js';
+import { loadVisit } from './visit.js';
 
 /** One address of the setup pages. */
 export interface SetupPage {
@@ -43,27 +47,35 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
   const runAsClient = <T>({ clientId }: SetupRow, { requestId, address }: RequestInfo, work: () => T): T =>
     runAs({ clientId, scopes: tokenScopes, via: 'setup', requestId, address }, work);
 
+  /** The page of a setup that has ended; `isAnswer` where that is the answer to what was just done. */
+  const endedResponse = async (look: Look, setup: SetupRow, isAnswer: boolean): Promise<Response> => {
+    const current = (await setups.get(setup, setup.id)) ?? { ...setup, status: 'expired' as const };
+    if (!current.connect) return endedPage(look, current);
+    const title = current.type === null ? '' : (await dependencies.definitions.of(current.type)).manifest.title;
+    const url = await resultAddress(dependencies, current);
+    return sessionEndPage(look, current, { title, url, goesBack: isAnswer });
+  };
+
   const setupPage = async (request: Request, token: string, requestInfo: RequestInfo): Promise<Response> => {
     const setup = isToken(token) ? await setups.getByToken(token) : undefined;
-    if (!setup) return unknownPage();
-    const endedResponse = async () => endedPage((await setups.getByToken(token)) ?? { ...setup, status: 'expired' });
-    if (setup.status !== 'pending') return endedResponse();
-    if (request.method !== 'POST') return showStep(await loadVisit(dependencies, setup, token, requestInfo.requestId));
+    const look = lookOf(setup, request);
+    if (!setup) return unknownPage(look);
+    const { requestId } = requestInfo;
+    if (setup.status !== 'pending') return endedResponse(look, setup, false);
+    if (request.method !== 'POST') return showStep(await loadVisit(dependencies, setup, token, requestId, look));
     if (!isSameOrigin(request, new URL(address.url).origin)) {
-      return messagePage(403, 'This form came from elsewhere', [
-        'Open the address of the setup itself, and go on there.',
-      ]);
+      return messagePage(look, 403, look.texts.fromElsewhere, [look.texts.openItself]);
     }
     const form = await readForm(request, requestInfo.reserveBytes);
     const outcome = await enqueue(setup.id, async (hasWaited) => {
       const current = await setups.getByToken(token);
       if (current?.status !== 'pending') return 'gone';
-      const visit = await loadVisit(dependencies, current, token, requestInfo.requestId);
+      const visit = await loadVisit(dependencies, current, token, requestId, look);
       // Sent twice, a form would spend what can be used once, and then say that it is spent.
       const isDuplicate = hasWaited && visit.draft.connection !== undefined && form.get('step') === 'credentials';
       return isDuplicate ? 'stay' : runAsClient(current, requestInfo, () => handleForm(visit, form));
     });
-    if (outcome === 'gone') return endedResponse();
+    if (outcome === 'gone') return endedResponse(look, setup, true);
     return outcome === 'stay' ? seeOther(address.url + pathOf(token)) : outcome;
   };
 
@@ -73,24 +85,33 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
     const setup = isToken(state)
       ? await setups.takeConsent(state, (id) => readBrowserCookie(request, id, address.url))
       : undefined;
-    if (!setup || setup === 'foreign') return invalidConsentPage();
+    const look = lookOf(setup === 'foreign' ? undefined : setup, request);
+    if (!setup || setup === 'foreign') return invalidConsentPage(look);
     const draft = await readDraft(setups, setup.id);
     const { consent } = draft;
-    if (!consent || consent.type !== setup.type) return invalidConsentPage();
+    if (!consent || consent.type !== setup.type) return invalidConsentPage(look);
     const definition = await dependencies.definitions.of(consent.type);
+    let ended = false;
     const error = await runConsent(dependencies, setup.id, async () => {
-      const exchanged = await exchangeConsent(dependencies, definition, consent, query);
+      const exchanged = await exchangeConsent(dependencies, definition, consent, query, look);
       if ('error' in exchanged) return exchanged.error;
       checkCredentials(definition, exchanged.credentials, {}, dependencies.policy);
-      const outcome = await runAsClient(setup, requestInfo, () =>
-        connect({ dependencies, setup, draft }, definition, consent.mode, exchanged.credentials, {}),
-      );
-      return typeof outcome === 'string' ? undefined : outcome.error;
+      const visit = { look, dependencies, setup, draft, token: consent.token, requestId: requestInfo.requestId };
+      return runAsClient(setup, requestInfo, async () => {
+        const outcome = await connect(visit, definition, consent.mode, exchanged.credentials, {});
+        if (outcome === 'stay') ended = (await finishSession(visit, definition)) === 'gone';
+        return typeof outcome === 'string' ? undefined : outcome.error;
+      });
     });
     if (error !== undefined) {
       const { mode, kind, clientId } = consent;
       const lastAttempt = { mode, kind, ...(kind === 'application' && { clientId }) };
       await saveDraft(setups, setup.id, { ...retainedDraft(draft), notice: error, lastAttempt });
+    }
+    if (ended && setup.connect) {
+      const response = await endedResponse(look, setup, true);
+      response.headers.append('set-cookie', browserCookie(setup.id, null, address.url));
+      return response;
     }
     return seeOther(address.url + pathOf(consent.token), { 'set-cookie': browserCookie(setup.id, null, address.url) });
   };
@@ -98,9 +119,11 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
   const withMethods = (allowed: readonly string[], work: SetupPage['handle']): SetupPage['handle'] => {
     const allow = [...allowed, 'OPTIONS'].join(', ');
     return async (request, params, requestInfo) => {
+      const look = lookOf(undefined, request);
+      const { texts } = look;
       if (request.method === 'OPTIONS') return pageResponse(204, null, { allow });
       if (!allowed.includes(request.method)) {
-        return messagePage(405, 'This address is for a browser', [`It takes ${allow}.`], { allow });
+        return messagePage(look, 405, texts.forBrowsers, [texts.takes(allow)], { allow });
       }
       try {
         const response = await work(request, params, requestInfo);
@@ -108,14 +131,10 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
           ? pageResponse(response.status, null, Object.fromEntries(response.headers))
           : response;
       } catch (error) {
-        if (error instanceof FormError || error instanceof HttpError)
-          return messagePage(error.status, 'That was not taken', [error.message]);
+        if (error instanceof FormError) return messagePage(look, error.status, texts.notTaken, [texts[error.text]]);
+        if (error instanceof HttpError) return messagePage(look, error.status, texts.notTaken, [error.message]);
         dependencies.report(error, requestInfo.requestId);
-        const lines = ['The service failed. Try again in a moment; nothing that you typed was kept.'];
-        return messagePage(500, 'Something went wrong', [
-          ...lines,
-          `Its log says more under ${requestInfo.requestId}.`,
-        ]);
+        return messagePage(look, 500, texts.wentWrong, [texts.serviceFailed, texts.logSays(requestInfo.requestId)]);
       }
     };
   };
@@ -123,9 +142,11 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
   return [
     {
       path: '/setup/style.css',
-      handle: withMethods(['GET', 'HEAD'], async () =>
-        pageResponse(200, stylesheet, { 'content-type': 'text/css; charset=utf-8' }),
-      ),
+      handle: withMethods(['GET', 'HEAD'], async (request) => {
+        const color = `#${new URL(request.url).searchParams.get('accent') ?? ''}`;
+        const styles = isColor(color) ? stylesheet + brandStyles(color) : stylesheet;
+        return pageResponse(200, styles, { 'content-type': 'text/css; charset=utf-8' });
+      }),
     },
     // No HEAD: what only looks at addresses must not use up an answer.
     {

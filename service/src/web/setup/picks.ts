@@ -6,6 +6,7 @@ import { checkReplication, type ReplicationConfig } from '../../domain/connector
 import { HttpError } from '../../domain/http-error.js';
 import { defaultInterval } from '../../domain/replication/job.js';
 import type { VerifiedConnection } from './draft.js';
+import type { Look } from './look.js';
 import { labelOf } from './pages/labels.js';
 import type { Fault } from './pages/layout.js';
 
@@ -37,14 +38,6 @@ export interface Selection {
   readonly config: ReplicationConfig;
   readonly settings: Readonly<Record<string, boolean>>;
 }
-
-/** How often the records are renewed, with how it is said. */
-export const intervals: Readonly<Record<string, string>> = {
-  '15m': 'Every 15 minutes',
-  '1h': 'Every hour',
-  '6h': 'Every 6 hours',
-  '1d': 'Once a day',
-};
 
 /** Finds what there is to pick for a type. */
 export async function pickOptions(definition: Definition): Promise<PickOptions> {
@@ -122,10 +115,10 @@ export function readSelection({ fields, entities, settings }: PickOptions, form:
 }
 
 /** What is wrong with what was picked, each at its input. */
-export function faultsOf(definition: Definition, { config }: Selection): Fault[] {
+export function faultsOf({ texts }: Look, definition: Definition, { config }: Selection): Fault[] {
   const faults: Fault[] = [];
   const { entities } = config as { entities?: string[] };
-  if (entities?.length === 0) faults.push({ input: 'entities', message: 'Tick at least one kind of record.' });
+  if (entities?.length === 0) faults.push({ input: 'entities', message: texts.tickOne });
   for (const { name, required, values } of fieldsOf(definition)) {
     if (required !== undefined && values(config[name]).length === 0) faults.push({ input: name, message: required });
   }
@@ -136,7 +129,7 @@ export function faultsOf(definition: Definition, { config }: Selection): Fault[]
   } catch (error) {
     return refusalFaults(error).map(({ field, message }) => ({
       input: field.split('.')[0]!,
-      message: `What you gave here ${message}.`,
+      message: texts.invalidPick(message),
     }));
   }
 }

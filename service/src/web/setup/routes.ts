@@ -31,15 +31,15 @@ const SetupCreatedResponse = z.object({
 });
 
 const SetupResponse = z.object({
-  status: z.enum(['pending', 'done', 'expired', 'failed']),
+  status: z.enum(['pending', 'done', 'expired', 'failed', 'cancelled']),
   connector_id: z.string().optional().describe('The connector, once the setup is done.'),
   error: z.string().optional().describe('Why it has failed.'),
 });
 
 /** What the program has picked beforehand; what it leaves open, the person picks. */
-async function readPreset(
+export async function readPreset(
   type: string | null,
-  body: z.infer<typeof NewSetupRequest>,
+  body: Pick<z.infer<typeof NewSetupRequest>, 'replication_config' | 'settings'>,
   definitions: Definitions,
 ): Promise<PresetConfig | undefined> {
   const { replication_config: replicationConfig, settings } = body;

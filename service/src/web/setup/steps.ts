@@ -1,49 +1,34 @@
-import { QuotaReached, StateConflict } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
 import { type CredentialFields, checkCredentials } from '../../domain/connectors/credentials.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import { HttpError } from '../../domain/http-error.js';
-import { type ConnectMethod, connectMethods, inputId } from './connect-methods.js';
+import { finishSession, isOtherAccount, submitSelection } from './complete.js';
+import { type ConnectMethod, connectMethods, inputId, sessionMethods } from './connect-methods.js';
 import { redirectAddress, requestConsent } from './consent.js';
 import type { SetupDependencies } from './dependencies.js';
-import { type Draft, type RenewedTokens, readDraft, retainedDraft, saveDraft } from './draft.js';
-import { finish } from './finish.js';
+import { type Draft, type RenewedTokens, retainedDraft, saveDraft } from './draft.js';
+import type { Look } from './look.js';
 import { credentialsPage } from './pages/credentials-page.js';
 import { labelOf } from './pages/labels.js';
 import type { Fault } from './pages/layout.js';
-import { donePage } from './pages/outcome-pages.js';
 import { picksPage } from './pages/picks-page.js';
 import { typePage } from './pages/type-page.js';
-import { defaultSelection, faultsOf, pickOptions, readSelection, storedConfig } from './picks.js';
-import { needsPicks, tryCredentials, tryPicks } from './trial.js';
-
-/** One visit of a setup's address, while the setup is pending. */
-export interface SetupVisit {
-  readonly dependencies: SetupDependencies;
-  readonly setup: SetupRow;
-  /** The setup's own token, which is a part of its address. */
-  readonly token: string;
-  readonly draft: Draft;
-  readonly requestId: string;
-}
-
-/** What a step comes to: a page, `stay` for the next step's page, or `gone` where the setup has ended. */
-export type StepOutcome = Response | 'stay' | 'gone';
+import { defaultSelection, pickOptions } from './picks.js';
+import { tryCredentials } from './trial.js';
+import type { SetupVisit, StepOutcome } from './visit.js';
 
 /** Shows the step that comes next. */
-export async function showStep({ dependencies, setup, draft }: SetupVisit): Promise<Response> {
+export async function showStep({ look, dependencies, setup, draft }: SetupVisit): Promise<Response> {
   const faults: Fault[] = draft.notice === undefined ? [] : [{ message: draft.notice }];
-  if (setup.type === null) return typePage(setup, await dependencies.definitions.all(), faults);
+  if (setup.type === null) return typePage(look, setup, await dependencies.definitions.all(), faults);
   const definition = await dependencies.definitions.of(setup.type);
   const { connection, preset } = draft;
   if (!connection) {
     const { mode, kind, clientId } = draft.lastAttempt ?? {};
-    const method = connectMethods(definition, dependencies.oauthClients).find(
-      (one) => one.mode === mode && one.kind === kind,
-    );
+    const method = methodsOf(dependencies, setup, definition).find((one) => one.mode === mode && one.kind === kind);
     const values: Record<string, string> = clientId === undefined ? {} : { client_id: clientId };
-    return showCredentialsPage({ dependencies, setup, draft }, definition, faults, method && { method, values });
+    return showCredentialsPage({ look, dependencies, setup, draft }, definition, faults, method && { method, values });
   }
   const picks = await pickOptions(definition);
   const scope = { organizationId: setup.organizationId, workspaceId: setup.workspaceId };
@@ -54,7 +39,7 @@ export async function showStep({ dependencies, setup, draft }: SetupVisit): Prom
     ...preset?.replicationConfig,
   });
   const selection = { ...defaults, settings: { ...pendingConnector?.settings, ...preset?.settings } };
-  return picksPage({ setup, definition, connection, options: picks, selection });
+  return picksPage({ look, setup, definition, connection, options: picks, selection });
 }
 
 /** Takes the form of a step. */
@@ -73,6 +58,8 @@ export async function handleForm(visit: SetupVisit, form: URLSearchParams): Prom
     case 'credentials':
     case 'authorize':
       return submitCredentials(visit, definition, form);
+    case 'cancel':
+      return setup.connect && (await setups.cancel(setup.id)) ? 'gone' : 'stay';
     case 'picks':
       return draft.connection ? submitSelection(visit, definition, form) : 'stay';
     default:
@@ -80,12 +67,12 @@ export async function handleForm(visit: SetupVisit, form: URLSearchParams): Prom
   }
 }
 
-async function chooseType({ dependencies, setup, draft }: SetupVisit, type: string): Promise<StepOutcome> {
+async function chooseType({ look, dependencies, setup, draft }: SetupVisit, type: string): Promise<StepOutcome> {
   // Chosen by the program, or by the person already, whose page of it is an old one.
   if (setup.type !== null) return 'stay';
   if (!dependencies.definitions.names.includes(type)) {
-    const faults = [{ message: 'Choose one of these.' }];
-    return typePage(setup, await dependencies.definitions.all(), faults);
+    const faults = [{ message: look.texts.chooseOne }];
+    return typePage(look, setup, await dependencies.definitions.all(), faults);
   }
   const { setups } = dependencies;
   if (!(await setups.setType(setup.id, type))) return 'gone';
@@ -97,9 +84,10 @@ async function submitCredentials(
   definition: Definition,
   form: URLSearchParams,
 ): Promise<StepOutcome> {
-  const { dependencies, setup, draft, token } = visit;
+  const { look, dependencies, setup, draft, token } = visit;
+  const { texts } = look;
   const { setups, oauthClients, policy } = dependencies;
-  const methods = connectMethods(definition, oauthClients);
+  const methods = methodsOf(dependencies, setup, definition);
   const method = methods.find(({ mode, kind }) => mode === form.get('mode') && kind === form.get('kind'));
   if (!method) return 'stay';
   if (!(await setups.countAttempt(setup.id))) return 'gone';
@@ -115,7 +103,7 @@ async function submitCredentials(
   const missing = method.fields.filter(({ name, required }) => required && values[name] === undefined);
   if (missing.length > 0) {
     return showAgain(
-      missing.map(({ name }) => ({ input: inputId(method, name), message: `${labelOf(name)} is needed.` })),
+      missing.map(({ name }) => ({ input: inputId(method, name), message: texts.isNeeded(labelOf(name)) })),
     );
   }
   if (method.kind !== 'fields') {
@@ -123,29 +111,35 @@ async function submitCredentials(
     const clientId = own?.clientId ?? values.client_id!;
     const clientSecret = own?.clientSecret ?? values.client_secret!;
     const application = { mode: method.mode, kind: method.kind, clientId, clientSecret };
-    return (await requestConsent(dependencies, setup, definition, application, draft, token)) ?? 'gone';
+    return (await requestConsent(dependencies, setup, definition, application, draft, token, look)) ?? 'gone';
   }
   try {
     checkCredentials(definition, values, {}, policy);
   } catch (error) {
-    return showAgain(faultsAt(error, method));
+    return showAgain(faultsAt(look, error, method));
   }
   const retained = usesRenewedTokens ? draft : { ...draft, renewedTokens: undefined };
   const outcome = await connect(
-    { dependencies, setup, draft: retained },
+    { look, dependencies, setup, draft: retained },
     definition,
     method.mode,
     credentials,
     entered,
   );
-  if (typeof outcome === 'string') return outcome;
+  if (outcome === 'stay') return finishSession(visit, definition);
+  if (outcome === 'gone') return outcome;
   const { error, renewedTokens } = outcome;
   if (renewedTokens) {
     const { title } = definition.manifest;
-    const message = `${error} ${title} has replaced the refresh token meanwhile, and the new one is kept: leave the secrets empty to try again.`;
-    return showCredentialsPage({ dependencies, setup, draft: { ...draft, renewedTokens } }, definition, [{ message }], {
-      ...{ method, values: entered },
-    });
+    const message = texts.tokenReplaced(error, title);
+    return showCredentialsPage(
+      { look, dependencies, setup, draft: { ...draft, renewedTokens } },
+      definition,
+      [{ message }],
+      {
+        ...{ method, values: entered },
+      },
+    );
   }
   const first = method.fields.find(({ secret }) => secret) ?? method.fields[0];
   return showAgain([{ input: first && inputId(method, first.name), message: error }]);
@@ -174,7 +168,7 @@ function withRenewedTokens(
 
 /** Tries credentials and keeps those that the vendor takes. */
 export async function connect(
-  { dependencies, setup, draft }: Pick<SetupVisit, 'dependencies' | 'setup' | 'draft'>,
+  { look, dependencies, setup, draft }: Pick<SetupVisit, 'look' | 'dependencies' | 'setup' | 'draft'>,
   definition: Definition,
   mode: string,
   credentials: CredentialFields,
@@ -192,86 +186,45 @@ export async function connect(
   const outcome = 'error' in trial ? 'invalid_credentials' : 'success';
   await recordChange(dependencies.state.audit, { event: 'setup.tried', organizationId, workspaceId, outcome });
   if ('error' in trial) return { error: trial.error, renewedTokens };
+  if (await isOtherAccount(dependencies, setup, trial.connection.identity.id)) {
+    return { error: look.texts.otherAccount(definition.manifest.title) };
+  }
   return (await saveDraft(dependencies.setups, setup.id, { ...retainedDraft(draft), connection: trial.connection }))
     ? 'stay'
     : 'gone';
 }
 
-async function submitSelection(
-  { dependencies, setup, draft, requestId }: SetupVisit,
-  definition: Definition,
-  form: URLSearchParams,
-): Promise<StepOutcome> {
-  const connection = draft.connection!;
-  const picks = await pickOptions(definition);
-  const selection = readSelection(picks, form);
-  const showAgain = (faults: readonly Fault[]) =>
-    picksPage({ setup, definition, connection, options: picks, selection, faults });
-  const faults = faultsOf(definition, selection);
-  if (faults.length > 0) return showAgain(faults);
-  const replicationConfig = storedConfig(picks, selection);
-  let latest = connection;
-  if (needsPicks(definition)) {
-    if (!(await dependencies.setups.countAttempt(setup.id))) return 'gone';
-    const { mode, credentials } = connection;
-    const onRenewed = async (fields: CredentialFields) => {
-      latest = { ...connection, credentials: fields };
-      await saveDraft(dependencies.setups, setup.id, { ...draft, connection: latest });
-    };
-    const message = await tryPicks(dependencies, { definition, mode, credentials, onRenewed }, replicationConfig);
-    if (message !== null) return showAgain([{ input: picks.fields[0]?.name, message }]);
-  }
-  try {
-    const { settings } = selection;
-    const type = definition.manifest.name;
-    const isDone = await finish(
-      dependencies,
-      setup,
-      { type, connection: latest, replicationConfig, settings },
-      requestId,
-    );
-    return isDone ? donePage(setup, definition.manifest.title, picks.entities.length > 0) : 'gone';
-  } catch (error) {
-    if (!(error instanceof StateConflict || error instanceof QuotaReached)) throw error;
-    await dependencies.setups.fail(setup.id, error.message);
-    return 'gone';
-  }
-}
-
 /** The page of credentials, with what is wrong and what of it may be shown again. */
 function showCredentialsPage(
-  { dependencies, setup, draft }: Pick<SetupVisit, 'dependencies' | 'setup' | 'draft'>,
+  { look, dependencies, setup, draft }: Pick<SetupVisit, 'look' | 'dependencies' | 'setup' | 'draft'>,
   definition: Definition,
   faults: readonly Fault[],
   attempt?: { readonly method: ConnectMethod; readonly values: Readonly<Record<string, string>> },
 ): Promise<Response> {
   return credentialsPage({
-    ...{ setup, definition, faults, attempt, redirect: redirectAddress(dependencies) },
-    methods: connectMethods(definition, dependencies.oauthClients),
+    ...{ look, setup, definition, faults, attempt, redirect: redirectAddress(dependencies) },
+    methods: methodsOf(dependencies, setup, definition),
     isTypeChosenByUser: draft.isTypeChosenByUser ?? false,
     renewedMode: draft.renewedTokens?.type === setup.type ? draft.renewedTokens?.mode : undefined,
   });
 }
 
 /** What is wrong with the form of credentials, at their inputs. */
-function faultsAt(error: unknown, method: ConnectMethod): Fault[] {
+function faultsAt({ texts }: Look, error: unknown, method: ConnectMethod): Fault[] {
   if (!(error instanceof HttpError)) throw error;
   return (error.errors ?? []).map(({ field, message }) => {
     const name = field.replace(/^credentials\.?/, '');
     const isOwn = method.fields.some((one) => one.name === name);
-    return isOwn ? { input: inputId(method, name), message: `This ${message}.` } : { message };
+    return isOwn ? { input: inputId(method, name), message: texts.invalidField(message) } : { message };
   });
 }
 
-/** What is known of a setup that is pending. */
-export async function loadVisit(
-  dependencies: SetupDependencies,
-  setup: SetupRow,
-  token: string,
-  requestId: string,
-): Promise<SetupVisit> {
-  const { connection, ...draft } = await readDraft(dependencies.setups, setup.id);
-  // Credentials may have been tried while, on another page, another type was chosen.
-  const current = connection?.type === setup.type ? { ...draft, connection } : draft;
-  return { dependencies, setup, token, draft: current, requestId };
+/** The ways to connect that a setup offers. */
+function methodsOf(
+  { oauthClients }: SetupDependencies,
+  { connect }: SetupRow,
+  definition: Definition,
+): ConnectMethod[] {
+  const all = connectMethods(definition, oauthClients);
+  return connect ? sessionMethods(all, connect.methods) : all;
 }

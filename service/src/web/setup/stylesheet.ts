@@ -23,6 +23,8 @@ main {
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
 h2 { margin: 1.5rem 0 .25rem; font-size: 1.125rem; }
 p, ul { margin: .5rem 0; }
+.brand { display: flex; gap: .5rem; align-items: center; margin: 0 0 1rem; }
+.brand img { max-width: 8rem; max-height: 2rem; }
 .where, .hint { color: var(--soft); font-size: .9375rem; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -130,7 +130,7 @@ function runCheck(
   const at = new Date(now()).toISOString();
   const row: ConnectorRow = {
     ...{ id: '', organizationId: '', workspaceId: '', workspaceName: '', name: '', settings: {} },
-    ...{ type: definition.manifest.name, replicationConfig, createdAt: at, updatedAt: at },
+    ...{ type: definition.manifest.name, replicationConfig, createdAt: at, updatedAt: at, account: null, health: null },
   };
   const signal = AbortSignal.timeout(timeoutsMs.call);
   return check(row, definition, ({ entity, action, params }) =>
@@ -149,8 +149,8 @@ async function identifyAccount(
 ): Promise<Identity | { readonly error: string }> {
   if (!guide || !source) return { name: null, detail: null };
   try {
-    const { name, detail } = await guide.identify(source);
-    return { name: textOf(name), detail: textOf(detail) };
+    const { name, detail, id } = await guide.identify(source);
+    return { name: textOf(name), detail: textOf(detail), id: textOf(id) ?? undefined };
   } catch (error) {
     if (toMessage && ConnectorError.is(error) && !harmlessCodes.has(error.code)) return { error: toMessage(error) };
     return { name: null, detail: `${manifest.title} takes the credentials, and did not tell whose they are` };

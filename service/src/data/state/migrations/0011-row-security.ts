@@ -1,7 +1,8 @@
-import type { Migration } from './types.js';
+import type { Migration, Schema } from './types.js';
 
 const setting = (name: string): string => `current_setting('agent_connectors.${name}', true)`;
-const isOrganization = (column: string): string => `${column} = ${setting('organization')}`;
+/** Whether a row is of the organization that the statement runs for. */
+export const isOrganization = (column: string): string => `${column} = ${setting('organization')}`;
 const isConnector = (column: string): string => `${column} = ${setting('connector')}`;
 const isOfConnector = (table: string): string =>
   `${isConnector('connector_id')} or exists (
@@ -29,16 +30,21 @@ const visible: Readonly<Record<string, string>> = {
   console_links: 'false',
 };
 
+/** Has Postgres show the rows of a table to those statements alone that `condition` lets see them. */
+export async function secureRows(inPostgres: Schema['inPostgres'], table: string, condition: string): Promise<void> {
+  await inPostgres(`alter table ${table} enable row level security`);
+  // The service owns its tables, and owners are exempt otherwise.
+  await inPostgres(`alter table ${table} force row level security`);
+  await inPostgres(`create policy tenant on ${table} using (${setting('scope')} = 'all' or ${condition})`);
+}
+
 /** Postgres itself keeps organizations apart: a statement sees and changes what it has been given access to. */
 export const rowSecurity: Migration = {
   version: 11,
   name: 'row-security',
   async up({ inPostgres }) {
     for (const [table, condition] of Object.entries(visible)) {
-      await inPostgres(`alter table ${table} enable row level security`);
-      // The service owns its tables, and owners are exempt otherwise.
-      await inPostgres(`alter table ${table} force row level security`);
-      await inPostgres(`create policy tenant on ${table} using (${setting('scope')} = 'all' or ${condition})`);
+      await secureRows(inPostgres, table, condition);
     }
   },
 };

@@ -84,7 +84,11 @@ const token = route({
 const recordWorkspace = (state: State, event: string, { id, organizationId }: Workspace): void =>
   recordChange(state.audit, { event, organizationId, workspaceId: id });
 
-async function findOrCreate({ caller, scope, services: { state } }: Call, name: string): Promise<Workspace> {
+/** The workspace of this name, which is made where there is none and the token may. */
+export async function findOrCreateWorkspace(
+  { caller, scope, services: { state } }: Call,
+  name: string,
+): Promise<Workspace> {
   const { workspaces } = state;
   const found = await workspaces.find(scope, name);
   if (found) return found;
@@ -115,7 +119,7 @@ const scopedToken = route({
     const { body, caller, scope } = call;
     const { state, tokens } = call.services;
     const scopes = body.scopes ? narrowScopes(caller.scopes, body.scopes) : defaultScopes(caller.scopes);
-    const workspace = await findOrCreate(call, body.workspace_name);
+    const workspace = await findOrCreateWorkspace(call, body.workspace_name);
     const { organizationId } = scope;
     const claims = {
       kind: 'scoped',

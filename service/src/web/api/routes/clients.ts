@@ -35,7 +35,12 @@ const list = route({
 });
 
 /** A client that the caller may change: of no organization but the caller's own, which its scopes and its secret are good for too. */
-async function requireOwnClient({ params: { id = '' }, caller, scope, services: { state } }: Call): Promise<Client> {
+export async function requireOwnClient({
+  params: { id = '' },
+  caller,
+  scope,
+  services: { state },
+}: Call): Promise<Client> {
   const client = await state.clients.get(id);
   if (!client?.organizationIds.includes(scope.organizationId)) throw notFoundError(`client '${id.slice(0, 100)}'`);
   if (client.organizationIds.every((own) => caller.client.organizationIds.includes(own))) return client;
@@ -63,6 +68,19 @@ const update = route({
   },
 });
 
+/** Body of a request that replaces a secret. */
+export const overlap = (more: string) =>
+  z.strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(maxOverlapSeconds)
+      .optional()
+      .describe(
+        `How long the secret before stays good, at most ${maxOverlapSeconds}; ${defaultOverlapSeconds} when left out. ${more}`,
+      ),
+  });
+
 const rollSecret = route({
   method: 'POST',
   path: '/api/v1/clients/{id}/secret',
@@ -70,16 +88,7 @@ const rollSecret = route({
   summary: 'Replace the secret of a client; the one before stays good for the overlap.',
   access: 'account',
   tokenScope: 'admin',
-  body: z.strictObject({
-    overlap_seconds: z
-      .int()
-      .min(0)
-      .max(maxOverlapSeconds)
-      .optional()
-      .describe(
-        `How long the secret before stays good, at most ${maxOverlapSeconds}; ${defaultOverlapSeconds} when left out. 0 ends it at once, and the client’s sessions of the console.`,
-      ),
-  }),
+  body: overlap('0 ends it at once, and the client’s sessions of the console.'),
   optionalBody: true,
   response: z.object({
     client_id: z.string(),

@@ -2,11 +2,14 @@ import { html } from 'hono/html';
 import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import { type ConnectMethod, inputId } from '../connect-methods.js';
+import type { Look } from '../look.js';
+import { consentText, methodName } from './consent-text.js';
 import { labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, type Input, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
 /** What the page of credentials shows. */
 export interface CredentialsPage {
+  readonly look: Look;
   readonly setup: SetupRow;
   readonly definition: Definition;
   readonly methods: readonly ConnectMethod[];
@@ -22,40 +25,48 @@ export interface CredentialsPage {
 
 /** Asks for credentials, in any of the ways there are. */
 export function credentialsPage(page: CredentialsPage): Promise<Response> {
-  const { setup, definition, methods, isTypeChosenByUser, attempt, faults = [] } = page;
+  const { look, setup, definition, methods, isTypeChosenByUser, attempt, faults = [] } = page;
+  const { texts } = look;
   const { title } = definition.manifest;
   const open = attempt?.method ?? methods[0];
   return pageOf({
+    look,
     status: faults.length > 0 ? 422 : 200,
-    title: `${faults.length > 0 ? 'Please check: ' : ''}Connect ${title}`,
-    body: html`<h1>Connect ${title}</h1>
-${setupSummary(setup)}
-${faultSummary(faults)}
-<p>What you give here is sent to ${title} to try it, then stored encrypted. It is never shown again.</p>
+    title: faults.length > 0 ? texts.pleaseCheck(texts.connect(title)) : texts.connect(title),
+    body: html`<h1>${texts.connect(title)}</h1>
+${setupSummary(look, setup)}
+${faultSummary(look, faults)}
+${setup.connect ? consentText(look, setup.connect, definition) : html`<p>${texts.handling(title)}</p>`}
 ${methods.map((method) =>
   methods.length === 1
     ? methodForm(page, method)
-    : html`<details${isSame(method, open) ? html` open` : ''}><summary>${titleOf(method, title)}</summary>
+    : html`<details${isSame(method, open) ? html` open` : ''}><summary>${titleOf(page, method)}</summary>
 ${methodForm(page, method)}</details>`,
 )}
-${isTypeChosenByUser ? formOf('other', {}, html`<button class="second">Choose something else</button>`) : ''}`,
+${isTypeChosenByUser ? formOf('other', {}, html`<button class="second">${texts.chooseOther}</button>`) : ''}
+${setup.connect ? formOf('cancel', {}, html`<button class="second">${texts.cancel}</button>`) : ''}`,
   });
 }
 
 const isSame = (a: ConnectMethod, b: ConnectMethod | undefined) => a.mode === b?.mode && a.kind === b.kind;
 
-function titleOf({ mode, kind }: ConnectMethod, title: string): string {
-  if (kind === 'operator') return `Sign in to ${title}`;
-  if (kind === 'application') return `Sign in to ${title} with your own ${inText(mode)}`;
-  return mode === 'oauth' ? `${labelOf(mode)} with a refresh token you have` : labelOf(mode);
+function titleOf({ look, setup, definition }: CredentialsPage, method: ConnectMethod): string {
+  const { texts } = look;
+  const { mode, kind } = method;
+  const { title } = definition.manifest;
+  if (setup.connect) return methodName(look, definition, method);
+  if (kind === 'operator') return texts.signIn(title);
+  if (kind === 'application') {
+    return texts.signInWithOwn(title, mode === 'oauth' ? texts.oauthApplication : mode.replaceAll('_', ' '));
+  }
+  return mode === 'oauth' ? texts.refreshToken(labelOf(mode)) : labelOf(mode);
 }
 
-const inText = (mode: string) => (mode === 'oauth' ? 'OAuth application' : mode.replaceAll('_', ' '));
-
 function methodForm(
-  { definition, redirect, attempt, renewedMode, faults = [] }: CredentialsPage,
+  { look, setup, definition, redirect, attempt, renewedMode, faults = [] }: CredentialsPage,
   method: ConnectMethod,
 ): Markup {
+  const { texts } = look;
   const { title } = definition.manifest;
   const { mode, kind, fields, description } = method;
   const helpFor = (field: string) => definition.setup?.help?.[`${mode}.${field}`];
@@ -65,11 +76,11 @@ function methodForm(
   const inputs = fields.map((field) => {
     const { text, url } = helpFor(field.name) ?? { text: field.description, url: undefined };
     const mayBeEmpty = hasRenewedTokens && field.secret;
-    const words = mayBeEmpty ? `Kept from your last try: leave it empty to use that. ${text}` : text;
+    const words = mayBeEmpty ? texts.kept(text) : text;
     const hint =
       url === undefined
         ? words
-        : html`${words} <a href="${url}" target="_blank" rel="noreferrer">What ${title} says of it (new tab)</a>`;
+        : html`${words} <a href="${url}" target="_blank" rel="noreferrer">${texts.vendorHelp(title)}</a>`;
     const input: Input = {
       ...{ id: inputId(method, field.name), name: field.name, label: labelOf(field.name), hint },
       kind: field.name.endsWith('_json') ? 'long' : field.secret ? 'secret' : 'text',
@@ -77,26 +88,27 @@ function methodForm(
       value: field.secret ? undefined : values[field.name],
       mode: inputModes[field.name],
     };
-    return inputOf(input, faults);
+    return inputOf(look, input, faults);
   });
   return formOf(
     needsConsent ? 'authorize' : 'credentials',
     { mode, kind },
     html`${
       needsConsent
-        ? html`<p>You go on to a page of ${title}, agree there, and come back.</p>`
-        : fields.length === 1 && mode === 'api_key' && helpFor(fields[0]!.name)
+        ? html`<p>${texts.agreeThere(title)}</p>`
+        : setup.connect || (fields.length === 1 && mode === 'api_key' && helpFor(fields[0]!.name))
           ? ''
           : html`<p class="hint">${description}</p>`
     }
-${
-  kind === 'application'
-    ? html`<p class="hint">Register this address with the application, letter by letter: <code>${redirect}</code></p>`
-    : ''
-}
+${kind === 'application' ? html`<p class="hint">${texts.registerAddress}<code>${redirect}</code></p>` : ''}
 ${inputs}
-<button>${needsConsent ? `Go on to ${title}` : 'Try and connect'}</button>`,
+<button>${buttonText(look, setup, definition, method)}</button>`,
   );
+}
+
+function buttonText(look: Look, { connect }: SetupRow, definition: Definition, method: ConnectMethod): string {
+  if (method.kind === 'fields') return look.texts.tryAndConnect;
+  return connect ? methodName(look, definition, method) : look.texts.goOn(definition.manifest.title);
 }
 
 const inputModes: Readonly<Record<string, string>> = { base_url: 'url', subject: 'email' };

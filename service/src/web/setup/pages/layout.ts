@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { pageResponse } from '../headers.js';
+import { pageResponse, policyWithLogo } from '../headers.js';
+import type { Look } from '../look.js';
 
 /** A piece of a page; every text that it was made of has been escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -14,6 +15,7 @@ export interface Fault {
 
 /** One page. */
 export interface Page {
+  readonly look: Look;
   readonly title: string;
   readonly body: Markup;
   readonly status?: number | undefined;
@@ -23,40 +25,49 @@ export interface Page {
 }
 
 /** Answers with a page. */
-export async function pageOf({ title, body, status = 200, next, headers = {} }: Page): Promise<Response> {
+export async function pageOf({ look, title, body, status = 200, next, headers = {} }: Page): Promise<Response> {
+  const { texts, brand } = look;
+  const accent = brand?.color === undefined ? '' : `?accent=${brand.color.slice(1)}`;
   const document = await html`<!doctype html>
-<html lang="en">
+<html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 ${next === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${next}">`}
-<link rel="stylesheet" href="style.css">
+<link rel="stylesheet" href="style.css${accent}">
 </head>
 <body>
 <main>
+${brand === undefined ? '' : html`<p class="brand">${brand.logo === undefined ? '' : html`<img src="${brand.logo}" alt="" referrerpolicy="no-referrer"> `}<b>${brand.name}</b></p>`}
 ${body}
+${brand?.supportUrl === undefined ? '' : html`<p class="hint"><a href="${brand.supportUrl}" target="_blank" rel="noreferrer">${texts.help}</a></p>`}
 </main>
 </body>
 </html>`;
-  return pageResponse(status, String(document), { 'content-type': 'text/html; charset=utf-8', ...headers });
+  return pageResponse(status, String(document), {
+    'content-type': 'text/html; charset=utf-8',
+    ...(brand?.logo !== undefined && { 'content-security-policy': policyWithLogo(brand.logo) }),
+    ...headers,
+  });
 }
 
 /** A page that says one thing. */
 export const messagePage = (
+  look: Look,
   status: number,
   title: string,
   lines: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> =>
-  pageOf({ status, title, headers, body: html`<h1>${title}</h1>${lines.map((line) => html`<p>${line}</p>`)}` });
+  pageOf({ look, status, title, headers, body: html`<h1>${title}</h1>${lines.map((line) => html`<p>${line}</p>`)}` });
 
 /** What is wrong, at the head of a page, with links to the fields. */
-export const faultSummary = (faults: readonly Fault[]): Markup | '' =>
+export const faultSummary = ({ texts }: Look, faults: readonly Fault[]): Markup | '' =>
   faults.length === 0
     ? ''
     : html`<div class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
-<h2 id="problem">That did not work yet</h2>
+<h2 id="problem">${texts.problem}</h2>
 <ul>${faults.map(({ input, message }) => html`<li>${input === undefined ? message : html`<a href="#${input}">${message}</a>`}</li>`)}</ul>
 </div>`;
 
@@ -74,6 +85,7 @@ export interface Input {
 
 /** One labelled input with its hint and, below it, what is wrong with it. */
 export function inputOf(
+  { texts }: Look,
   { id, name, label, hint, kind, value = '', required = false, mode }: Input,
   faults: readonly Fault[],
 ): Markup {
@@ -81,7 +93,7 @@ export function inputOf(
   const described = `${id}-hint${fault ? ` ${id}-fault` : ''}`;
   const common = html`id="${id}" name="${name}" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="${described}"${fault ? html` aria-invalid="true"` : ''}${required ? html` required` : ''}${mode === undefined ? '' : html` inputmode="${mode}"`}`;
   return html`<div class="field">
-<label for="${id}">${label}${required ? '' : ' (optional)'}</label>
+<label for="${id}">${required ? label : texts.optional(label)}</label>
 <div class="hint" id="${id}-hint">${hint}</div>
 ${fault ? html`<div class="fault" id="${id}-fault">${fault.message}</div>` : ''}
 ${kind === 'long' ? html`<textarea class="secret" ${common}></textarea>` : html`<input type="${kind === 'secret' ? 'password' : kind}" ${common}${kind === 'secret' ? '' : html` value="${value}"`}>`}
@@ -96,10 +108,12 @@ ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="
 ${body}
 </form>`;
 
-/** Whose connector it will be. */
-export const setupSummary = (setup: {
-  readonly name: string;
-  readonly workspaceName: string;
-  readonly organizationName: string;
-}): Markup =>
-  html`<p class="where">For the connector <b>${setup.name}</b> in the workspace <b>${setup.workspaceName}</b> of <b>${setup.organizationName}</b>.</p>`;
+/** Whose connector it will be; users of a product are told nothing of connectors. */
+export function setupSummary(
+  { texts, brand }: Look,
+  setup: { readonly name: string; readonly workspaceName: string; readonly organizationName: string },
+): Markup | '' {
+  if (brand) return '';
+  const [before, inWorkspace, ofOrganization, end] = texts.summary;
+  return html`<p class="where">${before}<b>${setup.name}</b>${inWorkspace}<b>${setup.workspaceName}</b>${ofOrganization}<b>${setup.organizationName}</b>${end}</p>`;
+}

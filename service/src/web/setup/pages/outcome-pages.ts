@@ -1,57 +1,64 @@
 import { html } from 'hono/html';
 import type { SetupRow } from '../../../data/state/setup-types.js';
+import type { Look } from '../look.js';
 import { messagePage, pageOf, setupSummary } from './layout.js';
 
-const newAddressHint = 'Ask whoever sent you this address for a new one, or run the command again that gave it to you.';
-
 /** A setup that can no longer be used: says how it ended and what to do. */
-export function endedPage({ status, name, error }: SetupRow): Promise<Response> {
-  if (status === 'done') {
-    const connected = `The connector ${name} has been connected with this address, which can be used once.`;
-    return messagePage(410, 'This is done already', [
-      connected,
-      'There is nothing more to do: you can close this page.',
-    ]);
-  }
-  if (status === 'expired') {
-    return messagePage(410, 'This address has expired', [
-      'It was good for 30 minutes. Nothing was connected.',
-      newAddressHint,
-    ]);
-  }
-  return messagePage(410, 'This setup has ended', [error ?? 'It failed.', newAddressHint]);
+export function endedPage(look: Look, { status, name, error }: SetupRow): Promise<Response> {
+  const { texts } = look;
+  if (status === 'done')
+    return messagePage(look, 410, texts.doneAlready, [texts.wasConnected(name), texts.nothingMore]);
+  if (status === 'expired') return messagePage(look, 410, texts.expired, [texts.expiredText, texts.newAddress]);
+  return messagePage(look, 410, texts.ended, [error ?? texts.failed, texts.newAddress]);
+}
+
+/** A connect session that has ended: leads back to the product, at once where that is the answer to what was just done. */
+export function sessionEndPage(
+  look: Look,
+  { status, connect }: SetupRow,
+  { title, url, goesBack }: { readonly title: string; readonly url: string | undefined; readonly goesBack: boolean },
+): Promise<Response> {
+  const { texts } = look;
+  const product = connect!.brand.name;
+  const isDone = status === 'done';
+  const text = { expired: texts.sessionExpired, failed: texts.sessionFailed }[status as string];
+  return pageOf({
+    look,
+    status: goesBack ? 200 : 410,
+    title: isDone ? texts.isConnected(title) : texts.cancelled(title),
+    next: goesBack ? url : undefined,
+    body: html`<h1>${isDone ? texts.isConnected(title) : texts.cancelled(title)}</h1>
+${text === undefined ? '' : html`<p>${text}</p>`}
+${url === undefined ? '' : html`<p role="status">${goesBack ? `${texts.goingBack(product)}. ${texts.ifNothingHappens}` : ''}<a href="${url}">${texts.back(product)}</a></p>`}`,
+  });
 }
 
 /** An address that no setup has. */
-export const unknownPage = (): Promise<Response> =>
-  messagePage(404, 'There is nothing at this address', [
-    'Look whether all of the address was copied; it may also have been used up some time ago.',
-    newAddressHint,
-  ]);
+export const unknownPage = (look: Look): Promise<Response> =>
+  messagePage(look, 404, look.texts.unknown, [look.texts.unknownText, look.texts.newAddress]);
 
 /** The setup is done. */
-export const donePage = (setup: SetupRow, title: string, isReplicated: boolean): Promise<Response> =>
+export const donePage = (look: Look, setup: SetupRow, title: string, isReplicated: boolean): Promise<Response> =>
   pageOf({
-    title: `${title} is connected`,
-    body: html`<h1>${title} is connected</h1>
-${setupSummary(setup)}
-<p role="status"><span class="good">✓</span> The connector works, and its credentials are stored encrypted.</p>
-${isReplicated ? html`<p>Its records are being copied now, so that they can be searched; that may take a while.</p>` : ''}
-<p>You can close this page. Its address cannot be used again.</p>`,
+    look,
+    title: look.texts.isConnected(title),
+    body: html`<h1>${look.texts.isConnected(title)}</h1>
+${setupSummary(look, setup)}
+<p role="status"><span class="good">✓</span> ${look.texts.works}</p>
+${isReplicated ? html`<p>${look.texts.copying}</p>` : ''}
+<p>${look.texts.closePage}</p>`,
   });
 
 /** Takes the browser to the vendor's page. */
-export const redirectPage = (title: string, url: string): Promise<Response> =>
+export const redirectPage = (look: Look, title: string, url: string): Promise<Response> =>
   pageOf({
-    title: `Going on to ${title}`,
+    look,
+    title: look.texts.goingOn(title),
     next: url,
-    body: html`<h1>Going on to ${title}</h1>
-<p>If nothing happens, <a href="${url}">go on to ${title}</a>.</p>`,
+    body: html`<h1>${look.texts.goingOn(title)}</h1>
+<p>${look.texts.ifNothingHappens}<a href="${url}">${look.texts.goOnLink(title)}</a>.</p>`,
   });
 
 /** An answer of a vendor's page that belongs to nothing that was asked here. */
-export const invalidConsentPage = (): Promise<Response> =>
-  messagePage(400, 'This sign-in cannot be used', [
-    'It was answered before, took longer than 10 minutes, or was begun in another browser.',
-    'Open the address of the setup again, in the browser in which you want to sign in, and begin there once more.',
-  ]);
+export const invalidConsentPage = (look: Look): Promise<Response> =>
+  messagePage(look, 400, look.texts.invalidSignIn, [look.texts.invalidSignInText, look.texts.openAgain]);

@@ -2,12 +2,14 @@ import { html } from 'hono/html';
 import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import type { VerifiedConnection } from '../draft.js';
-import { intervals, type PickField, type PickOptions, type Selection } from '../picks.js';
+import type { Look } from '../look.js';
+import type { PickField, PickOptions, Selection } from '../picks.js';
 import { labelOf, sentence } from './labels.js';
 import { type Fault, faultSummary, formOf, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
 /** What the page of picks shows. */
 export interface PicksPage {
+  readonly look: Look;
   readonly setup: SetupRow;
   readonly definition: Definition;
   readonly connection: VerifiedConnection;
@@ -18,15 +20,17 @@ export interface PicksPage {
 
 /** Shows whose account it is, and asks what of it is to be kept searchable. */
 export function picksPage(page: PicksPage): Promise<Response> {
-  const { setup, definition, connection, options, faults = [] } = page;
+  const { look, setup, definition, connection, options, faults = [] } = page;
+  const { texts } = look;
   const { title } = definition.manifest;
   return pageOf({
+    look,
     status: faults.length > 0 ? 422 : 200,
-    title: `${faults.length > 0 ? 'Please check: ' : ''}${title} answers: choose what to keep`,
-    body: html`<h1>${title} answers</h1>
-${setupSummary(setup)}
-${faultSummary(faults)}
-${identityOf(connection)}
+    title: faults.length > 0 ? texts.pleaseCheck(texts.answersTitle(title)) : texts.answersTitle(title),
+    body: html`<h1>${texts.answers(title)}</h1>
+${setupSummary(look, setup)}
+${faultSummary(look, faults)}
+${identityOf(look, connection)}
 ${formOf(
   'picks',
   {},
@@ -34,32 +38,34 @@ ${formOf(
 ${entityFields(page)}
 ${intervalField(page)}
 ${settingFields(page)}
-<button>Connect ${title}</button>`,
+<button>${texts.connect(title)}</button>`,
 )}
-${formOf('again', {}, html`<button class="second">Use other credentials</button>`)}`,
+${formOf('again', {}, html`<button class="second">${texts.otherCredentials}</button>`)}
+${setup.connect ? formOf('cancel', {}, html`<button class="second">${texts.cancel}</button>`) : ''}`,
   });
 }
 
-function identityOf({ identity: { name, detail } }: VerifiedConnection): Markup {
-  const what = name === null ? html`The credentials work.` : html`Connected as <b>${name}</b>.`;
+function identityOf({ texts }: Look, { identity: { name, detail } }: VerifiedConnection): Markup {
+  const what = name === null ? html`${texts.credentialsWork}` : html`${texts.connectedAs}<b>${name}</b>.`;
   return html`<p role="status"><span class="good">✓</span> ${what}${detail === null ? '' : html` ${sentence(detail)}`}</p>`;
 }
 
 function pickField(page: PicksPage, field: PickField): Markup {
-  const { selection, connection, faults = [] } = page;
+  const { look, selection, connection, faults = [] } = page;
   const { name, label, help, input, list } = field;
   const value = selection.config[name];
   if (input === 'date') {
     const text = typeof value === 'string' ? value : '';
-    return inputOf({ id: name, name: `${name}-typed`, label, hint: help, kind: 'date', value: text }, faults);
+    return inputOf(look, { id: name, name: `${name}-typed`, label, hint: help, kind: 'date', value: text }, faults);
   }
   const { choices = [], error = null } = connection.choices[name] ?? {};
   const chosen = field.values(value);
   const customValues = chosen.filter((one) => !choices.some((choice) => choice.value === one));
   const customInput = inputOf(
+    look,
     {
       ...{ id: `${name}-typed`, name: `${name}-typed`, hint: help, kind: 'text', value: customValues.join(', ') },
-      label: choices.length > 0 ? 'Something else' : label,
+      label: choices.length > 0 ? look.texts.somethingElse : label,
     },
     [],
   );
@@ -69,7 +75,7 @@ function pickField(page: PicksPage, field: PickField): Markup {
   return group(
     name,
     label,
-    html`${error === null ? '' : html`<p class="hint">The list could not be had. ${error}</p>`}
+    html`${error === null ? '' : html`<p class="hint">${look.texts.noList} ${error}</p>`}
 ${choices.length > 0 ? choiceList : ''}
 ${input === 'none' ? '' : customInput}`,
     faults,
@@ -89,27 +95,28 @@ ${body}
 const checkbox = (name: string, value: string, label: Markup | string, checked: boolean): Markup =>
   html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : ''}><span>${label}</span></label>`;
 
-function entityFields({ definition, options, selection, connection, faults = [] }: PicksPage): Markup | '' {
+function entityFields({ look, definition, options, selection, connection, faults = [] }: PicksPage): Markup | '' {
   if (options.entities.length === 0) return '';
   const chosen = (selection.config.entities ?? []) as readonly string[];
   const ticks = options.entities.map(({ name, description }) => {
     const error = connection.entities.find(({ entity }) => entity === name)?.error ?? null;
-    const label = html`${labelOf(name)}<span class="hint">${description}</span>${error === null ? '' : html`<span class="fault">Cannot be read now:</span> ${error}`}`;
+    const label = html`${labelOf(name)}<span class="hint">${description}</span>${error === null ? '' : html`<span class="fault">${look.texts.cannotBeRead}</span> ${error}`}`;
     return checkbox('entities', name, label, chosen.includes(name));
   });
-  const title = `What of ${definition.manifest.title} is kept searchable`;
+  const title = look.texts.keptSearchable(definition.manifest.title);
   return group('entities', title, html`<div class="list">${ticks}</div>`, faults);
 }
 
-function intervalField({ options, selection }: PicksPage): Markup | '' {
+function intervalField({ look: { texts }, options, selection }: PicksPage): Markup | '' {
+  const { intervals } = texts;
   if (options.entities.length === 0) return '';
   const { interval } = selection.config;
   const known = typeof interval === 'string' && !Object.hasOwn(intervals, interval) ? { [interval]: interval } : {};
-  return html`<div class="field"><label for="interval">How often it is brought up to date</label>
+  return html`<div class="field"><label for="interval">${texts.howOften}</label>
 <select id="interval" name="interval">${Object.entries({ ...intervals, ...known }).map(([value, label]) => html`<option value="${value}"${value === interval ? html` selected` : ''}>${label}</option>`)}</select></div>`;
 }
 
-function settingFields({ definition, options, selection, faults = [] }: PicksPage): Markup | '' {
+function settingFields({ look, definition, options, selection, faults = [] }: PicksPage): Markup | '' {
   if (options.settings.length === 0) return '';
   const ticks = options.settings.map(({ name, description }) =>
     checkbox(
@@ -119,5 +126,5 @@ function settingFields({ definition, options, selection, faults = [] }: PicksPag
       selection.settings[name] === true,
     ),
   );
-  return group('settings', 'Choices', html`${ticks}`, faults);
+  return group('settings', look.texts.choices, html`${ticks}`, faults);
 }

@@ -1,16 +1,23 @@
 import { html } from 'hono/html';
 import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
+import type { Look } from '../look.js';
 import { type Fault, faultSummary, formOf, pageOf, setupSummary } from './layout.js';
 
 /** Asks which kind of account is to be connected. */
-export const typePage = (setup: SetupRow, definitions: readonly Definition[], faults: readonly Fault[] = []) =>
+export const typePage = (
+  look: Look,
+  setup: SetupRow,
+  definitions: readonly Definition[],
+  faults: readonly Fault[] = [],
+) =>
   pageOf({
+    look,
     status: faults.length > 0 ? 422 : 200,
-    title: 'What would you like to connect?',
-    body: html`<h1>What would you like to connect?</h1>
-${setupSummary(setup)}
-${faultSummary(faults)}
+    title: look.texts.whatToConnect,
+    body: html`<h1>${look.texts.whatToConnect}</h1>
+${setupSummary(look, setup)}
+${faultSummary(look, faults)}
 ${formOf(
   'type',
   {},

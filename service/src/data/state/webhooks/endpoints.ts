@@ -1,0 +1,177 @@
+import type { Selectable } from 'kysely';
+import { type Database, eachWithinOrganization, newId } from '../database.js';
+import { readTimeCursor, type Scope, writeCursor } from '../rows.js';
+import type { Sealing } from '../sealing.js';
+import { firstSecret, nextSecret } from '../signing-secrets.js';
+import type { Tables } from '../tables.js';
+import { addMessage, changeHealth, lockMessages, placeAtEnd } from './outbox.js';
+import type { DeliveryRow, WebhookRow, Webhooks } from './types.js';
+
+const prefix = 'whsec_';
+
+/** Where the secret of an endpoint is sealed for. */
+export const webhookContext = (row: { readonly id: string; readonly organization_id: string }) => ({
+  ...{ organization: row.organization_id, owner: row.id, field: 'webhook' },
+});
+
+type TenantsPart = Omit<Webhooks, 'claim' | 'finish' | 'sweep'>;
+
+/** The endpoints in the database, each seen from its own organization alone. */
+export function openEndpoints(database: Database, sealing: Sealing, now: () => number): TenantsPart {
+  const { query } = database;
+  const ofScope = ({ organizationId }: Scope) =>
+    query
+      .selectFrom('webhooks')
+      .leftJoin('workspaces', 'workspaces.id', 'webhooks.workspace_id')
+      .selectAll('webhooks')
+      .select('workspaces.name as workspace_name')
+      .where('webhooks.organization_id', '=', organizationId);
+  const find = async (scope: Scope, id: string): Promise<WebhookRow | undefined> => {
+    const row = await ofScope(scope).where('webhooks.id', '=', id).executeTakeFirst();
+    return row && toWebhookRow(row);
+  };
+  const deliveriesOf = ({ organizationId }: Scope, id: string) =>
+    query
+      .selectFrom('webhook_deliveries')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('webhook_id', '=', id);
+  const delivery = async (scope: Scope, webhookId: string, id: string): Promise<DeliveryRow | undefined> => {
+    const row = await deliveriesOf(scope, webhookId).where('id', '=', id).executeTakeFirst();
+    return row && toDeliveryRow(row);
+  };
+
+  return eachWithinOrganization<TenantsPart>({
+    create: (scope, { url, events, workspaceId }) =>
+      database.transaction(async () => {
+        const id = newId('whk');
+        const organization_id = scope.organizationId;
+        const { secret, text } = firstSecret(prefix);
+        const { keyId, bytes } = await sealing.seal(webhookContext({ id, organization_id }), text);
+        await query
+          .insertInto('webhooks')
+          .values({
+            ...{ id, organization_id, workspace_id: workspaceId, url, events: events && JSON.stringify(events) },
+            ...{ disabled: null, failing_since: null, created_at: database.now, key_id: keyId, sealed: bytes },
+          })
+          .execute();
+        return { row: (await find(scope, id))!, secret };
+      }),
+    list: async (scope) =>
+      (await ofScope(scope).orderBy('webhooks.created_at').orderBy('webhooks.id').execute()).map(toWebhookRow),
+    get: find,
+    async update(scope, id, { url, events, disabled }) {
+      await query
+        .updateTable('webhooks')
+        .set({
+          ...(url !== undefined && { url }),
+          ...(events !== undefined && { events: events && JSON.stringify(events) }),
+          ...(disabled !== undefined && { disabled, failing_since: null }),
+          organization_id: scope.organizationId,
+        })
+        .where('organization_id', '=', scope.organizationId)
+        .where('id', '=', id)
+        .execute();
+      return find(scope, id);
+    },
+    async delete({ organizationId }, id) {
+      const deletion = query.deleteFrom('webhooks').where('organization_id', '=', organizationId).where('id', '=', id);
+      return (await deletion.executeTakeFirstOrThrow()).numDeletedRows > 0n;
+    },
+    rollSecret: (scope, id, overlapMs) =>
+      database.transaction(async () => {
+        const row = await ofScope(scope).where('webhooks.id', '=', id).forNoKeyUpdate('webhooks').executeTakeFirst();
+        if (!row) return undefined;
+        const before = await sealing.open(webhookContext(row), row);
+        const { secret, previousUntil, text } = nextSecret(prefix, before, overlapMs, now());
+        const { keyId, bytes } = await sealing.seal(webhookContext(row), text);
+        await query.updateTable('webhooks').set({ key_id: keyId, sealed: bytes }).where('id', '=', id).execute();
+        return { secret, previousUntil };
+      }),
+    sendTest: (scope, id) =>
+      database.transaction(async () => {
+        const row = await find(scope, id);
+        if (!row) return undefined;
+        await lockMessages(database, id);
+        const payload = JSON.stringify({ type: 'webhook.test', timestamp: new Date(now()).toISOString(), data: {} });
+        const message = { webhookId: id, organizationId: row.organizationId, connectorId: '' };
+        return delivery(scope, id, await addMessage(database, { ...message, event: 'webhook.test', payload }));
+      }),
+    async deliveries(scope, id, { limit, cursor, status }) {
+      const after = cursor === undefined ? undefined : readTimeCursor(cursor, 'msg');
+      let page = deliveriesOf(scope, id);
+      if (status !== undefined) page = page.where('status', '=', status);
+      if (after) {
+        page = page.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'id'), '<', tuple(after.createdAt, after.id)),
+        );
+      }
+      const newestFirst = page.orderBy('created_at', 'desc').orderBy('id', 'desc');
+      const found = await newestFirst.limit(limit + 1).execute();
+      const rows = found.slice(0, limit).map(toDeliveryRow);
+      const last = rows.at(-1);
+      const more = found.length > limit && last;
+      return { rows, next: more ? writeCursor({ createdAt: String(last.createdAt), id: last.id }) : null };
+    },
+    replay: (scope, webhookId, id) =>
+      database.transaction(async () => {
+        const row = await delivery(scope, webhookId, id);
+        if (!row) return undefined;
+        const connectorId = row.connectorId ?? '';
+        await lockMessages(database, connectorId || webhookId);
+        const ended = query.updateTable('webhook_deliveries').where('id', '=', id);
+        await ended
+          .where('status', 'in', ['delivered', 'failed'])
+          .set({
+            ...(await placeAtEnd(database, webhookId, connectorId)),
+            ...{ attempts: 0, first_attempt_at: null, not_before: 0, owner: null, finished_at: null },
+          })
+          .execute();
+        return delivery(scope, webhookId, id);
+      }),
+    noteHealth: (scope, connectorId, health, error) =>
+      database.transaction(async () => {
+        const row = await query
+          .selectFrom('connectors')
+          .innerJoin('workspaces', 'workspaces.id', 'connectors.workspace_id')
+          .selectAll('connectors')
+          .select('workspaces.name as workspace_name')
+          .where('connectors.organization_id', '=', scope.organizationId)
+          .where('connectors.id', '=', connectorId)
+          .forNoKeyUpdate('connectors')
+          .executeTakeFirst();
+        if (!row) return;
+        const { id, organization_id: organizationId, workspace_id: workspaceId, name, type } = row;
+        const connector = { id, organizationId, workspaceId, workspaceName: row.workspace_name, name, type };
+        await changeHealth(database, connector, health, error);
+      }),
+  });
+}
+
+const toWebhookRow = (
+  row: Selectable<Tables['webhooks']> & { readonly workspace_name: string | null },
+): WebhookRow => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  workspaceName: row.workspace_name,
+  url: row.url,
+  events: row.events === null ? null : JSON.parse(row.events),
+  disabled: row.disabled,
+  failingSince: row.failing_since,
+  createdAt: row.created_at,
+});
+
+/** A delivery as its row has it. */
+export const toDeliveryRow = (row: Selectable<Tables['webhook_deliveries']>): DeliveryRow => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  connectorId: row.connector_id || null,
+  event: row.event,
+  status: row.status,
+  attempts: row.attempts,
+  createdAt: row.created_at,
+  nextAttemptAt: row.status === 'pending' ? row.not_before : null,
+  finishedAt: row.finished_at,
+  responseStatus: row.response_status,
+  error: row.error,
+});

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { type Database, newId } from '../database.js';
+import type { ConnectorHealth, ConnectorRow } from '../rows.js';
+import type { WebhookEvent } from './types.js';
+
+/** Keeps the messages of one connector in order: whoever adds one or ends one holds this. To be called in a transaction. */
+export const lockMessages = (database: Database, connectorId: string): Promise<void> =>
+  database.lock(`webhooks:${connectorId}`);
+
+/** The connector of an event, as far as receivers are told of it. */
+export type EventSubject = Pick<
+  ConnectorRow,
+  'id' | 'organizationId' | 'workspaceId' | 'workspaceName' | 'name' | 'type'
+>;
+
+/** Puts a message for each endpoint that wants it into the outbox. To be called in the transaction of what it tells of. */
+export async function emitEvent(
+  database: Database,
+  connector: EventSubject,
+  event: WebhookEvent,
+  more: object = {},
+): Promise<void> {
+  const { id, organizationId, workspaceId, workspaceName, name, type } = connector;
+  const endpoints = await database.query
+    .selectFrom('webhooks')
+    .select(['webhooks.id', 'webhooks.events', database.now.as('now')])
+    .where('organization_id', '=', organizationId)
+    .where('disabled', 'is', null)
+    .where(({ eb, or }) => or([eb('workspace_id', 'is', null), eb('workspace_id', '=', workspaceId)]))
+    .execute();
+  const wanted = endpoints.filter(({ events }) => events === null || JSON.parse(events).includes(event));
+  if (wanted.length === 0) return;
+  await lockMessages(database, id);
+  const data = { connector_id: id, connector_type: type, connector_name: name, workspace_name: workspaceName, ...more };
+  for (const { id: webhookId, now } of wanted) {
+    const payload = JSON.stringify({ type: event, timestamp: new Date(Number(now)).toISOString(), data });
+    await addMessage(database, { webhookId, organizationId, connectorId: id, event, payload });
+  }
+}
+
+/** One message of the outbox. */
+interface NewMessage {
+  readonly webhookId: string;
+  readonly organizationId: string;
+  readonly connectorId: string;
+  readonly event: string;
+  readonly payload: string;
+}
+
+/** Adds a message behind those of the same connector to the same endpoint; gives its id. */
+export async function addMessage(database: Database, message: NewMessage): Promise<string> {
+  const { webhookId, organizationId, connectorId, event, payload } = message;
+  const id = newId('msg');
+  const place = await placeAtEnd(database, webhookId, connectorId);
+  await database.query
+    .insertInto('webhook_deliveries')
+    .values({
+      ...{ id, webhook_id: webhookId, organization_id: organizationId, connector_id: connectorId },
+      ...{ event, payload, attempts: 0, not_before: 0, created_at: database.now, ...place },
+    })
+    .execute();
+  return id;
+}
+
+/** Where a message comes behind all others of its connector and endpoint. */
+export async function placeAtEnd({ query }: Database, webhookId: string, connectorId: string) {
+  const last = await query
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => [
+      fn.max('seq').as('seq'),
+      sql<number>`sum(case when status in ('pending', 'waiting') then 1 else 0 end)`.as('open'),
+    ])
+    .where('webhook_id', '=', webhookId)
+    .where('connector_id', '=', connectorId)
+    .executeTakeFirst();
+  const status = Number(last?.open ?? 0) > 0 ? ('waiting' as const) : ('pending' as const);
+  return { seq: Number(last?.seq ?? 0) + 1, status };
+}
+
+/** Notes what was found out about a connector, and emits the event where that is news. To be called in a transaction that holds its row. */
+export async function changeHealth(
+  database: Database,
+  connector: EventSubject,
+  health: ConnectorHealth | null,
+  error?: string,
+): Promise<void> {
+  const changed = await database.query
+    .updateTable('connectors')
+    .set({ health })
+    .where('id', '=', connector.id)
+    .where((eb) =>
+      health === null ? eb('health', 'is not', null) : eb.or([eb('health', 'is', null), eb('health', '<>', health)]),
+    )
+    .executeTakeFirstOrThrow();
+  if (changed.numUpdatedRows === 0n) return;
+  const event = health === null ? 'connector.recovered' : (`connector.${health}` as const);
+  await emitEvent(database, connector, event, error === undefined ? {} : { error });
+}

@@ -1,0 +1,124 @@
+import { type Database, eachAcrossOrganizations, fromNow, randomText, withinOrganization } from '../database.js';
+import type { Sealing } from '../sealing.js';
+import { validSecrets } from '../signing-secrets.js';
+import { openEndpoints, toDeliveryRow, webhookContext } from './endpoints.js';
+import { lockMessages } from './outbox.js';
+import type { DeliveryClaim, Webhooks } from './types.js';
+
+/** How long a message is left to a process that does not say what came of it, in milliseconds. */
+const leaseMs = 30_000;
+/** How long the log of deliveries goes back, in milliseconds. */
+const retentionMs = 30 * 24 * 60 * 60_000;
+
+/** The webhooks in the database: their endpoints, and the outbox that all processes share. */
+export function openWebhooks(database: Database, sealing: Sealing, now: () => number): Webhooks {
+  const { query } = database;
+  const ofEndpoint = (webhookId: string, connectorId: string) =>
+    query
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('webhook_id', '=', webhookId)
+      .where('connector_id', '=', connectorId);
+
+  /** The next message of the same connector to the same endpoint is sent now. */
+  const promoteNext = async (webhookId: string, connectorId: string) => {
+    const next = ofEndpoint(webhookId, connectorId).where('status', '=', 'waiting').orderBy('seq').limit(1);
+    await query.updateTable('webhook_deliveries').set({ status: 'pending' }).where('id', 'in', next).execute();
+  };
+
+  const shared = eachAcrossOrganizations<Pick<Webhooks, 'claim' | 'sweep'>>({
+    async claim(limit, exceptOrganizations) {
+      const due = query
+        .selectFrom('webhook_deliveries')
+        .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+        .selectAll('webhook_deliveries')
+        .select(['webhooks.url', 'webhooks.failing_since', 'webhooks.key_id', 'webhooks.sealed'])
+        .where('webhook_deliveries.status', '=', 'pending')
+        .where('webhook_deliveries.not_before', '<=', database.now)
+        .where('webhooks.disabled', 'is', null)
+        .where('webhook_deliveries.organization_id', 'not in', database.listOf(exceptOrganizations))
+        .orderBy('webhook_deliveries.not_before')
+        .orderBy('webhook_deliveries.created_at')
+        .limit(limit);
+      // Most of the time nothing is due, which takes no lock to find out.
+      if (!(await due.limit(1).executeTakeFirst())) return [];
+      return database.transaction(async () => {
+        const found = await due.forNoKeyUpdate('webhook_deliveries').skipLocked().execute();
+        const owner = randomText(22);
+        const claims: DeliveryClaim[] = [];
+        for (const row of found) {
+          const claimed = await query
+            .updateTable('webhook_deliveries')
+            .set((eb) => ({
+              owner,
+              not_before: fromNow(database, leaseMs),
+              attempts: eb('attempts', '+', 1),
+              first_attempt_at: eb.fn.coalesce('first_attempt_at', database.now),
+            }))
+            .where('id', '=', row.id)
+            .returningAll()
+            .executeTakeFirstOrThrow();
+          const context = webhookContext({ id: row.webhook_id, organization_id: row.organization_id });
+          claims.push({
+            delivery: toDeliveryRow(claimed),
+            organizationId: row.organization_id,
+            url: row.url,
+            payload: row.payload,
+            secrets: validSecrets(await sealing.open(context, row), now()),
+            firstAttemptAt: claimed.first_attempt_at!,
+            failingSince: row.failing_since,
+            owner,
+          });
+        }
+        return claims;
+      });
+    },
+    async sweep() {
+      const ended = query.deleteFrom('webhook_deliveries').where('status', 'in', ['delivered', 'failed']);
+      await ended.where('finished_at', '<', fromNow(database, -retentionMs)).execute();
+    },
+  });
+
+  return {
+    ...openEndpoints(database, sealing, now),
+    ...shared,
+    finish: ({ delivery, organizationId, owner }, { responseStatus, error, retryInMs, disable }) =>
+      withinOrganization(organizationId, () =>
+        database.transaction(async () => {
+          const { id, webhookId } = delivery;
+          const connectorId = delivery.connectorId ?? '';
+          await lockMessages(database, connectorId || webhookId);
+          const outcome = { owner: null, response_status: responseStatus, error };
+          const isOver = retryInMs === null;
+          const ended = {
+            status: error === null ? ('delivered' as const) : ('failed' as const),
+            finished_at: database.now,
+          };
+          const updated = await query
+            .updateTable('webhook_deliveries')
+            .set(
+              isOver ? { ...outcome, ...ended } : { ...outcome, not_before: fromNow(database, Math.round(retryInMs)) },
+            )
+            .where('id', '=', id)
+            .where('owner', '=', owner)
+            .where('status', '=', 'pending')
+            .executeTakeFirstOrThrow();
+          if (updated.numUpdatedRows === 0n) return false;
+          if (isOver) await promoteNext(webhookId, connectorId);
+          const endpoint = query.updateTable('webhooks').where('id', '=', webhookId);
+          if (error === null)
+            await endpoint.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
+          else await endpoint.set({ failing_since: database.now }).where('failing_since', 'is', null).execute();
+          if (disable !== undefined) {
+            await endpoint.set({ disabled: disable }).execute();
+            const open = query.updateTable('webhook_deliveries').where('webhook_id', '=', webhookId);
+            await open
+              .set({ status: 'failed', finished_at: database.now, owner: null, error: disable })
+              .where('status', 'in', ['pending', 'waiting'])
+              .execute();
+          }
+          return true;
+        }),
+      ),
+  };
+}

@@ -1,0 +1,164 @@
+import { ConnectorError } from 'agent-connectors';
+import { Webhook } from 'standardwebhooks';
+import type { State } from '../../data/state/types.js';
+import type { DeliveryClaim, DeliveryOutcome } from '../../data/state/webhooks/types.js';
+import { VERSION } from '../../version.js';
+import { recordChange } from '../audit/record-audit.js';
+
+/** What messages are sent with. */
+export interface DispatcherDependencies {
+  readonly state: Pick<State, 'webhooks' | 'audit'>;
+  /** The guarded way out: the address is checked at each attempt. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => number;
+  readonly report: (error: unknown, requestId: string) => void;
+}
+
+/** Sends the messages of the outbox, beside other processes that do so with the same data. */
+export interface Dispatcher {
+  /** Looks for messages at once, rather than in a moment. */
+  wake(): void;
+  /** Breaks off what is being sent, which another process or a later start then sends. */
+  close(): Promise<void>;
+}
+
+const pollIntervalMs = 1_000;
+/** So many messages are sent at the same time. */
+const maxConcurrentDeliveries = 16;
+/** So many of these may be one organization's, so that another never waits for it. */
+const maxDeliveriesOfOrganization = 12;
+/** How long an endpoint may take to answer, in milliseconds. */
+const deliveryTimeoutMs = 15_000;
+/** Milliseconds after each failed attempt; the last for all that follow. */
+const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000];
+/** How long a message is tried, and after which time of failures alone an endpoint is disabled, in milliseconds. */
+const retryWindowMs = 259_200_000;
+
+/** Starts sending. */
+export function openDispatcher(dependencies: DispatcherDependencies): Dispatcher {
+  const { state, report } = dependencies;
+  const stop = new AbortController();
+  const running = new Map<Promise<void>, string>();
+  let polling: Promise<void> | undefined;
+  let pollRequested = false;
+
+  const start = (claim: DeliveryClaim) => {
+    const sending = deliver(claim, dependencies, stop.signal)
+      .catch((error) => report(error, 'webhooks'))
+      .finally(() => {
+        running.delete(sending);
+        wake();
+      });
+    running.set(sending, claim.organizationId);
+  };
+  const fullOrganizations = (): string[] => {
+    const counts = new Map<string, number>();
+    for (const organization of running.values()) counts.set(organization, (counts.get(organization) ?? 0) + 1);
+    return [...counts].flatMap(([id, count]) => (count >= maxDeliveriesOfOrganization ? id : []));
+  };
+  const claimDue = async (): Promise<void> => {
+    while (pollRequested && !stop.signal.aborted) {
+      pollRequested = false;
+      // One organization may take what is left to it in one go, and no more.
+      const free = Math.min(maxConcurrentDeliveries - running.size, maxDeliveriesOfOrganization);
+      if (free <= 0) return;
+      const claims = await state.webhooks.claim(free, fullOrganizations());
+      for (const claim of claims) start(claim);
+    }
+  };
+  const poll = (): void => {
+    pollRequested = true;
+    polling ??= claimDue()
+      .catch((error) => report(error, 'webhooks'))
+      .finally(() => {
+        polling = undefined;
+      });
+  };
+  const wake = () => {
+    if (!stop.signal.aborted) setImmediate(poll);
+  };
+  const timer = setInterval(poll, pollIntervalMs);
+  timer.unref();
+  return {
+    wake,
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await polling;
+      await Promise.all(running.keys());
+    },
+  };
+}
+
+async function deliver(
+  claim: DeliveryClaim,
+  { state, fetch, now }: DispatcherDependencies,
+  stop: AbortSignal,
+): Promise<void> {
+  const attempt = await send(claim, fetch, now(), stop);
+  // Whether it arrived is unknown: its lease ends, and it is sent again.
+  if (stop.aborted && attempt.error !== null) return;
+  const outcome = outcomeOf(claim, attempt, now());
+  const isHeld = await state.webhooks.finish(claim, outcome);
+  if (!isHeld || outcome.disable === undefined) return;
+  const { organizationId, delivery } = claim;
+  recordChange(state.audit, { event: 'webhook.disabled', organizationId, subject: delivery.webhookId });
+}
+
+type Attempt = Pick<DeliveryOutcome, 'responseStatus' | 'error'>;
+
+async function send(
+  claim: DeliveryClaim,
+  fetch: typeof globalThis.fetch,
+  now: number,
+  stop: AbortSignal,
+): Promise<Attempt> {
+  const { delivery, payload, url, secrets } = claim;
+  const at = new Date(now);
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(delivery.id, at, payload));
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: payload,
+      redirect: 'manual',
+      signal: AbortSignal.any([stop, AbortSignal.timeout(deliveryTimeoutMs)]),
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `agent-connectors-service/${VERSION}`,
+        'webhook-id': delivery.id,
+        'webhook-timestamp': String(Math.floor(now / 1000)),
+        'webhook-signature': signatures.join(' '),
+      },
+    });
+    // Nothing that an endpoint answers is read, or kept.
+    await response.body?.cancel().catch(() => {});
+    const { status } = response;
+    return { responseStatus: status, error: status >= 200 && status < 300 ? null : `The endpoint answered ${status}.` };
+  } catch (error) {
+    return { responseStatus: null, error: reasonOf(error) };
+  }
+}
+
+/** Why there was no answer, without words of others. */
+function reasonOf(error: unknown): string {
+  if (ConnectorError.is(error)) return error.message;
+  const { name, cause } = error as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
+  if (name === 'TimeoutError') return `The endpoint did not answer within ${deliveryTimeoutMs / 1000} s.`;
+  const code = typeof cause?.code === 'string' ? ` (${cause.code.slice(0, 50)})` : '';
+  return `The endpoint could not be reached${code}.`;
+}
+
+function outcomeOf(claim: DeliveryClaim, attempt: Attempt, now: number): DeliveryOutcome {
+  const { delivery, firstAttemptAt, failingSince } = claim;
+  if (attempt.error === null) return { ...attempt, retryInMs: null };
+  if (attempt.responseStatus === 410) {
+    return { ...attempt, retryInMs: null, disable: 'The endpoint answered 410 Gone.' };
+  }
+  if (failingSince !== null && now - failingSince >= retryWindowMs) {
+    return { ...attempt, retryInMs: null, disable: 'Every delivery failed for three days.' };
+  }
+  if (now - firstAttemptAt >= retryWindowMs) return { ...attempt, retryInMs: null };
+  const delay = retryDelaysMs[Math.min(delivery.attempts, retryDelaysMs.length) - 1]!;
+  // Spread, so that what failed together does not come back together.
+  return { ...attempt, retryInMs: delay * (0.9 + Math.random() * 0.2) };
+}

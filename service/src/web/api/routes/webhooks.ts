@@ -1,0 +1,273 @@
+import { ConnectorError } from 'agent-connectors';
+import * as z from 'zod';
+import { type DeliveryRow, type WebhookRow, webhookEvents } from '../../../data/state/webhooks/types.js';
+import { defaultOverlapSeconds } from '../../../domain/accounts/secrets.js';
+import { recordChange } from '../../../domain/audit/record-audit.js';
+import { fieldError, httpError, notFoundError } from '../../../domain/http-error.js';
+import { identifier, invalidError, label } from '../../../domain/validate.js';
+import { PageQuery, pageOf } from '../paging.js';
+import { type Call, type Route, route } from '../route.js';
+import { DeletedResponse, instant } from '../schemas.js';
+import { overlap } from './clients.js';
+
+const path = '/api/v1/webhooks';
+/** So many endpoints an organization may have. */
+const maxWebhooks = 20;
+
+const events = z
+  .array(z.enum(webhookEvents))
+  .min(1)
+  .max(20)
+  .nullable()
+  .optional()
+  .describe('Which events are sent; null, or left out, for all.');
+
+const WebhookResponse = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(webhookEvents)).nullable(),
+  workspace_name: z.string().nullable().describe('Null for every workspace.'),
+  enabled: z.boolean(),
+  disabled_reason: z.string().nullable(),
+  failing_since: instant.nullable().describe('When the first of the attempts failed that have all failed since.'),
+  created_at: instant,
+});
+
+const SecretResponse = z.object({
+  secret: z.string().describe('Shown this once; as Standard Webhooks has it, with whsec_ before its base64.'),
+});
+
+const deliveryStatus = z.enum(['waiting', 'pending', 'delivered', 'failed']);
+
+const DeliveryResponse = z.object({
+  id: z.string().describe('What the header webhook-id says; the same each time that it is sent.'),
+  webhook_id: z.string(),
+  connector_id: z.string().nullable().describe('Null for a test.'),
+  event: z.string(),
+  status: deliveryStatus.describe('waiting is behind an earlier message of the same connector.'),
+  attempts: z.int(),
+  created_at: instant,
+  next_attempt_at: instant.nullable(),
+  finished_at: instant.nullable(),
+  response_status: z.int().nullable(),
+  error: z.string().nullable(),
+});
+
+const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+const webhookJson = (row: WebhookRow) => ({
+  ...{ id: row.id, url: row.url, events: row.events, workspace_name: row.workspaceName },
+  ...{ enabled: row.disabled === null, disabled_reason: row.disabled, failing_since: moment(row.failingSince) },
+  created_at: moment(row.createdAt),
+});
+
+const deliveryJson = (row: DeliveryRow) => ({
+  ...{ id: row.id, webhook_id: row.webhookId, connector_id: row.connectorId, event: row.event, status: row.status },
+  ...{ attempts: row.attempts, created_at: moment(row.createdAt), next_attempt_at: moment(row.nextAttemptAt) },
+  ...{ finished_at: moment(row.finishedAt), response_status: row.responseStatus, error: row.error },
+});
+
+const missing = (id = '') => notFoundError(`webhook '${id.slice(0, 100)}'`);
+
+async function checkUrl(text: string, { webhooks }: Call['services']): Promise<void> {
+  const refuse = (message: string) => invalidError('The body', [fieldError('url', message)]);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw refuse('must be an https URL without credentials');
+  }
+  await webhooks.checkUrl(url).catch((error: unknown) => {
+    throw ConnectorError.is(error) ? refuse(`is refused: ${error.message.replace(/\.$/, '')}`) : error;
+  });
+}
+
+const record = ({ scope, services }: Call, event: string, subject: string): void =>
+  recordChange(services.state.audit, { event, ...scope, subject });
+
+const create = route({
+  method: 'POST',
+  path,
+  operationId: 'createWebhook',
+  summary: 'Have events of connectors sent to an endpoint, signed as Standard Webhooks has it.',
+  access: 'account',
+  tokenScope: 'manage',
+  body: z.strictObject({
+    url: identifier(2000).describe('An https address that is not private.'),
+    events,
+    workspace_name: label('Only events of this workspace.').optional(),
+  }),
+  response: WebhookResponse.extend(SecretResponse.shape),
+  errors: [404, 409],
+  async handle(call) {
+    const { body, scope, services } = call;
+    const { state } = services;
+    await checkUrl(body.url, services);
+    const { workspace_name: name } = body;
+    const workspace = name === undefined ? undefined : await state.workspaces.find(scope, name);
+    if (name !== undefined && !workspace) throw notFoundError(`workspace '${name}'`);
+    if ((await state.webhooks.list(scope)).length >= maxWebhooks) {
+      throw httpError(409, 'conflict', `The organization has as many webhooks as it may have: ${maxWebhooks}.`);
+    }
+    const { url, events: wanted = null } = body;
+    const workspaceId = workspace?.id ?? null;
+    const { row, secret } = await state.webhooks.create(scope, { url, events: wanted, workspaceId });
+    record(call, 'webhook.created', row.id);
+    return { ...webhookJson(row), secret };
+  },
+});
+
+const list = route({
+  method: 'GET',
+  path,
+  operationId: 'listWebhooks',
+  summary: 'The endpoints of the organization.',
+  access: 'account',
+  tokenScope: 'manage',
+  response: z.object({ data: z.array(WebhookResponse) }),
+  handle: async ({ scope, services }) => ({ data: (await services.state.webhooks.list(scope)).map(webhookJson) }),
+});
+
+const get = route({
+  method: 'GET',
+  path: `${path}/{id}`,
+  operationId: 'getWebhook',
+  summary: 'One endpoint.',
+  access: 'account',
+  tokenScope: 'manage',
+  response: WebhookResponse,
+  errors: [404],
+  async handle({ params: { id = '' }, scope, services }) {
+    const row = await services.state.webhooks.get(scope, id);
+    if (!row) throw missing(id);
+    return webhookJson(row);
+  },
+});
+
+const update = route({
+  method: 'PUT',
+  path: `${path}/{id}`,
+  operationId: 'updateWebhook',
+  summary: 'Change an endpoint, or enable it again; what is left out stays.',
+  access: 'account',
+  tokenScope: 'manage',
+  body: z.strictObject({ url: identifier(2000).optional(), events, enabled: z.boolean().optional() }),
+  response: WebhookResponse,
+  errors: [404],
+  async handle(call) {
+    const { body, params, scope, services } = call;
+    const { id = '' } = params;
+    const { url, events: wanted, enabled } = body;
+    if (url !== undefined) await checkUrl(url, services);
+    const disabled = enabled === undefined ? undefined : enabled ? null : 'Disabled by a client.';
+    const row = await services.state.webhooks.update(scope, id, { url, events: wanted, disabled });
+    if (!row) throw missing(id);
+    record(call, 'webhook.changed', id);
+    services.webhooks.wake();
+    return webhookJson(row);
+  },
+});
+
+const remove = route({
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  operationId: 'deleteWebhook',
+  summary: 'Delete an endpoint, with what was to be sent to it.',
+  access: 'account',
+  tokenScope: 'manage',
+  response: DeletedResponse,
+  errors: [404],
+  async handle(call) {
+    const { id = '' } = call.params;
+    if (!(await call.services.state.webhooks.delete(call.scope, id))) throw missing(id);
+    record(call, 'webhook.deleted', id);
+    return { id, deleted: true };
+  },
+});
+
+const rollSecret = route({
+  method: 'POST',
+  path: `${path}/{id}/secret`,
+  operationId: 'rollWebhookSecret',
+  summary: 'Replace the secret of an endpoint.',
+  access: 'account',
+  tokenScope: 'manage',
+  body: overlap('Until then messages carry a signature with each.'),
+  optionalBody: true,
+  response: SecretResponse.extend({ id: z.string(), previous_valid_until: instant.nullable() }),
+  errors: [404],
+  async handle(call) {
+    const { id = '' } = call.params;
+    const { overlap_seconds: seconds = defaultOverlapSeconds } = call.body;
+    const rolled = await call.services.state.webhooks.rollSecret(call.scope, id, seconds * 1000);
+    if (!rolled) throw missing(id);
+    record(call, 'webhook.secret_rolled', id);
+    return { id, secret: rolled.secret, previous_valid_until: moment(rolled.previousUntil) };
+  },
+});
+
+const sendTest = route({
+  method: 'POST',
+  path: `${path}/{id}/test`,
+  operationId: 'testWebhook',
+  summary: 'Send an event webhook.test to an endpoint.',
+  access: 'account',
+  tokenScope: 'manage',
+  response: DeliveryResponse,
+  errors: [404],
+  async handle({ params: { id = '' }, scope, services }) {
+    const delivery = await services.state.webhooks.sendTest(scope, id);
+    if (!delivery) throw missing(id);
+    services.webhooks.wake();
+    return deliveryJson(delivery);
+  },
+});
+
+const deliveries = route({
+  method: 'GET',
+  path: `${path}/{id}/deliveries`,
+  operationId: 'listWebhookDeliveries',
+  summary: 'What was sent to an endpoint in the last 30 days, or is to be, the newest first.',
+  access: 'account',
+  tokenScope: 'manage',
+  query: z.strictObject({ status: deliveryStatus.optional(), ...PageQuery.shape }),
+  response: z.object({ data: z.array(DeliveryResponse), next: z.string().nullable() }),
+  errors: [404],
+  async handle({ params: { id = '' }, query: { status, limit = 100, cursor }, scope, services }) {
+    const { webhooks } = services.state;
+    if (!(await webhooks.get(scope, id))) throw missing(id);
+    const { rows, next } = await pageOf(webhooks.deliveries(scope, id, { status, limit, cursor }));
+    return { data: rows.map(deliveryJson), next };
+  },
+});
+
+const replay = route({
+  method: 'POST',
+  path: `${path}/{id}/deliveries/{delivery_id}/replay`,
+  operationId: 'replayWebhookDelivery',
+  summary: 'Send a message once more that was delivered or has failed, under the same id.',
+  access: 'account',
+  tokenScope: 'manage',
+  response: DeliveryResponse,
+  errors: [404],
+  async handle(call) {
+    const { params, scope, services } = call;
+    const { id = '', delivery_id = '' } = params;
+    const delivery = await services.state.webhooks.replay(scope, id, delivery_id);
+    if (!delivery) throw notFoundError(`delivery '${delivery_id.slice(0, 100)}'`);
+    record(call, 'webhook.replayed', id);
+    services.webhooks.wake();
+    return deliveryJson(delivery);
+  },
+});
+
+/** Endpoints that are sent what becomes of connectors. */
+export const webhookRoutes: readonly Route[] = [
+  create,
+  list,
+  get,
+  update,
+  remove,
+  rollSecret,
+  sendTest,
+  deliveries,
+  replay,
+];

@@ -1,0 +1,92 @@
+import { QuotaReached, StateConflict } from '../../data/state/rows.js';
+import type { SetupRow } from '../../data/state/setup-types.js';
+import type { CredentialFields } from '../../domain/connectors/credentials.js';
+import type { Definition } from '../../domain/connectors/definitions.js';
+import type { ReplicationConfig } from '../../domain/connectors/replication.js';
+import type { SetupDependencies } from './dependencies.js';
+import { readDraft, saveDraft } from './draft.js';
+import { finish } from './finish.js';
+import { donePage } from './pages/outcome-pages.js';
+import { picksPage } from './pages/picks-page.js';
+import { faultsOf, pickOptions, readSelection, type Selection, storedConfig } from './picks.js';
+import { needsPicks, tryPicks } from './trial.js';
+import type { SetupVisit, StepOutcome } from './visit.js';
+
+/** Whether a connector that is to get new credentials is of an account that these are not of. */
+export async function isOtherAccount(
+  { state }: SetupDependencies,
+  { connect, connectorId, organizationId }: SetupRow,
+  account: string | undefined,
+): Promise<boolean> {
+  if (!connect?.renews || connect.anyAccount || connectorId === null) return false;
+  const row = await state.connectors.get({ organizationId }, connectorId);
+  return row !== undefined && row.account !== null && row.account !== account;
+}
+
+/** Ends a session that asks for nothing more, with what was preset; else the next page is shown. */
+export async function finishSession(visit: SetupVisit, definition: Definition): Promise<StepOutcome> {
+  const { dependencies, setup } = visit;
+  if (!setup.connect || setup.connect.asks) return 'stay';
+  const { connection, preset } = await readDraft(dependencies.setups, setup.id);
+  if (!connection) return 'stay';
+  const scope = { organizationId: setup.organizationId };
+  const existing =
+    setup.connectorId === null ? undefined : await dependencies.state.connectors.get(scope, setup.connectorId);
+  const config = { ...existing?.replicationConfig, ...preset?.replicationConfig };
+  const settings = { ...existing?.settings, ...preset?.settings };
+  // What the connector cannot do without, the person picks.
+  if (faultsOf(visit.look, definition, { config, settings }).some(({ input }) => input !== 'entities')) return 'stay';
+  return complete({ ...visit, draft: { ...visit.draft, connection } }, definition, config, settings);
+}
+
+/** Takes the form of the choices. */
+export async function submitSelection(
+  visit: SetupVisit,
+  definition: Definition,
+  form: URLSearchParams,
+): Promise<StepOutcome> {
+  const { look, setup, draft } = visit;
+  const picks = await pickOptions(definition);
+  const selection = readSelection(picks, form);
+  const faults = faultsOf(look, definition, selection);
+  if (faults.length > 0) {
+    return picksPage({ look, setup, definition, connection: draft.connection!, options: picks, selection, faults });
+  }
+  return complete(visit, definition, storedConfig(picks, selection), selection.settings, selection);
+}
+
+/** Makes the connector, or gives the one that is there its credentials. */
+async function complete(
+  { look, dependencies, setup, draft, requestId }: SetupVisit,
+  definition: Definition,
+  replicationConfig: ReplicationConfig,
+  settings: Readonly<Record<string, boolean>>,
+  selection: Selection = { config: replicationConfig, settings },
+): Promise<StepOutcome> {
+  const connection = draft.connection!;
+  const picks = await pickOptions(definition);
+  let latest = connection;
+  if (needsPicks(definition)) {
+    if (!(await dependencies.setups.countAttempt(setup.id))) return 'gone';
+    const { mode, credentials } = connection;
+    const onRenewed = async (fields: CredentialFields) => {
+      latest = { ...connection, credentials: fields };
+      await saveDraft(dependencies.setups, setup.id, { ...draft, connection: latest });
+    };
+    const message = await tryPicks(dependencies, { definition, mode, credentials, onRenewed }, replicationConfig);
+    if (message !== null) {
+      const faults = [{ input: picks.fields[0]?.name, message }];
+      return picksPage({ look, setup, definition, connection, options: picks, selection, faults });
+    }
+  }
+  try {
+    const type = definition.manifest.name;
+    const result = { type, connection: latest, replicationConfig, settings };
+    if (!(await finish(dependencies, setup, result, requestId)) || setup.connect) return 'gone';
+    return donePage(look, setup, definition.manifest.title, picks.entities.length > 0);
+  } catch (error) {
+    if (!(error instanceof StateConflict || error instanceof QuotaReached)) throw error;
+    await dependencies.setups.fail(setup.id, error.message);
+    return 'gone';
+  }
+}

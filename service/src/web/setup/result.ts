@@ -1,0 +1,32 @@
+import { createHmac } from 'node:crypto';
+import type { SetupRow } from '../../data/state/setup-types.js';
+import type { SetupDependencies } from './dependencies.js';
+
+/** How long a result is good, in milliseconds. */
+const resultMs = 300_000;
+
+const keyBytes = (key: string): Buffer => Buffer.from(key.slice(key.indexOf('_') + 1), 'base64');
+
+/** Where a session that has ended leads back to, with its signed result; nothing where the client has no key any more. */
+export async function resultAddress(
+  { state, now }: Pick<SetupDependencies, 'state' | 'now'>,
+  { organizationId, clientId, connect, status, connectorId }: SetupRow,
+): Promise<string | undefined> {
+  if (!connect) return undefined;
+  const keys = await state.connectClients.keys({ organizationId }, clientId);
+  if (keys.length === 0) return undefined;
+  const result = {
+    status: status === 'done' ? 'connected' : status,
+    connector_id: status === 'done' ? (connectorId ?? '') : '',
+    nonce: connect.nonce,
+    expires: String(Math.floor((now() + resultMs) / 1000)),
+    state: connect.state,
+  };
+  const text = ['connect.v1', ...Object.values(result)].join('\n');
+  const signatures = keys.map((key) => createHmac('sha256', keyBytes(key)).update(text).digest('base64url'));
+  const url = new URL(connect.returnUrl);
+  for (const [name, value] of Object.entries({ ...result, signature: signatures.join('.') })) {
+    if (value !== '') url.searchParams.set(name, value);
+  }
+  return url.href;
+}

@@ -1,0 +1,10 @@
+/** The exact origin of a return URL, or undefined where it is none that a browser may be sent to. */
+export function returnOriginOf(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || url.username || url.password || url.hash) return undefined;
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? url.origin : undefined;
+}
+
+/** An origin as it is registered: an https URL without a path, or http on this machine. */
+export const isReturnOrigin = (text: string): boolean => returnOriginOf(text) === text;

@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import { authorizableModes } from 'agent-connectors/setup';
+import * as z from 'zod';
+import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
+import type { ConnectSession, SetupRow } from '../../data/state/setup-types.js';
+import { recordChange } from '../../domain/audit/record-audit.js';
+import type { Definition } from '../../domain/connectors/definitions.js';
+import { fieldError, httpError, notFoundError } from '../../domain/http-error.js';
+import { identifier, invalidError, label, newLabel } from '../../domain/validate.js';
+import { type Call, type Route, route } from '../api/route.js';
+import { findOrCreateWorkspace } from '../api/routes/account.js';
+import { resolveType } from '../api/routes/connectors.js';
+import { instant, replicationConfig, settings } from '../api/schemas.js';
+import { connectMethods, sessionMethods } from './connect-methods.js';
+import type { SetupDependencies } from './dependencies.js';
+import { saveDraft } from './draft.js';
+import { isColor } from './look.js';
+import { returnOriginOf } from './return-url.js';
+import { readPreset } from './routes.js';
+import { locales } from './texts/index.js';
+
+/** How long the address of a session is good, in milliseconds. */
+const maxLifetimeMs = 86_400_000;
+const defaultLifetimeMs = 1_800_000;
+const maxLogoCharacters = 65_536;
+
+const webAddress = (pattern: RegExp, message: string, maxLength = 2000) =>
+  z.string().max(maxLength).regex(pattern, message);
+// Nothing that could end a directive of the page's security policy.
+const logoPattern =
+  /^(data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z\d+/=]+|https:\/\/[\w.-]+(:\d+)?\/[\w./~%-]*)$/;
+
+const BrandRequest = z.strictObject({
+  name: newLabel('Name of the product.'),
+  logo: webAddress(logoPattern, 'must be an https URL without a query, or a data URL of an image', maxLogoCharacters)
+    .optional()
+    .describe('An https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image of at most 48 KiB.'),
+  color: z.string().refine(isColor, 'must be a color such as #1d4ed8').optional(),
+  support_url: webAddress(/^https:\/\/[^\s"<>]+$/, 'must be an https URL').optional(),
+});
+
+const SessionRequest = z.strictObject({
+  workspace_name: newLabel('The workspace that the connector is to live in; it is made if it is not there.'),
+  connector_type: identifier(200).optional().describe('Type name; left out along with connector_id.'),
+  name: newLabel('The connector’s name; the type’s title when left out.').optional(),
+  connector_id: identifier(100).optional().describe('A connector that gets new credentials, and keeps all else.'),
+  any_account: z.boolean().optional().describe('Lets the new credentials be another account’s; false when left out.'),
+  return_url: identifier(2000).describe('Where the browser comes back to; its origin is one of the client’s.'),
+  state: z
+    .string()
+    .regex(/^[\x21-\x7e]{8,512}$/, 'must be 8 to 512 printable ASCII characters')
+    .describe('The product’s own, bound to its user’s session; comes back with the result.'),
+  methods: z
+    .array(identifier(50))
+    .min(1)
+    .max(10)
+    .optional()
+    .describe('Credential modes to offer; the easiest when left out.'),
+  scopes: z
+    .array(z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an OAuth scope'))
+    .min(1)
+    .max(50)
+    .optional(),
+  replicate: z
+    .union([z.boolean(), z.literal('ask'), replicationConfig])
+    .optional()
+    .describe(
+      'What is replicated: all (true, when left out), nothing (false), what the person chooses (ask), or a replication_config.',
+    ),
+  settings: settings.optional(),
+  brand: BrandRequest,
+  locale: z
+    .enum(locales as [string, ...string[]])
+    .optional()
+    .describe('The browser’s language when left out.'),
+  user: label('Whom it is for, as they know themselves in the product, such as ada@example.com.').optional(),
+  expires_in: z
+    .int()
+    .min(60)
+    .max(maxLifetimeMs / 1000)
+    .optional()
+    .describe('Seconds; 1800 when left out.'),
+});
+
+type SessionBody = z.infer<typeof SessionRequest>;
+
+const SessionCreatedResponse = z.object({
+  url: z.string().describe('The address to open in the user’s browser; it can be used once.'),
+  id: z.string(),
+  nonce: z.string().describe('Comes back with the result; keep it in the user’s session.'),
+  expires_at: instant,
+});
+
+const SessionResponse = z.object({
+  status: z.enum(['pending', 'connected', 'cancelled', 'expired', 'failed']),
+  connector_id: z.string().optional().describe('The connector, once it is connected.'),
+  error: z.string().optional().describe('Why it has failed.'),
+});
+
+const fault = (field: string, message: string) => invalidError('The request', [fieldError(field, message)]);
+
+async function requireReturnUrl({ body, scope, caller, services: { state } }: Call<SessionBody>): Promise<void> {
+  const origins = await state.connectClients.origins(scope, caller.client.id);
+  const origin = returnOriginOf(body.return_url);
+  if (origin === undefined) {
+    throw fault('return_url', 'must be an https URL, or http on localhost, without credentials and fragment');
+  }
+  if (!origins.includes(origin)) throw fault('return_url', 'has an origin that is not registered for the client');
+  if ((await state.connectClients.keys(scope, caller.client.id)).length > 0) return;
+  throw httpError(409, 'conflict', 'The client has no key to sign results with.', {
+    hint: 'Make one: agent-connectors connect key, or POST /api/v1/clients/{id}/connect/key.',
+  });
+}
+
+/** The connector that is to get new credentials. */
+async function existingConnector({ body, scope, services }: Call<SessionBody>): Promise<ConnectorRow | undefined> {
+  const { connector_id: id, connector_type, workspace_name } = body;
+  if ((id === undefined) === (connector_type === undefined)) {
+    throw fault('connector_type', 'or connector_id is needed, and not both');
+  }
+  if (id === undefined) return undefined;
+  const row = await services.state.connectors.get(scope, id);
+  // The workspace is named to make sure that a product never hands one user the connector of another.
+  if (row?.workspaceName !== workspace_name) throw notFoundError(`connector '${id}'`);
+  return row;
+}
+
+function checkMethods({ methods, scopes }: SessionBody, definition: Definition, dependencies: SetupDependencies): void {
+  const { description, manifest } = definition;
+  const known = description.auth.map(({ mode }) => mode);
+  const unknown = methods?.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw fault(
+      'methods',
+      `has no credential mode '${unknown}' in ${manifest.title}; its modes are ${known.join(', ')}`,
+    );
+  }
+  const offered = sessionMethods(connectMethods(definition, dependencies.oauthClients), methods);
+  const consentModes = authorizableModes(manifest);
+  if (methods?.some((name) => !offered.some(({ mode }) => mode === name)) || offered.length === 0) {
+    throw httpError(409, 'conflict', `The service has no OAuth application for ${manifest.title}.`, {
+      hint: 'The operator registers one with the vendor and sets AGENT_CONNECTORS_OAUTH_…_CLIENT_ID and _SECRET.',
+    });
+  }
+  if (scopes && !offered.some(({ mode }) => consentModes.includes(mode))) {
+    throw fault('scopes', 'can be given only where the user signs in with OAuth');
+  }
+}
+
+const sessionOf = (body: SessionBody, renews: boolean): ConnectSession => ({
+  ...{ returnUrl: body.return_url, state: body.state, nonce: randomBytes(16).toString('base64url'), renews },
+  ...{ methods: body.methods, scopes: body.scopes, locale: body.locale, user: body.user },
+  ...{ asks: body.replicate === 'ask', anyAccount: body.any_account ?? false },
+  brand: {
+    ...{ name: body.brand.name, logo: body.brand.logo, color: body.brand.color },
+    supportUrl: body.brand.support_url,
+  },
+});
+
+const statusOf = ({ status }: SetupRow) => (status === 'done' ? 'connected' : status);
+
+/** Sessions in which a product lets one of its users connect an account, and come back. */
+export function sessionRoutes(dependencies: SetupDependencies): Route[] {
+  const { definitions, setups, address } = dependencies;
+  const path = '/api/v1/connect/sessions';
+
+  /** Begins one; a name that was not chosen gets a number where it is taken. */
+  const begin = async (call: Call<SessionBody>, type: string, row: ConnectorRow | undefined) => {
+    const { body, scope, caller } = call;
+    const { id: workspaceId } = await findOrCreateWorkspace(call, body.workspace_name);
+    const title = row?.name ?? body.name ?? (await definitions.of(type)).manifest.title;
+    const connect = sessionOf(body, row !== undefined);
+    const lifetimeMs = body.expires_in === undefined ? defaultLifetimeMs : body.expires_in * 1000;
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? title : `${title} ${number}`;
+      try {
+        return await setups.begin(scope, { workspaceId, clientId: caller.client.id, name, type, connect, lifetimeMs });
+      } catch (error) {
+        if (!(error instanceof StateConflict) || row || body.name !== undefined || number === 100) throw error;
+      }
+    }
+  };
+
+  return [
+    route({
+      method: 'POST',
+      path,
+      operationId: 'createConnectSession',
+      summary: 'Let a user of a product connect an account: gives an address that leads back to the product.',
+      access: 'organization',
+      tokenScope: 'manage',
+      body: SessionRequest,
+      response: SessionCreatedResponse,
+      errors: [404, 409],
+      async handle(call) {
+        const { body, scope, caller, admission, services } = call;
+        admission.countAttempt(caller.client.id);
+        await requireReturnUrl(call);
+        const existing = await existingConnector(call);
+        const type = existing?.type ?? (await resolveType(body, definitions))!;
+        checkMethods(body, await definitions.of(type), dependencies);
+        const { replicate } = body;
+        const replication_config =
+          typeof replicate === 'object' ? replicate : replicate === false ? { entities: [] } : undefined;
+        const isNone = replicate === false;
+        const preset = await readPreset(
+          type,
+          { ...body, replication_config: isNone ? {} : replication_config },
+          definitions,
+        );
+        const { row, token } = await begin(call, type, existing);
+        if (preset) {
+          const kept = isNone ? { ...preset, replicationConfig: { entities: [] } } : preset;
+          await saveDraft(setups, row.id, { preset: kept });
+        }
+        await recordChange(services.state.audit, { event: 'setup.begun', ...scope, workspaceId: row.workspaceId });
+        return {
+          url: `${address.url}/setup/${token}`,
+          ...{ id: row.id, nonce: row.connect!.nonce, expires_at: new Date(row.expiresAt).toISOString() },
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/{id}`,
+      operationId: 'getConnectSession',
+      summary: 'What became of a connect session.',
+      access: 'organization',
+      tokenScope: 'manage',
+      response: SessionResponse,
+      errors: [404],
+      async handle({ params: { id = '' }, scope }) {
+        const row = await setups.get(scope, id);
+        if (!row?.connect) throw notFoundError(`connect session '${id.slice(0, 100)}'`);
+        return {
+          status: statusOf(row),
+          ...(row.status === 'done' && row.connectorId !== null && { connector_id: row.connectorId }),
+          ...(row.error !== null && { error: row.error }),
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+import { finishConnect, openConnect } from 'agent-connectors/connect';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+const nonce = 'nonce-1234567890';
+const origin = 'https://app.example.com';
+const back = `${origin}/connected?tab=2&status=connected&connector_id=con_1&nonce=${nonce}&expires=9&state=s&signature=x`;
+const session = { url: 'https://connect.example.com/setup/token', nonce };
+
+/** Channels of one browser, each message with the origin that a browser would give it. */
+class Channel {
+  static open = new Set<Channel>();
+  static origin = origin;
+  onmessage?: (event: { origin: string; data: unknown }) => void;
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+    Channel.open.add(this);
+  }
+  postMessage(data: unknown) {
+    const from = Channel.origin;
+    for (const other of Channel.open) {
+      if (other !== this && other.name === this.name) queueMicrotask(() => other.onmessage?.({ origin: from, data }));
+    }
+  }
+  close() {
+    Channel.open.delete(this);
+  }
+}
+
+/** What pages do with their browser. */
+let did: string[];
+beforeEach(() => {
+  did = [];
+  const note = (what: string) => (address: unknown) => void did.push(`${what} ${address}`);
+  const popup = { location: { replace: note('popup') }, close: () => did.push('popup closed') };
+  vi.stubGlobal('BroadcastChannel', Channel);
+  vi.stubGlobal('matchMedia', () => ({ matches: false }));
+  vi.stubGlobal('location', { origin, href: back, assign: note('tab') });
+  vi.stubGlobal('history', { replaceState: (_: unknown, __: string, url: URL) => did.push(`address ${url}`) });
+  vi.stubGlobal('window', { open: () => popup, close: () => did.push('closed') });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  Channel.open.clear();
+  Channel.origin = origin;
+});
+
+test('the result comes from the window to the page that opened it, and the window closes', async () => {
+  const opened = openConnect(Promise.resolve(session));
+  await vi.waitFor(() => expect(did).toEqual([`popup ${session.url}`]));
+  void finishConnect();
+  expect(await opened).toEqual({ status: 'connected', address: back });
+  await vi.waitFor(() => expect(did.slice(1)).toEqual([`address ${origin}/connected?tab=2`, 'closed']));
+});
+
+test.each([
+  ['of another origin', () => ({ nonce, address: back }), 'https://evil.example'],
+  ['with another nonce', () => ({ nonce: 'other', address: back }), origin],
+  ['with the address of another site', () => ({ nonce, address: back.replace('app', 'evil') }), origin],
+  ['without an address', () => ({ nonce, received: true }), origin],
+])('a message %s is not taken', async (_, message, from) => {
+  const stop = new AbortController();
+  const opened = openConnect(session, { mode: 'popup', signal: stop.signal }).catch((error) => error);
+  await vi.waitFor(() => expect(did).toHaveLength(1));
+  Channel.origin = from;
+  new Channel(`agent-connectors-connect:${nonce}`).postMessage(message());
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort(new Error('closed by the user'));
+  expect(await opened).toMatchObject({ message: 'closed by the user' });
+});
+
+test('a telephone goes on in the same tab, and the return page gets the result itself', async () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: true }));
+  void openConnect(session);
+  await vi.waitFor(() => expect(did).toEqual([`tab ${session.url}`]));
+  Channel.open.clear();
+  vi.useFakeTimers();
+  const finished = finishConnect();
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+  expect(await finished).toEqual({ status: 'connected', address: back });
+});
+
+test('a window that is blocked becomes the same tab', async () => {
+  vi.stubGlobal('window', { open: () => null });
+  void openConnect(session);
+  await vi.waitFor(() => expect(did).toEqual([`tab ${session.url}`]));
+});
+
+test('an address that is no page is not opened', async () => {
+  const refused = await openConnect({ url: 'javascript:alert(1)', nonce }).catch((error) => error);
+  expect([refused, did]).toEqual([expect.any(TypeError), ['popup closed']]);
+});
+
+test('a page that nobody came back to has no result', async () => {
+  vi.stubGlobal('location', { origin, href: `${origin}/connected` });
+  expect(await finishConnect()).toBeUndefined();
+});

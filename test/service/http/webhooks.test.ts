@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { openEndpoint, register, settled, startWebhooks, verifyWith } from '../webhooks.js';
+import { connectorPath, tenantOf } from './setup.js';
+
+const hooks = '/api/v1/webhooks';
+const credentials = { api_key: 'lin_api_1' };
+const day = 86_400_000;
+
+describe('an endpoint', () => {
+  test('receives what becomes of a connector, in order and signed', async () => {
+    const { tenant } = await startWebhooks();
+    const { url, received } = await openEndpoint();
+    const { id, secret } = await register(tenant, url);
+    const connector = await tenant.connect('linear', credentials, { name: 'Issues' });
+    await tenant.ask('PUT', connectorPath(connector), { json: { credentials: { api_key: 'lin_api_2' } } });
+    await tenant.ask('DELETE', connectorPath(connector));
+    await settled(tenant, id, ['delivered', 'delivered', 'delivered']);
+    expect(received.map(({ type }) => type)).toEqual([
+      'connector.connected',
+      'connector.connected',
+      'connector.removed',
+    ]);
+    const connection = { connector_id: connector, connector_type: 'linear', connector_name: 'Issues' };
+    expect(received.map(({ data }) => data)).toEqual([
+      { ...connection, workspace_name: 'main', renewed: false },
+      { ...connection, workspace_name: 'main', renewed: true },
+      { ...connection, workspace_name: 'main' },
+    ]);
+    for (const message of received) verifyWith(secret, message);
+    expect(() => verifyWith('whsec_AAAA', received[0]!)).toThrow();
+  });
+
+  test('receives the events and the workspace that it was made for', async () => {
+    const { tenant, service } = await startWebhooks();
+    await service.state.workspaces.create(tenant.organizationId, 'other');
+    const { url, received } = await openEndpoint();
+    const { id } = await register(tenant, url, { events: ['connector.removed'], workspace_name: 'other' });
+    for (const workspace_name of ['main', 'other']) {
+      const made = await tenant.connect('linear', credentials, { workspace_name });
+      await tenant.ask('DELETE', connectorPath(made));
+    }
+    await settled(tenant, id, ['delivered']);
+    expect(received.map(({ type, data }) => [type, data.workspace_name])).toEqual([['connector.removed', 'other']]);
+  });
+
+  test('hears that a connector needs to be connected again, and that it works again', async () => {
+    const { createSandbox } = await import('agent-connectors-sandbox');
+    const sandbox = createSandbox({ seed: 7, scale: 0.1 });
+    const endpoint = await openEndpoint();
+    const { tenant } = await startWebhooks({
+      fetch: (input, init) => (String(input) === endpoint.url ? fetch(input, init) : sandbox.fetch(input, init)),
+    });
+    const { id } = await register(tenant, endpoint.url);
+    const connector = await tenant.connect('linear', { api_key: 'lin_api_revoked' });
+    const call = () => tenant.ask('POST', connectorPath(connector, '/check'));
+    for (let time = 0; time < 2; time++) expect((await call()).body.status).toBe('failed');
+    const good = sandbox.vendors.linear.credentials.api_key;
+    await tenant.ask('PUT', connectorPath(connector), { json: { credentials: good } });
+    for (let time = 0; time < 2; time++) expect((await call()).body.status).toBe('succeeded');
+    await settled(tenant, id, Array(4).fill('delivered'));
+    expect(endpoint.received.map(({ type }) => type)).toEqual([
+      ...['connector.connected', 'connector.needs_reauthorization'],
+      ...['connector.connected', 'connector.recovered'],
+    ]);
+  });
+
+  test('gets a test event, the log of its deliveries, and one of them again under the same id', async () => {
+    const { tenant } = await startWebhooks();
+    const { url, received } = await openEndpoint();
+    const { id } = await register(tenant, url);
+    const { body } = await tenant.ask('POST', `${hooks}/${id}/test`);
+    await settled(tenant, id, ['delivered']);
+    const replayed = await tenant.ask('POST', `${hooks}/${id}/deliveries/${body.id}/replay`);
+    expect(replayed.body).toMatchObject({ status: 'pending', attempts: 0 });
+    await expect.poll(() => received.length).toBe(2);
+    expect(received.map((message) => [message.type, message.id])).toEqual(Array(2).fill(['webhook.test', body.id]));
+  });
+
+  test('has its secret shown once, and rolled with an overlap', async () => {
+    const { tenant } = await startWebhooks();
+    const { url, received } = await openEndpoint();
+    const { id, secret } = await register(tenant, url);
+    const { body } = await tenant.ask('POST', `${hooks}/${id}/secret`, { json: { overlap_seconds: 3600 } });
+    expect((await tenant.ask('GET', hooks)).text).not.toContain('whsec_');
+    await tenant.ask('POST', `${hooks}/${id}/test`);
+    await settled(tenant, id, ['delivered']);
+    for (const each of [secret, body.secret]) verifyWith(each, received[0]!);
+    await tenant.ask('POST', `${hooks}/${id}/secret`, { json: { overlap_seconds: 0 } });
+    await tenant.ask('POST', `${hooks}/${id}/test`);
+    await settled(tenant, id, ['delivered', 'delivered']);
+    for (const each of [secret, body.secret]) expect(() => verifyWith(each, received[1]!)).toThrow();
+  });
+});
+
+describe('an endpoint that fails', () => {
+  test('is tried again, later messages of the connector wait, and those of another do not', async () => {
+    const { tenant, clock } = await startWebhooks();
+    let broken = '';
+    const { url, accepted } = await openEndpoint(({ data }) => (data.connector_id === broken ? 500 : 204));
+    const { id } = await register(tenant, url);
+    const one = await tenant.connect('linear', undefined, { name: 'One' });
+    broken = one;
+    await tenant.ask('PUT', connectorPath(one), { json: { credentials } });
+    await tenant.ask('DELETE', connectorPath(one));
+    await tenant.connect('linear', credentials, { name: 'Two' });
+    await settled(tenant, id, ['delivered', 'waiting', 'pending']);
+    await expect.poll(async () => (await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).not.toBeNull();
+    broken = '';
+    clock.ahead += 60_000;
+    await settled(tenant, id, ['delivered', 'delivered', 'delivered']);
+    const ofOne = accepted.filter(({ data }) => data.connector_id === one).map(({ type }) => type);
+    expect(ofOne).toEqual(['connector.connected', 'connector.removed']);
+    expect((await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).toBeNull();
+  });
+
+  test('is disabled after three days of failures, and can be enabled again', async () => {
+    const { tenant, clock } = await startWebhooks();
+    let status = 500;
+    const { url, received } = await openEndpoint(() => status);
+    const { id } = await register(tenant, url);
+    const { body: delivery } = await tenant.ask('POST', `${hooks}/${id}/test`);
+    await expect.poll(async () => (await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).not.toBeNull();
+    clock.ahead += 3 * day + 1000;
+    const hook = async () => (await tenant.ask('GET', `${hooks}/${id}`)).body;
+    const ask = tenant.ask;
+    // The token of before is too old by now.
+    const { body: fresh } = await ask('POST', '/api/v1/account/applications/token', {
+      json: { client_id: tenant.clientId, client_secret: tenant.clientSecret },
+    });
+    const later = { headers: { authorization: `Bearer ${fresh.access_token}` } };
+    const hookLater = async () => (await ask('GET', `${hooks}/${id}`, later)).body;
+    expect(await hook()).toMatchObject({ code: 'unauthorized' });
+    await expect.poll(async () => (await hookLater()).enabled).toBe(false);
+    expect((await hookLater()).disabled_reason).toBe('Every delivery failed for three days.');
+    expect(received).toHaveLength(2);
+    status = 204;
+    await ask('PUT', `${hooks}/${id}`, { json: { enabled: true }, ...later });
+    await ask('POST', `${hooks}/${id}/deliveries/${delivery.id}/replay`, later);
+    await expect.poll(() => received.length).toBe(3);
+  });
+
+  test.each([
+    [410, 'The endpoint answered 410 Gone.'],
+    [302, null],
+  ])('by %i is told so, and no redirect is followed', async (status, reason) => {
+    const { tenant } = await startWebhooks();
+    const { url, received } = await openEndpoint(() => status);
+    const { id } = await register(tenant, url);
+    await tenant.ask('POST', `${hooks}/${id}/test`);
+    await expect.poll(async () => (await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).not.toBeNull();
+    expect((await tenant.ask('GET', `${hooks}/${id}`)).body.disabled_reason).toBe(reason);
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe('attacks', () => {
+  test.each([
+    'http://hooks.example.com/',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://169.254.169.254/latest',
+    'https://2130706433/',
+    'https://private.example/',
+    'https://user:secret@hooks.example.com/',
+    'file:///etc/passwd',
+  ])('an endpoint on a private address is refused: %s', async (url) => {
+    const address = url.includes('private') ? '10.0.0.1' : '104.18.0.1';
+    const { tenant } = await startWebhooks({ allowHosts: [], resolve: async () => [{ address, family: 4 }] });
+    const refused = await tenant.ask('POST', hooks, { json: { url } });
+    expect([refused.status, refused.body.errors?.[0].field]).toEqual([422, 'url']);
+  });
+
+  test('an endpoint whose name leads to a private address later is not connected to', async () => {
+    let address = '104.18.0.1';
+    const { tenant } = await startWebhooks({ allowHosts: [], resolve: async () => [{ address, family: 4 }] });
+    const { id } = await register(tenant, 'https://hooks.example.com/');
+    address = '127.0.0.1';
+    await tenant.ask('POST', `${hooks}/${id}/test`);
+    const first = async () => (await tenant.ask('GET', `${hooks}/${id}/deliveries`)).body.data[0];
+    await expect.poll(async () => (await first()).error).toContain('is at a private or local address');
+  });
+
+  test('another organization finds nothing of it', async () => {
+    const { tenant, service } = await startWebhooks();
+    const { url, received } = await openEndpoint();
+    const { id } = await register(tenant, url);
+    const rival = await tenantOf(service, 'Rival');
+    await rival.connect('linear', credentials);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['POST', '/test'],
+      ['POST', '/secret'],
+      ['GET', '/deliveries'],
+      ['POST', '/deliveries/msg_x/replay'],
+    ] as const) {
+      const json = method === 'PUT' ? { json: { enabled: false } } : {};
+      expect((await rival.ask(method, `${hooks}/${id}${path}`, json)).status, path).toBe(404);
+    }
+    expect((await rival.ask('GET', hooks)).body.data).toEqual([]);
+    await tenant.ask('POST', `${hooks}/${id}/test`);
+    await settled(tenant, id, ['delivered']);
+    expect(received.map(({ type }) => type)).toEqual(['webhook.test']);
+  });
+
+  test('a token without the scope, or for one workspace alone, may do nothing', async () => {
+    const { tenant } = await startWebhooks();
+    for (const scopes of [['read', 'write'], ['manage']]) {
+      const { body } = await tenant.ask('POST', '/api/v1/account/applications/scoped-token', {
+        json: { workspace_name: 'main', scopes },
+      });
+      const headers = { authorization: `Bearer ${body.token}` };
+      expect((await tenant.ask('GET', hooks, { headers })).status).toBe(403);
+    }
+  });
+});

@@ -1,0 +1,284 @@
+import { verifyConnectResult } from 'agent-connectors/hosted';
+import { describe, expect, test } from 'vitest';
+import { failure } from '../../failure.js';
+import { formWith } from './browser.js';
+import { brand, registerProduct, returnUrl, signIn, startProduct, state } from './connect.js';
+
+const path = '/api/v1/connect/sessions';
+
+describe('a user of a product', () => {
+  test('connects with one click and the vendor’s page, and comes back with a result that the product can verify', async () => {
+    const { open, verify, client } = await startProduct();
+    const { session, browser, page } = await open({ type: 'google-drive', user: 'ada@example.com' });
+    expect([...page.forms[0]!.buttons.keys()]).toEqual(['Sign in with Google']);
+    expect(page.text).toContain('Lantern would like to use your Google Drive data. For ada@example.com.');
+    expect(page.text).toContain('You can disconnect in Lantern at any time');
+    const back = await signIn(browser, page);
+    expect(back.url).toMatch(/^https:\/\/app\.example\.com\/connected\?tab=2&status=connected&connector_id=con_/);
+    const { status, connectorId } = await verify(back, session);
+    expect([status, await client.connectors.setupState(session.id)]).toEqual([
+      'connected',
+      { status: 'connected', connector_id: connectorId },
+    ]);
+    const connector = await client.connectors.get(connectorId!);
+    expect(connector).toMatchObject({ name: 'Google Drive', workspace_name: 'user-1', replication_config: null });
+  });
+
+  test('reads nothing of workspaces, ids or service accounts', async () => {
+    const { open } = await startProduct();
+    for (const methods of [['oauth'], ['service_account'], ['service_account', 'oauth']]) {
+      const { session, page } = await open({ type: 'google-drive', methods });
+      const shown = `${page.heading} ${page.text}`.replaceAll(/In the Google Cloud console[^.]*\./g, '');
+      expect(shown).not.toMatch(/user-1|service account|Acme|\bmain\b|client id/i);
+      expect(shown).not.toContain(session.id);
+    }
+  });
+
+  test('connects with a key', async () => {
+    const { open, verify, running } = await startProduct();
+    const { session, browser, page } = await open({ methods: ['api_key'] });
+    const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
+    const wrong = await browser.submit(page.forms[0]!, { api_key: 'lin_api_wrong' });
+    expect(wrong.heading).toBe('Connect Linear');
+    const back = await browser.submit(wrong.forms[0]!, { api_key });
+    expect((await verify(back, session)).status).toBe('connected');
+  });
+
+  test('cancels', async () => {
+    const { open, verify, client } = await startProduct();
+    const { session, browser, page } = await open();
+    const back = await browser.submit(formWith(page, /value="cancel"/));
+    expect(await verify(back, session)).toEqual({ status: 'cancelled', connectorId: null });
+    expect(await client.connectors.setupState(session.id)).toEqual({ status: 'cancelled' });
+    const again = await browser.open(session.url);
+    expect([again.status, again.text]).toEqual([410, expect.stringContaining('Back to Lantern')]);
+  });
+
+  test('denies access at the vendor, and can try again', async () => {
+    const { open, verify } = await startProduct();
+    const { session, browser, page } = await open();
+    const consent = await browser.submit(page.forms[0]!);
+    const denied = await browser.submit(consent.forms[0]!, {}, /Deny/);
+    expect(denied.text).toContain('Access was not allowed on the page of Linear.');
+    expect((await verify(await signIn(browser, denied), session)).status).toBe('connected');
+  });
+
+  test('comes too late, and is led back', async () => {
+    const clock = { time: Date.UTC(2026, 4, 4) };
+    const { begin, running, verify } = await startProduct({ now: () => clock.time });
+    const session = await begin({ expiresIn: 600 });
+    clock.time += 601_000;
+    const page = await running.browser().open(session.url);
+    const [, link = ''] = /<a href="(https:\/\/app[^"]*)"/.exec(page.html) ?? [];
+    expect(page.status).toBe(410);
+    expect(await verify({ url: link.replaceAll('&amp;', '&') }, session)).toEqual({
+      status: 'expired',
+      connectorId: null,
+    });
+  });
+
+  test('chooses what is replicated where the product asks for it', async () => {
+    const { open, verify, client } = await startProduct();
+    const { session, browser, page } = await open({ replicate: 'ask' });
+    const picks = await signIn(browser, page);
+    const back = await browser.submit(formWith(picks, /value="picks"/), { entities: ['issues'] });
+    const { connectorId } = await verify(back, session);
+    expect((await client.connectors.get(connectorId!)).replication_config).toEqual({ entities: ['issues'] });
+  });
+
+  test.each<[boolean | object, object | null]>([
+    [true, null],
+    [false, { entities: [] }],
+    [{ interval: '6h' }, { interval: '6h' }],
+  ])('is not asked where the product has decided: %j', async (replicate, stored) => {
+    const { open, verify, client } = await startProduct();
+    const { session, browser, page } = await open({ replicate });
+    const { connectorId } = await verify(await signIn(browser, page), session);
+    expect((await client.connectors.get(connectorId!)).replication_config).toEqual(stored);
+  });
+
+  test('is asked for what a connector cannot do without', async () => {
+    const { open, verify, running } = await startProduct();
+    const { session, browser, page } = await open({ type: 'google-analytics', methods: ['service_account'] });
+    const { credentials_json } = running.sandbox.vendors['google-analytics'].credentials.service_account;
+    const picks = await browser.submit(page.forms[0]!, { credentials_json });
+    const back = await browser.submit(formWith(picks, /value="picks"/), { property_ids: ['320200001'] });
+    expect((await verify(back, session)).status).toBe('connected');
+  });
+
+  test('reads the pages in German, by the session or by the browser', async () => {
+    const { begin, running } = await startProduct();
+    const chosen = await running.browser().open((await begin({ locale: 'de' })).url);
+    const accepted = await running.browser().open((await begin()).url, { 'accept-language': 'de-AT,en;q=0.5' });
+    for (const page of [chosen, accepted]) {
+      expect(page.html).toContain('<html lang="de">');
+      expect(page.text).toContain('Mit Linear anmelden');
+    }
+  });
+
+  test('sees the product’s name, logo, color and help', async () => {
+    const { open, running } = await startProduct();
+    const logo = 'https://cdn.lantern.example/logo.png';
+    const { page, browser } = await open({ brand: { ...brand, logo } });
+    expect(page.html).toContain(`<img src="${logo}"`);
+    expect(page.html).toContain('href="https://lantern.example/help"');
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /; img-src https:\/\/cdn\.lantern\.example\/logo\.png$/,
+    );
+    const styles = await browser.open(`${running.server.url}/setup/style.css?accent=ffee00`);
+    // Yellow is made darker until it can be read on white.
+    expect(styles.html).toMatch(/:root \{ --accent: #(?!ffee00)[\da-f]{6}; --on-accent: #ffffff; \}/);
+    expect(styles.html).toContain('--accent: #ffee00; --on-accent: #000000;');
+  });
+});
+
+describe('a connector that is connected again', () => {
+  const connected = async (setup = {}) => {
+    const product = await startProduct();
+    const { session, browser, page } = await product.open(setup);
+    const { connectorId } = await product.verify(await signIn(browser, page), session);
+    return { ...product, connectorId: connectorId! };
+  };
+
+  test('keeps its id and what it was, and gets new credentials', async () => {
+    const { connectorId, open, verify, client, running } = await connected({ replicate: { interval: '6h' } });
+    const before = await running.server.state.credentials.load(connectorId);
+    const { session, browser, page } = await open({ type: undefined, connectorId });
+    expect(await verify(await signIn(browser, page), session)).toEqual({ status: 'connected', connectorId });
+    const after = await running.server.state.credentials.load(connectorId);
+    expect(after?.refresh_token).not.toBe(before?.refresh_token);
+    expect((await client.connectors.get(connectorId)).replication_config).toEqual({ interval: '6h' });
+    expect((await client.connectors.list({ workspace_name: 'user-1' })).data).toHaveLength(1);
+  });
+
+  test('refuses another account of the vendor, unless the product lets it', async () => {
+    const { connectorId, open, verify, running } = await connected();
+    const { state: stored } = running.server;
+    const scope = { organizationId: running.acme.organizationId };
+    const credentials = (await stored.credentials.load(connectorId))!;
+    await stored.connectors.update(scope, connectorId, { credentials, account: 'somebody-else' });
+    const { browser, page } = await open({ type: undefined, connectorId });
+    const refused = await signIn(browser, page);
+    expect(refused.text).toContain('This is another Linear account than before.');
+    expect(await stored.credentials.load(connectorId)).toEqual(credentials);
+    const lenient = await open({ type: undefined, connectorId, anyAccount: true });
+    const back = await signIn(lenient.browser, lenient.page);
+    expect((await verify(back, lenient.session)).status).toBe('connected');
+  });
+
+  test('is none of another workspace', async () => {
+    const { connectorId, begin } = await connected();
+    const refused = await failure(begin({ type: undefined, connectorId, workspace: 'user-2' }));
+    expect(refused).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('attacks', () => {
+  test.each([
+    'https://evil.example/connected',
+    'https://app.example.com.evil.example/',
+    'https://app.example.com:8443/connected',
+    'http://app.example.com/connected',
+    'https://app.example.com@evil.example/',
+    'https://APP.example.com:444/',
+    'javascript:alert(1)//https://app.example.com',
+    '//app.example.com/',
+  ])('a foreign return URL is refused: %s', async (foreign) => {
+    const { begin } = await startProduct();
+    expect(await failure(begin({ returnUrl: foreign }))).toMatchObject({ code: 'invalid_params' });
+  });
+
+  test('a result is refused that was forged, changed, replayed in another session, signed by another, or is old', async () => {
+    const product = await startProduct();
+    const { open, verify, running } = product;
+    const { session, browser, page } = await open();
+    const back = await signIn(browser, page);
+    const changed = (name: string, value: string) => {
+      const url = new URL(back.url);
+      url.searchParams.set(name, value);
+      return verify({ url: url.href }, session);
+    };
+    expect((await verify(back, session)).status).toBe('connected');
+    for (const attempt of [
+      () => changed('connector_id', 'con_0000000000000000000000'),
+      () => changed('status', 'cancelled'),
+      () => changed('expires', '99999999999'),
+      () => changed('signature', 'A'.repeat(43)),
+      () => changed('signature', ''),
+      // Another user's session.
+      () => verify(back, { ...session, nonce: 'nonce-of-another-user' }),
+    ]) {
+      expect(await failure(attempt())).toMatchObject({ code: 'unauthorized' });
+    }
+    const rival = await running.newTenant('Rival');
+    const expected = { state, nonce: session.nonce };
+    const foreign = { ...expected, key: await registerProduct(rival) };
+    expect(await failure(verifyConnectResult(back.url, foreign))).toMatchObject({ code: 'unauthorized' });
+    const late = { ...expected, key: product.key, now: Date.now() + 301_000 };
+    expect(await failure(verifyConnectResult(back.url, late))).toMatchObject({
+      message: expect.stringContaining('expired'),
+    });
+    const swapped = { ...expected, key: product.key, state: 'state-of-another-user' };
+    expect(await failure(verifyConnectResult(back.url, swapped))).toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('a session is found and begun by its own organization alone', async () => {
+    const { begin, running } = await startProduct();
+    const { id } = await begin();
+    const rival = await running.newTenant('Rival');
+    expect((await rival.ask('GET', `${path}/${id}`)).status).toBe(404);
+    const json = { workspace_name: 'x', connector_type: 'linear', return_url: returnUrl, state, brand: { name: 'X' } };
+    expect((await rival.ask('POST', path, { json })).body.code).toBe('invalid_params');
+  });
+
+  test('another user cannot use a vendor’s answer that was asked for in somebody’s browser', async () => {
+    const { open, running } = await startProduct();
+    const { browser, page } = await open();
+    const consent = await browser.submit(page.forms[0]!);
+    const stranger = running.browser();
+    const stolen = await stranger.submit(consent.forms[0]!, {}, /^Allow/);
+    expect([stolen.status, stolen.heading]).toEqual([400, 'This sign-in cannot be used']);
+  });
+
+  test('no page of a session can be framed', async () => {
+    const { open } = await startProduct();
+    const { page } = await open();
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  test.each([
+    ['javascript:alert(1)'],
+    ['data:text/html;base64,PGI+'],
+    ['http://cdn.example/logo.png'],
+    ["https://cdn.example/a;script-src 'unsafe-inline'"],
+  ])('a logo that would open the page’s policy is refused: %s', async (logo) => {
+    const { begin } = await startProduct();
+    expect(await failure(begin({ brand: { ...brand, logo } }))).toMatchObject({ code: 'invalid_params' });
+  });
+});
+
+test('a key that is rolled leaves the one before good for the overlap', async () => {
+  const product = await startProduct();
+  const { acme } = product.running;
+  const { body } = await acme.ask('POST', `/api/v1/clients/${acme.clientId}/connect/key`, {
+    json: { overlap_seconds: 60 },
+  });
+  const { session, browser, page } = await product.open();
+  const back = await signIn(browser, page);
+  for (const key of [product.key, body.key]) {
+    const verified = await verifyConnectResult(back.url, { key, state, nonce: session.nonce });
+    expect(verified.status).toBe('connected');
+  }
+  expect((await acme.ask('GET', `/api/v1/clients/${acme.clientId}/connect`)).text).not.toContain('acck_');
+});
+
+test('a client without a key is told to make one', async () => {
+  const { running } = await startProduct();
+  const rival = await running.newTenant('Rival');
+  await rival.ask('PUT', `/api/v1/clients/${rival.clientId}/connect`, {
+    json: { return_origins: ['https://app.example.com'] },
+  });
+  const json = { workspace_name: 'x', connector_type: 'linear', return_url: returnUrl, state, brand: { name: 'X' } };
+  expect((await rival.ask('POST', path, { json })).body).toMatchObject({ code: 'conflict' });
+});
