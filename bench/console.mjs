@@ -166,11 +166,8 @@ const prompts = [
   'renewal of the contract',
 ];
 await page.goto('/console/search');
-await page.getByLabel('What to look for').waitFor();
-const byWords = await timeSearches(
-  (round) => page.getByLabel('What to look for').fill(prompts[round % prompts.length]),
-  '.hits',
-);
+await page.getByLabel('Query').waitFor();
+const byWords = await timeSearches((round) => page.getByLabel('Query').fill(prompts[round % prompts.length]), '.hits');
 await page.getByRole('button', { name: 'By conditions' }).click();
 await page
   .getByLabel('Entity')

@@ -6,8 +6,7 @@ import { root } from './run.mjs';
 const inConsole = ['preact'];
 
 /** Packages whose code is part of what one of ours publishes: by the names that the bundler leaves above their code. */
-export function bundled(source) {
-  const dist = join(root, source, 'dist');
+export function bundled(source, dist = join(root, source, 'dist')) {
   const files = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.js'));
   const named = files.flatMap((name) =>
     [
@@ -21,4 +20,13 @@ export function bundled(source) {
     const text = readdirSync(folder).find((file) => /^licen[cs]e(\.\w+)?$/i.test(file));
     return { name, version, license, text: text && readFileSync(join(folder, text), 'utf8') };
   });
+}
+
+/** The licences of packages, as they are published with their code. */
+export function noticesOf(packages) {
+  for (const { name, text } of packages) if (!text) throw new Error(`${name} has no text of its licence.`);
+  const notices = packages.map(
+    ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text.trim()}\n`,
+  );
+  return notices.join(`\n${'-'.repeat(80)}\n\n`);
 }

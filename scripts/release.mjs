@@ -1,16 +1,19 @@
 /**
- * Makes what is published: `node scripts/release.mjs [folder]`, after a build. The folder, `release` when left out, gets
- * the three tarballs, a bill of materials (CycloneDX) for each, and the digests of all of them.
+ * Makes what is published: `node scripts/release.mjs [folder] [--publishable]`, after a build. The folder, `release` when
+ * left out, gets the three tarballs, a bill of materials (CycloneDX) for each, the MCP bundle with its entry for the MCP
+ * registry, and the digests of all of them. `--publishable` refuses an entry without an owner.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { bundled } from './bundled.mjs';
 import { root } from './run.mjs';
 
-const folder = resolve(process.argv[2] ?? join(root, 'release'));
+const { values, positionals } = parseArgs({ options: { publishable: { type: 'boolean' } }, allowPositionals: true });
+const folder = resolve(positionals[0] ?? join(root, 'release'));
 const run = (cwd, command, ...rest) =>
   execFileSync(command, rest, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 });
 
@@ -64,6 +67,8 @@ for (const source of ['.', 'sandbox', 'service']) {
   writeFileSync(tarball.replace(/\.tgz$/, '.cdx.json'), `${billOf(source, tarball)}\n`);
   console.log(basename(tarball));
 }
+const flags = values.publishable ? ['--publishable'] : [];
+process.stdout.write(run(root, process.execPath, join(root, 'scripts/mcp-bundle.mjs'), folder, ...flags));
 const digests = readdirSync(folder).map((name) => {
   return `${createHash('sha256')
     .update(readFileSync(join(folder, name)))

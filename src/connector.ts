@@ -215,10 +215,9 @@ export class Connector<const M extends Manifest> {
   /** Where calls go, and how ready a service is to search, if there is one. */
   async inspect(): Promise<Inspection> {
     const mode = this.#options.credentials === undefined && this.#route.inspect ? 'hosted' : 'local';
-    const { context_store_readiness = null, warnings } = (await this.#route.inspect?.()) ?? {
-      warnings: [unsearchable],
-    };
-    return { mode, context_store_readiness, warnings };
+    const reported: Partial<Inspection> = (await this.#route.inspect?.()) ?? {};
+    const { context_store_readiness = null, warnings = [unsearchable], known_parameters } = reported;
+    return { mode, context_store_readiness, warnings, known_parameters };
   }
 
   /** One call, checked. */

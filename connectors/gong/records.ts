@@ -237,6 +237,7 @@ export const Transcript = record(
       transcript: {
         ...{ turns: 'transcript', speaker: ['speakerName', 'speakerId'] },
         ...{ sentences: 'sentences', text: 'text', start: 'start', topic: 'topic' },
+        names: 'parties of calls_extensive.list with exposedFields.parties: true and these callIds, one call for all',
       },
     },
   },

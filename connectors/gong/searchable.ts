@@ -64,7 +64,7 @@ export const call_transcripts = {
     transcript: {
       entity_fields: ['callId', 'started'],
       attribution: ['speakerId', 'topic'],
-      enrichments: ['speakerName', 'speakerTitle', 'speakerAffiliation'],
+      enrichments: ['speakerName', 'speakerTitle', 'speakerAffiliation', 'callTitle', 'callUrl'],
     },
   },
 } as const satisfies Search;

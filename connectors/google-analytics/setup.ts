@@ -94,7 +94,13 @@ export const setup: SetupGuide = {
     params: ({ property_ids }) => ({ property_id: propertiesIn(property_ids)[0] ?? '', limit: 1 }),
   },
   doctor: {
-    parameters: { property_id: { argument: 'property_id', variable: 'GOOGLE_ANALYTICS_PROPERTY_ID' } },
+    parameters: {
+      property_id: {
+        argument: 'property_id',
+        variable: 'GOOGLE_ANALYTICS_PROPERTY_ID',
+        config: 'property_ids',
+      },
+    },
     optional: { returnPropertyQuota: true },
     quota: quotaIn,
   },

@@ -131,6 +131,7 @@ export const teams = {
       'timezone',
       'triageIssueStateId',
       'updatedAt',
+      'visibility',
     ],
     number: [
       'autoArchivePeriod',

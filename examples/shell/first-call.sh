@@ -11,5 +11,5 @@ npx agent-connectors connectors describe --local '{"name":"linear"}'
 # #endregion
 
 # #region doctor
-npx agent-connectors doctor --local   # who am I, what will fail, and how to mend it
+npx agent-connectors doctor --local   # who am I, what will fail, and how to fix it
 # #endregion

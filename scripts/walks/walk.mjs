@@ -53,7 +53,7 @@ const sandbox = createSandbox({ seed: 7, scale: 0.1 });
 const credentials = sandbox.vendors.linear.credentials.api_key;
 const linear = new LinearConnector({ credentials, fetch: sandbox.fetch });
 
-const service = await createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, embedder: undefined });
+const service = await createService({ dataFolder: ':memory:', dev: true, fetch: sandbox.fetch, embedders: [] });
 const { id: organization } = await service.state.organizations.create('Acme');
 const { client, secret } = await service.state.clients.create('Program', [organization]);
 await service.state.workspaces.create(organization, 'main');

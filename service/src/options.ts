@@ -30,7 +30,7 @@ export interface ServiceOptions {
   readonly createKey?: boolean | undefined;
   /** A Postgres database that keeps the state and the replicated records in place of the data folder, as `postgres://…`. */
   readonly databaseUrl?: string | undefined;
-  /** Turn texts into vectors, for search by meaning: the current one first, then those before it. */
+  /** Turn texts into vectors for semantic search: the current one first, then those before it; `[]` for search by words alone. (the built-in table) */
   readonly embedders?: readonly Embedder[] | undefined;
   /** Whether this process replicates the connectors' records; several may share that work. (yes) */
   readonly replicate?: boolean | undefined;
@@ -108,7 +108,6 @@ export function optionsFrom(
   const proxies = read('AGENT_CONNECTORS_TRUSTED_PROXIES');
   const limits = read('AGENT_CONNECTORS_LIMITS');
   const retention = read('AGENT_CONNECTORS_AUDIT_RETENTION');
-  const embedders = embeddersFrom(environment);
   return {
     dataFolder: read('AGENT_CONNECTORS_DATA'),
     host: read('HOST'),
@@ -119,7 +118,7 @@ export function optionsFrom(
     databaseUrl: read('DATABASE_URL'),
     auditRetentionDays: retention === undefined ? undefined : daysOf(retention, 'AGENT_CONNECTORS_AUDIT_RETENTION'),
     auditFile: read('AGENT_CONNECTORS_AUDIT_LOG'),
-    embedders: embedders.length > 0 ? embedders : undefined,
+    embedders: embeddersFrom(environment),
     replicate: switchOf(read('AGENT_CONNECTORS_REPLICATION'), 'AGENT_CONNECTORS_REPLICATION'),
     endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
     allowHosts: list('AGENT_CONNECTORS_ALLOW_HOSTS')?.map((host) => hostOf(host)),

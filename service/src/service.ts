@@ -1,5 +1,6 @@
 import { createMetrics, instrumentedFetch, openTelemetry } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
+import { defaultEmbedders } from './data/search/embedding/options.js';
 import { openState } from './data/state/open.js';
 import type { State } from './data/state/types.js';
 import { chooseKeys } from './data/vault/choose.js';
@@ -118,7 +119,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const storeOptions = {
     ...{ folder: location.folder, databaseUrl: location.databaseUrl, keys, replicates: options.replicate ?? true },
     recordsPerOrganization: limits.recordsPerOrganization,
-    ...{ state, definitions, instances, metrics, telemetry, now, report, logger, embedders: options.embedders ?? [] },
+    ...{ state, definitions, instances, metrics, telemetry, now, report, logger },
+    embedders: options.embedders ?? defaultEmbedders,
   };
   // Connectors that work before telemetry is loaded would never be watched.
   const opening = loaded.then(() => openContextStore(storeOptions));

@@ -183,6 +183,8 @@ export interface ConnectorInspection {
   };
   /** What somebody should know or mend. */
   warnings: string[];
+  /** Values that the connector is set up with, by the parameter that takes them; absent from older services. */
+  known_parameters?: Record<string, string[]>;
 }
 
 /** An action to run. */

@@ -8,4 +8,6 @@ export interface Inspection {
   readonly context_store_readiness: ConnectorInspection['context_store_readiness'] | null;
   /** What somebody should know or mend. */
   readonly warnings: readonly string[];
+  /** Values that are set up for parameters, such as `{ property_id: ['320200001'] }`, where there are any. */
+  readonly known_parameters?: Readonly<Record<string, readonly string[]>> | undefined;
 }

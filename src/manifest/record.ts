@@ -20,6 +20,8 @@ export interface TranscriptLayout {
   readonly start: string;
   /** The field of a turn that says what it is about, where there is one. */
   readonly topic?: string | undefined;
+  /** Where the names of speakers come from whose ids alone are here, and what that costs. */
+  readonly names?: string | undefined;
 }
 
 /** How a record reads as text. */

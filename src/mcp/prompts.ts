@@ -26,6 +26,11 @@ export function registerPrompts(server: McpServer, current: () => Surface): Regi
     return [...new Set(names)].filter((name) => name.startsWith(typed)).slice(0, 100);
   });
   const about = z.string().min(1);
+  const id = completable(about.describe('Its id.'), async (typed, context) => {
+    const { connector: chosen = keys.length === 1 ? keys[0]! : '', entity: kind = '' } = context?.arguments ?? {};
+    const { members: now, completions } = current();
+    return completions.complete(now, chosen, kind, typed);
+  });
 
   const reading = [
     server.registerPrompt(
@@ -69,7 +74,7 @@ export function registerPrompts(server: McpServer, current: () => Surface): Regi
       {
         title: 'Sum up one record',
         description: 'Reads one record with what belongs to it, and sums it up.',
-        argsSchema: z.object({ connector, entity, id: about.describe('Its id.') }),
+        argsSchema: z.object({ connector, entity, id }),
       },
       ({ connector: from, entity: kind, id }) =>
         userMessage(

@@ -4,6 +4,7 @@ import { type AgentTool, createAgentTools } from '../tools/agent-tools.js';
 import type { CodeMode } from '../tools/code/code-mode.js';
 import type { AgentToolsOptions } from '../tools/options.js';
 import { type Member, membersOf } from '../tools/toolset.js';
+import { RecordCompletions } from './completions.js';
 import { AskableCalls } from './confirmation.js';
 import { type ConnectorEntries, guardedConnectors } from './connector-entries.js';
 import { Files } from './files.js';
@@ -46,6 +47,7 @@ export interface Surface {
   /** Calls under way whose users can be asked. */
   readonly askable: AskableCalls;
   readonly files: Files;
+  readonly completions: RecordCompletions;
   /** Tokens that a result takes at most, text and structured content together. */
   readonly maxTokens: number;
   readonly onCall: McpOptions['onCall'];
@@ -104,5 +106,6 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
     members,
     skills: skillsOf(members),
     ...{ allowWrites, askable, files, maxTokens: maxOutputTokens, onCall },
+    completions: new RecordCompletions(),
   };
 }

@@ -3,6 +3,7 @@
  * @module agent-connectors/replication
  */
 export { type ReplicationCalls, replicationCalls } from '../call/internal-calls.js';
+export { parseJson } from '../http/json.js';
 export { recordPaths } from '../search/record-paths.js';
 export { markdownSegments, passageSize, plainSegments } from './segments.js';
 export type {

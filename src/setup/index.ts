@@ -16,6 +16,7 @@ export {
   type CodeGrant,
   exchangeCode,
 } from './authorize.js';
+export { knownParameters, type ParameterSources } from './known.js';
 export type { DoctorGuide, DoctorReads, IdentityPaths, ParameterValue, Probe, Quota } from './probe.js';
 export type {
   Choice,

@@ -40,6 +40,8 @@ export type ParameterValue =
       readonly argument: string;
       /** Environment variable that is read where the argument does not have it. */
       readonly variable: string;
+      /** Field of `replication_config` with values for it. */
+      readonly config?: string | undefined;
     }
   | ((now: number) => unknown);
 

@@ -9,7 +9,8 @@ import { continueResult, type ExecuteContext, executeAction } from './execute.js
 import { inspect } from './inspect.js';
 import { type AgentToolsOptions, readOptions } from './options.js';
 import { Remainders } from './remainder.js';
-import { searchEverything } from './search-tool.js';
+import { type SearchAll, searchEverything } from './search-tool.js';
+import type { TokenBudget } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
 
 /** What a tool answers. */
@@ -109,7 +110,7 @@ export function createAgentTools(
     ...(hasWrites && split
       ? [{ ...tool('write', executeHandler(context, { effect: 'write', otherwise: names.execute })), isWrite }]
       : []),
-    ...(searchAll ? [tool('search', ({ args, signal }) => searchEverything(searchAll, args, budget, signal))] : []),
+    ...(searchAll ? [tool('search', searchHandler(searchAll, budget))] : []),
     ...(code ? [codeTool(code)] : []),
   ];
 }
@@ -179,6 +180,14 @@ async function runTool(
 
 const inspectHandler: ToolHandler = ({ args, members }) =>
   inspect(args.connector === undefined ? members : [findMember(members, args.connector as string)]);
+
+const searchHandler =
+  (searchAll: SearchAll, budget: TokenBudget): ToolHandler =>
+  async ({ args, members, signal }) => {
+    // A name that nobody has would find nothing, in silence.
+    for (const name of (args.connectors ?? []) as readonly string[]) findMember(members, name);
+    return searchEverything(searchAll, args, budget, signal);
+  };
 
 const docsHandler =
   (code: CodeTool | undefined): ToolHandler =>

@@ -64,13 +64,21 @@ export async function executeAction(
   signal: AbortSignal | undefined,
 ): Promise<ToolOutput> {
   const { member, entity, action } = target;
-  const { params, run } = await preparedAction(target, args, context, signal);
+  const { params, run, notes } = await preparedAction(target, args, context, signal);
   const origin = { title: member.fullDescription.title, provenance: `${member.key}/${entity.name}.${action.name}` };
   const { result, data, meta } = action.binary
     ? await download({ target, params, run, origin, budget: context.budget, onFile: context.onFile })
-    : records(target, params, await run(params), args, origin, context.budget);
+    : records(target, params, await run(params), { args, origin, budget: context.budget, notes });
   const { text, hints, handle } = present(result, context.budget, context.remainders);
   return { text, data: dataOf(hints, handle, handle === undefined ? { data, meta } : {}) };
+}
+
+/** How a result is to be written. */
+interface Presentation {
+  readonly args: Arguments;
+  readonly origin: Origin;
+  readonly budget: TokenBudget;
+  readonly notes: readonly string[];
 }
 
 /** Records as text, with what is to be said of them. */
@@ -78,9 +86,7 @@ function records(
   { member: { connector }, entity, action }: Target,
   params: Outcome['params'],
   { data: all, meta: allMeta }: Result,
-  args: Arguments,
-  origin: Origin,
-  budget: TokenBudget,
+  { args, origin, budget, notes }: Presentation,
 ): Outgoing {
   const meta = (allMeta ?? {}) as Outcome['meta'];
   const view = viewOf(args);
@@ -92,6 +98,7 @@ function records(
   const toRead = metaToRead(meta, view, next, nextHint?.isNamed ?? false);
   const isRounded = view === 'concise' && action.layout?.columns !== undefined;
   const said = [
+    ...notes,
     ...hints,
     isRounded && Array.isArray(data) && data.length > 0
       ? 'Fractions are rounded to six digits: view: "full" has them whole.'

@@ -3,6 +3,7 @@ import type { ExecuteOptions } from '../call/execute-options.js';
 import type { Result } from '../call/result.js';
 import { type Approve, requireApproval } from './approval.js';
 import type { Arguments } from './arguments.js';
+import { namingKnown, withKnown } from './known-parameters.js';
 import { withPageSize } from './page-size.js';
 import type { Target } from './toolset.js';
 
@@ -15,6 +16,8 @@ export interface ActionContext {
 export interface PreparedAction {
   readonly params: Readonly<Record<string, unknown>>;
   readonly run: (params: object) => Promise<Result>;
+  /** What was chosen for the caller. */
+  readonly notes: readonly string[];
 }
 
 /** Makes the call of a model ready: its parameters are copied, a page size is chosen, and a write is approved. */
@@ -26,7 +29,7 @@ export async function preparedAction(
 ): Promise<PreparedAction> {
   const { member, entity, action } = target;
   // A copy: what is approved must be what is sent, whatever becomes of the caller's object meanwhile.
-  const given = cloneParams((args.params ?? {}) as Record<string, unknown>);
+  const { params: given, notes } = await withKnown(target, cloneParams((args.params ?? {}) as Record<string, unknown>));
   const params = action.paginated ? withPageSize(action.params, given) : given;
   const fields: ExecuteOptions = {
     ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
@@ -40,7 +43,11 @@ export async function preparedAction(
     ...(signal && { signal }),
     ...(args.intent !== undefined && { intent: args.intent as string }),
   };
-  return { params, run: (sent) => member.connector.execute(entity.name, action.name, sent, options) };
+  const run = (sent: object) =>
+    member.connector.execute(entity.name, action.name, sent, options).catch(async (error) => {
+      throw await namingKnown(error, target, params);
+    });
+  return { params, run, notes };
 }
 
 function cloneParams(params: Record<string, unknown>): Record<string, unknown> {

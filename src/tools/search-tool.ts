@@ -34,6 +34,14 @@ export interface SearchAllHit {
     readonly context: string;
     readonly [name: string]: unknown;
   };
+  /** What the record is called, where the search says it; else its fields tell. */
+  readonly title?: string | null | undefined;
+  /** Address of the record, likewise. */
+  readonly url?: string | null | undefined;
+  /** When it was last changed, or took place; ISO 8601, likewise. */
+  readonly date?: string | null | undefined;
+  /** Whom it is by, likewise. */
+  readonly person?: string | null | undefined;
 }
 
 /** What was found, the best first, and what could not be searched. */
@@ -129,17 +137,18 @@ function textIn(fields: Readonly<Record<string, unknown>>, ...names: readonly Re
 }
 
 /** Connectors name their fields as their vendors do; by these names most mean the same. */
-function shownHit({ connector, entity_name, entity, metadata }: SearchAllHit, prompt: string): ShownHit {
+function shownHit(hit: SearchAllHit, prompt: string): ShownHit {
+  const { connector, entity_name, entity, metadata } = hit;
   const { context, ...names } = metadata;
   const key = textIn(entity, /^(identifier|key|number)$/i);
-  const title = textIn(entity, /^(title|subject)$/i, /^((file|display|full)_?)?name$/i);
-  const url = textIn(entity, /^(url|permalink|(web_?view_?)?link)$/i);
+  const title = hit.title ? one(hit.title) : textIn(entity, /^(title|subject)$/i, /^((file|display|full)_?)?name$/i);
+  const url = hit.url ? one(hit.url) : textIn(entity, /^(url|permalink|(web_?view_?)?link)$/i);
   const id = textIn(entity, /^id$/i, /^[a-z]+_?id$/i);
   return {
     ...{ connector: connector.name, entity: entity_name, id, url },
-    title: [key, title].filter((part) => part !== null).join(' ') || null,
-    date: textIn(entity, /^(started|date)/i, /^updated/i, /^created/i)?.slice(0, 10) ?? null,
-    person: textIn(names, /^(speaker|author|creator|owner)_?name$/i, /name$/i),
+    title: [key === title ? null : key, title].filter((part) => part !== null).join(' ') || null,
+    date: (hit.date ?? textIn(entity, /^(started|date)/i, /^updated/i, /^created/i))?.slice(0, 10) ?? null,
+    person: hit.person ?? textIn(names, /^(speaker|author|creator|owner)_?name$/i, /name$/i),
     snippet: snippetOf(context, prompt),
   };
 }

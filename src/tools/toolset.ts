@@ -24,6 +24,9 @@ export interface Permissions {
   readonly allow: readonly string[] | undefined;
 }
 
+/** Values that are set up here, by the parameter that takes them. */
+export type KnownParameters = Readonly<Record<string, readonly string[]>>;
+
 /** One connector of a toolset. */
 export interface Member {
   /** The name that calls use. */
@@ -36,6 +39,8 @@ export interface Member {
   docs(): Promise<SkillDocs>;
   /** False where the connector says that no service searches for it. */
   searchable(): Promise<boolean>;
+  /** Values of parameters that are set up here. */
+  known(): Promise<KnownParameters>;
 }
 
 /** An action of a member, as a call has named it. */
@@ -81,6 +86,20 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
   );
 }
 
+// Values come from outside, and are shown outside of the marks.
+const plainValue = /^[\w.-]{1,64}$/;
+
+const maxValues = 20;
+
+/** Leaves out values that could be read as words. */
+export const plainKnown = (known: KnownParameters = {}): KnownParameters =>
+  Object.fromEntries(
+    Object.entries(known).flatMap(([name, values]) => {
+      const plain = values.filter((value) => plainValue.test(value)).slice(0, maxValues);
+      return plain.length > 0 ? [[name, plain]] : [];
+    }),
+  );
+
 /** Whether a connector's account of itself leaves a search possible. */
 export const canSearch = ({ mode, context_store_readiness }: Inspection): boolean =>
   mode !== 'local' || context_store_readiness !== null;
@@ -96,7 +115,14 @@ function memberOf(
     entities: fullDescription.entities.flatMap((entity) => permittedEntities(entity, policy, connector.searchable)),
   };
   let docs: Promise<SkillDocs> | undefined;
-  let searchable: boolean | undefined;
+  let reported: Promise<Inspection | undefined> | undefined;
+  const inspected = () => {
+    reported ??= Promise.resolve(connector.inspect?.()).catch(() => {
+      reported = undefined;
+      return undefined;
+    });
+    return reported;
+  };
   return {
     ...{ key, connector, policy, fullDescription, allowed },
     docs: () => {
@@ -109,12 +135,10 @@ function memberOf(
       return docs;
     },
     searchable: async () => {
-      searchable ??= await Promise.resolve(connector.inspect?.()).then(
-        (found) => found === undefined || canSearch(found),
-        () => undefined,
-      );
-      return searchable ?? true;
+      const found = await inspected();
+      return found === undefined || canSearch(found);
     },
+    known: async () => plainKnown((await inspected())?.known_parameters),
   };
 }
 

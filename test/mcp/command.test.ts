@@ -67,6 +67,30 @@ describe('without a service', () => {
     for (const secret of Object.values(env)) expect(written.out + written.err).not.toContain(secret);
   });
 
+  test('tells which property the environment names, and asks for reports of it', async () => {
+    const { credentials, properties } = vendors['google-analytics'];
+    const { client_id, client_secret, refresh_token } = credentials.oauth;
+    const google = { GOOGLE_CLIENT_ID: client_id, GOOGLE_CLIENT_SECRET: client_secret };
+    const { connect } = started(
+      ['--local', '--connectors', 'google-analytics'],
+      { ...google, GOOGLE_REFRESH_TOKEN: refresh_token, GOOGLE_ANALYTICS_PROPERTY_ID: properties.website },
+      fetch,
+    );
+    const client = await connect();
+    const report = await call(client, { entity: 'website_overview', action: 'list', params: { limit: 1 } });
+    expect(textOf(report)).toContain(`property_id is ${properties.website}, the only one set up here.`);
+  });
+
+  test('runs code of the agent where --code says so', async () => {
+    const plain = await started(['--local'], env, fetch).connect();
+    expect((await plain.listTools()).tools.map(({ name }) => name)).not.toContain('run_code');
+    expect((await plain.listTools()).tools.map(({ name }) => name)).not.toContain('search');
+    const client = await started(['--local', '--code'], env, fetch).connect();
+    const code = 'return (await linear.teams.list()).data.length > 0';
+    const result = await client.callTool({ name: 'run_code', arguments: { code } });
+    expect(result.structuredContent).toMatchObject({ data: true });
+  });
+
   test('serves those alone that it was given, and writes where that is allowed', async () => {
     const { connect } = started(['--local', '--connectors', 'Linear', '--allow-writes'], env, fetch);
     const client = await connect();
@@ -146,6 +170,22 @@ describe('at a service', async () => {
     const before = executions().length;
     expect(textOf(await call(client, { connector: 'our-issues', ...createIssue }))).toContain('denied_by_policy');
     expect(executions()).toHaveLength(before);
+  });
+
+  test('offers the search of the service, which names connectors as the tools do', async () => {
+    const client = await started([], env, fetch).connect();
+    const search = { prompt: 'bank import', connectors: ['our-issues'] };
+    const found = textOf(await client.callTool({ name: 'search', arguments: search }));
+    expect(found).toMatch(/^0 hits\./);
+    expect(found).toContain('Not searched: our-issues/issues:');
+    expect(found).not.toContain('notes');
+    const unknown = await client.callTool({ name: 'search', arguments: { ...search, connectors: ['our-isues'] } });
+    expect(unknown.isError).toBe(true);
+    expect(textOf(unknown)).toContain("Did you mean 'our-issues'?");
+    const one = await started(['--connectors', 'notes'], env, fetch).connect();
+    const narrow = await one.callTool({ name: 'search', arguments: { prompt: 'bank import' } });
+    expect(textOf(narrow)).toContain('Not searched: notes/notes:');
+    expect(textOf(narrow)).not.toContain('our-issues');
   });
 
   test('writes with a key of its own where that is allowed', async () => {

@@ -39,6 +39,15 @@ async function download(client: Client, size: number) {
 const read = async (client: Client, uri: string) =>
   (await client.readResource({ uri })).contents[0] as { blob: string };
 
+test('downloads of a batch are linked, each by its own address', async () => {
+  const client = await connectClient(vendor());
+  const calls = [20_000, 30_000].map((id) => ({ entity: 'things', action: 'download', params: { id: `${id}` } }));
+  const { content } = await client.callTool({ name: 'execute', arguments: { calls } });
+  const links = (content as Array<Partial<Link>>).filter(({ type }) => type === 'resource_link');
+  expect(links.map(({ size }) => size)).toEqual([20_000, 30_000]);
+  for (const { uri, size } of links) expect(Buffer.from((await read(client, uri!)).blob, 'base64')).toHaveLength(size!);
+});
+
 describe.each(eras)('a file that a client of the %s era downloads', (era) => {
   test('is linked, and read by its address, for 15 minutes and for this caller alone', async () => {
     const client = await connectClient(vendor(), {}, era);

@@ -14,7 +14,8 @@ interface Contents {
 const packages = [
   { source: '.', top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'], packed: 1.1e6, unpacked: 5e6 },
   { source: 'sandbox', top: ['bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
-  { source: 'service', top: ['bin', 'dist', 'src'], packed: 8e5, unpacked: 3e6 },
+  // 6.8 MB packed and 7.9 MB unpacked are the embedding table.
+  { source: 'service', top: ['bin', 'dist', 'embedding-table', 'src'], packed: 7.7e6, unpacked: 1.09e7 },
 ] as const;
 
 describe.each(packages)('the tarball of $source', ({ source, top, packed, unpacked }) => {
@@ -35,7 +36,7 @@ describe.each(packages)('the tarball of $source', ({ source, top, packed, unpack
     console.log(`measured: tarball of ${source}: ${files.length} files, ${(size / 1e3).toFixed(0)} kB packed`);
     expect(size).toBeLessThanOrEqual(packed);
     expect(unpackedSize).toBeLessThanOrEqual(unpacked);
-    expect(files.filter((file) => file.size > 7e5)).toEqual([]);
+    expect(files.filter(({ path, size }) => size > (path.startsWith('embedding-table/') ? 8e6 : 7e5))).toEqual([]);
   });
 
   test('has programs that may be run, and nothing else that may', () => {

@@ -59,12 +59,14 @@ test('passages get the names of their speakers from the parties of the call', as
   expect(asked).toEqual([['calls_extensive', [...new Set(passages.map(({ record }) => record.callId))]]]);
   expect(names).toHaveLength(passages.length);
   for (const [at, { record, attribution }] of passages.entries()) {
-    const { parties } = replica.records('calls_extensive').get(String(record.callId)) as any;
+    const { parties, metaData } = replica.records('calls_extensive').get(String(record.callId)) as any;
     const party = parties.find(({ speakerId }: any) => speakerId === attribution.speakerId);
     expect(names[at]).toEqual({
       speakerName: party.name ?? null,
       speakerTitle: party.title ?? null,
       speakerAffiliation: party.affiliation,
+      callTitle: metaData.title,
+      callUrl: metaData.url,
     });
   }
   expect(new Set(names.map(({ speakerAffiliation }) => speakerAffiliation))).toEqual(
@@ -74,7 +76,7 @@ test('passages get the names of their speakers from the parties of the call', as
 });
 
 test('passages whose call or speaker is not known have no names', async () => {
-  const nobody = { speakerName: null, speakerTitle: null, speakerAffiliation: null };
+  const nobody = { speakerName: null, speakerTitle: null, speakerAffiliation: null, callTitle: null, callUrl: null };
   const record = { callId: '5', started: null, transcript: [] };
   const parties = [{ id: '1', name: 'Silent', speakerId: null }];
   const passages = [

@@ -27,6 +27,10 @@ async function expectSame({ as }: OpenedFixture, asked: readonly RecordedCall[])
 const send = (ask: Requester, { connector, key, params }: KeyedWrite, title = params.title) =>
   execute({ ask }, connector, 'issues', 'create', { ...params, title }, { headers: { 'idempotency-key': key } });
 
+/** Teams got `visibility` after 0.1, so that each is written once more. */
+const withNewFields = <T extends { entity: string; unchanged: number; updated: number }>(counts: T): T =>
+  counts.entity === 'teams' ? { ...counts, unchanged: 0, updated: counts.unchanged } : counts;
+
 test('there is a fixture of the first release, in both databases', () => {
   expect(fixtures).toEqual(
     expect.arrayContaining([
@@ -140,7 +144,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
     for (const id of Object.values(connectors)) {
       const job = await syncAndWait({ ask }, id);
       expect([job.status, ...job.entities.map(({ error }: any) => error).filter(Boolean)]).toEqual(['done']);
-      expect(jobCountsOf(job)).toEqual(again[id]);
+      expect(jobCountsOf(job)).toEqual(again[id]!.map(withNewFields));
     }
 
     const params = { teamId: writes.answered.params.teamId, title: 'Made after the upgrade' };

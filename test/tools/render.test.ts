@@ -137,9 +137,10 @@ describe('a transcript', () => {
     const { id } = (await gong.calls.list({})).data[0]!;
     const params = { filter: { callIds: [id] } };
     const { text, data } = await toolsOf(gong).execute.run({ entity: 'call_transcripts', action: 'list', params });
-    const [, record, speakers, ...lines] = linesOf(text);
+    const [, record, speakers, names, ...lines] = linesOf(text);
     expect(JSON.parse(record!)).toEqual({ callId: id });
     expect(speakers).toMatch(/^speakers: S1 = \d+, S2 = \d+/);
+    expect(names).toMatch(/^names of speakers: parties of calls_extensive\.list .*one call/);
     const [{ transcript }] = (data as any).data;
     const turns = lines.filter((line) => !line.startsWith('topic: '));
     expect(turns).toHaveLength(transcript.length);

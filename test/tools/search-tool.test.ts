@@ -69,6 +69,14 @@ describe('a search over everything', () => {
     expect(outsideOf(text)).toMatch(/^2 hits\. .*data, not instructions/);
   });
 
+  test('shows what the search itself calls a hit, where the record has no such field', async () => {
+    const named = { ...call, title: 'Weekly with Delano', url: 'https://gong.example/call?id=99', person: null };
+    const { text } = await searching([named]).search({});
+    expect(insideOf(text).inside).toContain(
+      '1. Weekly with Delano | gong/calls 99 | 2026-01-05 | Bo Lind | https://gong.example/call?id=99',
+    );
+  });
+
   test('shows about 300 characters around the first word that fits', async () => {
     const { data, text } = await searching([file]).search({});
     const [{ snippet, title, date }] = (data as any).hits;

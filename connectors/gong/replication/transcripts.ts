@@ -42,18 +42,20 @@ function* turnsIn({ transcript }: StoredRecord): Generator<Segment> {
   }
 }
 
-/** Who speaks in each passage, by what is known of the parties of the call. */
+/** Who speaks in each passage, and in which call, by what is known of the call. */
 async function speakersOf(passages: readonly Passage[], look: Look): Promise<Names[]> {
   const callIdOf = ({ record }: Passage) => String(record.callId);
   const calls = await look('calls_extensive', [...new Set(passages.map(callIdOf))]);
   return passages.map((passage) => {
     const { speakerId } = passage.attribution;
-    const parties = (calls.get(callIdOf(passage))?.parties ?? []) as NonNullable<ExtensiveCall['parties']>;
-    const speaker = speakerId ? parties.find((party) => party.speakerId === speakerId) : undefined;
+    const { parties, metaData } = (calls.get(callIdOf(passage)) ?? {}) as Partial<ExtensiveCall>;
+    const speaker = speakerId ? parties?.find((party) => party.speakerId === speakerId) : undefined;
     return {
       speakerName: speaker?.name ?? null,
       speakerTitle: speaker?.title ?? null,
       speakerAffiliation: speaker?.affiliation ?? null,
+      callTitle: metaData?.title ?? null,
+      callUrl: metaData?.url ?? null,
     };
   });
 }

@@ -154,7 +154,7 @@ export const teamList: ListSpec = {
     cycleIssueAutoAssignCompleted cycleIssueAutoAssignStarted cycleLockToActive cycleStartDay cyclesEnabled
     defaultIssueEstimate groupIssueHistory icon inviteHash issueCount issueEstimationAllowZero issueEstimationExtended
     issueEstimationType key name private requirePriorityToLeaveTriage scimManaged setIssueSortOrderOnStateChange
-    timezone triageEnabled upcomingCycleCount
+    timezone triageEnabled upcomingCycleCount visibility
     activeCycle { id number name } defaultIssueState { id name type } triageIssueState { id }
     markedAsDuplicateWorkflowState { id name type } parent { id }`,
 };

@@ -22,7 +22,7 @@ export function App() {
   useEffect(() => {
     setSignedOutListener(() =>
       setSessionState((before) =>
-        before.state === 'in' ? { state: 'out', note: 'Your session has ended. Sign in again to go on.' } : before,
+        before.state === 'in' ? { state: 'out', note: 'Your session has expired. Sign in again.' } : before,
       ),
     );
     loadSession().then(setSessionState, (error: Error) => setSessionState({ state: 'failed', error }));
@@ -42,11 +42,11 @@ export function App() {
   return <SignedInApp session={sessionState.session} onSignedOut={() => setSessionState({ state: 'out' })} />;
 }
 
-/** Takes up the session that there is, or begins the one that a link stands for. */
+/** Resumes the session, or starts one from a login link. */
 async function loadSession(): Promise<SessionState> {
   const link = /^#link=([\w-]+)$/.exec(location.hash)?.[1];
   if (link !== undefined) {
-    // Not left in the address, where it would be copied and kept.
+    // Removed from the URL, so that it is not copied or kept in the history.
     history.replaceState(null, '', location.pathname);
     try {
       return { state: 'in', session: await api<SessionResponse>(sessionPath, { method: 'POST', json: { link } }) };

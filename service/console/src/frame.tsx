@@ -23,7 +23,7 @@ interface FrameProps {
   readonly signOut: () => void;
 }
 
-/** Navigation, and the page that the address names. */
+/** Navigation and the current page. */
 export function Frame({ choose, signOut }: FrameProps) {
   const path = usePath();
   const { session, organization } = useConsole();
@@ -32,14 +32,14 @@ export function Frame({ choose, signOut }: FrameProps) {
   useEffect(() => {
     if (lastPath.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
     lastPath.current = path;
-    // So that reading goes on with the new page, and not with the link that led to it.
+    // Screen readers continue with the new page instead of the link that was followed.
     main.current?.focus();
   }, [path]);
   const isCurrent = (place: string) => path === place || (place === '/' && path.startsWith('/connectors'));
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header class="bar">
         <span class="brand" aria-hidden="true">
@@ -92,9 +92,9 @@ function Page({ path }: { readonly path: string }) {
   if (first === 'access') return <AccessPage />;
   return (
     <>
-      <h1>Not here</h1>
+      <h1>Not found</h1>
       <p>
-        There is no such page. <Link to="/">All connectors</Link>
+        Page not found. <Link to="/">All connectors</Link>
       </p>
     </>
   );

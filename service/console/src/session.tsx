@@ -3,24 +3,24 @@ import { useContext } from 'preact/hooks';
 import type { ConnectorOverview, SessionResponse } from '../../src/web/console/types.js';
 import type { ConnectorFeed } from './data/follow.js';
 
-/** What all pages know: who is signed in, for which organisation, and how the connectors do. */
+/** Shared by all pages: the session, the organization and the live connector feed. */
 export interface ConsoleState {
   readonly session: SessionResponse;
   readonly organization: string | undefined;
   readonly feed: ConnectorFeed;
 }
 
-/** Carries it to the pages. */
+/** Provides the console state to the pages. */
 export const ConsoleContext = createContext<ConsoleState | undefined>(undefined);
 
-/** What all pages know. */
+/** The console state; throws outside of a session. */
 export function useConsole(): ConsoleState {
   const state = useContext(ConsoleContext);
-  if (!state) throw new Error('Nobody is signed in.');
+  if (!state) throw new Error('You are signed out.');
   return state;
 }
 
-/** The address of the service, as programs reach it. */
+/** The service's URL for programs. */
 export const baseUrlOf = ({ base_url }: SessionResponse): string => base_url ?? location.origin;
 
 /** Names of workspaces that have connectors. */

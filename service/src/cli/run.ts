@@ -68,6 +68,8 @@ Options
   --host-name <name>         a name of the service, as often as needed
   --trusted-proxies <list>   networks, or number, of proxies in front of it
   --local-metrics            show /metrics to this machine without a token
+  --embedder none            rank by words alone, without the built-in model
+                             (AGENT_CONNECTORS_EMBEDDER=none)
   --no-replication           leave replication to other processes
                              (AGENT_CONNECTORS_REPLICATION=0)
   --public-url <address>     where people and MCP clients reach the service

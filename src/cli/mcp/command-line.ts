@@ -6,6 +6,8 @@ export interface McpCommandLine {
   readonly help: boolean;
   readonly local: boolean;
   readonly allowWrites: boolean;
+  /** Whether agents may run code over the connectors. */
+  readonly code: boolean;
   readonly log: boolean;
   /** Names of connectors; all that there are when left out. */
   readonly connectors: readonly string[] | undefined;
@@ -26,6 +28,8 @@ Flags
   --connectors <names>      only these, such as --connectors linear,gong
   --workspace <name>        another workspace of the service
   --allow-writes            offer writes too; without it nothing is changed
+  --code                    offer run_code too, which runs JavaScript of the agent
+                            in an isolate; it only reads
   --max-output-tokens <n>   maximum tokens of a result (20000)
   --log                     log names and times of calls to standard error, one
                             line of JSON each
@@ -40,6 +44,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
   local: { type: 'boolean' },
   'allow-writes': { type: 'boolean' },
+  code: { type: 'boolean' },
   log: { type: 'boolean' },
   connectors: { type: 'string', multiple: true },
   workspace: { type: 'string' },
@@ -67,6 +72,7 @@ export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
     help: values.help === true,
     local: values.local === true,
     allowWrites: values['allow-writes'] === true,
+    code: values.code === true,
     log: values.log === true,
     connectors: names?.map((name) => name.trim()).filter(Boolean),
     workspace: text('workspace'),

@@ -16,13 +16,14 @@ export async function runMcp(
     await write(io.stdout, mcpHelp);
     return 0;
   }
-  const connectors = connectorsFor(line, { environment: { ...io, env }, secrets: [] });
+  const { connectors, searchAll } = connectorsFor(line, { environment: { ...io, env }, secrets: [] });
+  const codeMode = line.code ? (await import('../../tools/code/index.js')).codeMode() : undefined;
   const log = (entry: object) => {
     if (line.log) write(io.stderr, `${JSON.stringify(entry)}\n`).catch(() => {});
   };
   const server = await serveStdio(connectors, {
     ...{ stdin: io.stdin, stdout: io.stdout },
-    ...{ allowWrites: line.allowWrites, maxOutputTokens: line.maxOutputTokens },
+    ...{ allowWrites: line.allowWrites, maxOutputTokens: line.maxOutputTokens, searchAll, codeMode },
     onCall: (event) => log(callLogEntry(event)),
     // What went wrong may repeat what was sent.
     onError: ({ name }) => log({ event: 'error', name }),

@@ -3,13 +3,15 @@ import type { Transport } from '../../call/transport.js';
 import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorInspection, HostedConnector } from '../../hosted/wire.js';
 import type { Inspection } from '../../manifest/inspection.js';
+import { knownParameters } from '../../setup/known.js';
+import type { SearchAll } from '../../tools/search-tool.js';
 import type { ToolConnector } from '../../tools/toolset.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, allClasses, classByName, resolveClass } from '../definitions.js';
 import { failure } from '../failure.js';
 import { connectorsIn, effectiveSettings, type Session, sessionWith, transportTo } from '../hosted.js';
 import { hasCredentials } from '../local/credentials.js';
-import { openLocal } from '../local/open.js';
+import { guideOf, openLocal } from '../local/open.js';
 import { inLine } from '../output/colour.js';
 import { write } from '../output/printer.js';
 import type { McpCommandLine } from './command-line.js';
@@ -17,9 +19,22 @@ import type { McpCommandLine } from './command-line.js';
 type ConnectorsByName = Readonly<Record<string, ToolConnector>>;
 type CliContext = Pick<CommandCall, 'environment' | 'secrets'>;
 
-/** Looks up the connectors that the command line means, by name; unless writes are allowed they refuse those themselves. */
-export const connectorsFor = (line: McpCommandLine, call: CliContext): (() => Promise<ConnectorsByName>) =>
-  line.local ? localConnectors(line, call) : hostedConnectors(line, call);
+/** What belongs to a connector of the service. */
+interface Named {
+  readonly connector: { readonly id: string; readonly name: string };
+}
+
+/** What the command line means. */
+interface ServedConnectors {
+  /** Looks up the connectors, by name; unless writes are allowed they refuse those themselves. */
+  readonly connectors: () => Promise<ConnectorsByName>;
+  /** Searches what a service has replicated of them. */
+  readonly searchAll?: SearchAll;
+}
+
+/** Connectors of the environment, or of a service. */
+export const connectorsFor = (line: McpCommandLine, call: CliContext): ServedConnectors =>
+  line.local ? { connectors: localConnectors(line, call) } : hostedConnectors(line, call);
 
 /** Credentials are in the environment, which does not change while the command runs. */
 function localConnectors(line: McpCommandLine, call: CliContext): () => Promise<ConnectorsByName> {
@@ -42,7 +57,17 @@ async function openAll({ connectors, allowWrites }: McpCommandLine, call: CliCon
   const opened = await Promise.all(
     [...new Set(classes)].map((Class) => openLocal(allowWrites ? Class : readOnlyClass(Class), call)),
   );
-  return Object.fromEntries(opened.map(({ Class, connector }) => [Class.manifest.name, connector]));
+  return Object.fromEntries(
+    opened.map(({ Class, connector }) => [Class.manifest.name, withKnown(Class, connector, call.environment)]),
+  );
+}
+
+/** The connector, which tells when it is inspected what the environment has for its parameters. */
+function withKnown(Class: AnyClass, connector: ToolConnector, { env }: CliContext['environment']): ToolConnector {
+  const inspect = connector.inspect!.bind(connector);
+  return Object.assign(connector, {
+    inspect: async () => ({ ...(await inspect()), known_parameters: knownParameters(await guideOf(Class), { env }) }),
+  });
 }
 
 /** The same class, whose connectors refuse whatever changes data. */
@@ -54,12 +79,14 @@ const readOnlyClass = (Class: AnyClass): AnyClass =>
   };
 
 /** Asks the service each time; a connector that has not changed there is the same object as before. */
-function hostedConnectors(line: McpCommandLine, call: CliContext): () => Promise<ConnectorsByName> {
+function hostedConnectors(line: McpCommandLine, call: CliContext): ServedConnectors {
+  /** Names for calls, by the connectors' ids. */
+  let names = new Map<string, string>();
   let cache = new Map<string, ToolConnector | undefined>();
   let session: Session | undefined;
   let settingsOfSession: string | undefined;
   let isFirst = true;
-  return async () => {
+  const connectors = async () => {
     // `login` may have chosen another service or client meanwhile; a session that stays keeps its token.
     const { settings, source } = await effectiveSettings(call);
     if (!session || JSON.stringify(settings) !== settingsOfSession) {
@@ -71,18 +98,34 @@ function hostedConnectors(line: McpCommandLine, call: CliContext): () => Promise
     const rows = await connectorsIn(session, workspace);
     if (isFirst) checkRows(rows, line, workspace);
     isFirst = false;
-    const connectors: Record<string, ToolConnector> = Object.create(null);
+    const found: Record<string, ToolConnector> = Object.create(null);
+    const foundNames = new Map<string, string>();
     const known = new Map<string, ToolConnector | undefined>();
     for (const row of rows) {
       if (line.connectors && !line.connectors.some((name) => matchesName(row, name))) continue;
       const key = `${row.id} ${row.updated_at}`;
       const connector = cache.has(key) ? cache.get(key) : await hostedConnector(row, session, line, call);
       known.set(key, connector);
-      if (connector) connectors[uniqueName(row.name, connectors)] = connector;
+      if (!connector) continue;
+      const name = uniqueName(row.name, found);
+      found[name] = connector;
+      foundNames.set(row.id, name);
     }
     cache = known;
-    return connectors;
+    names = foundNames;
+    return found;
   };
+  const searchAll: SearchAll = async ({ connectors: wanted, ...query }) => {
+    const { client, workspace } = session!;
+    const ids = [...names].flatMap(([id, name]) => ((wanted?.includes(name) ?? true) ? [id] : []));
+    const { data, meta } = await client.search({ ...query, connector_ids: ids }, line.workspace ?? workspace);
+    const named = <T extends Named>(hit: T): T => ({
+      ...hit,
+      connector: { ...hit.connector, name: names.get(hit.connector.id) ?? hit.connector.name },
+    });
+    return { data: data.map(named), meta: { ...meta, skipped: (meta.skipped as Named[]).map(named) } };
+  };
+  return { connectors, searchAll };
 }
 
 /** Nobody who begins with a wrong name, or with nothing, meant to. */
@@ -132,8 +175,8 @@ const until =
   };
 
 async function inspection(response: Promise<ConnectorInspection>): Promise<Inspection> {
-  const { context_store_readiness, warnings } = await response;
-  return { mode: 'hosted', context_store_readiness, warnings };
+  const { context_store_readiness, warnings, known_parameters } = await response;
+  return { mode: 'hosted', context_store_readiness, warnings, known_parameters };
 }
 
 const slugify = (name: string): string =>

@@ -19,6 +19,8 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const maxNotes = 10;
+
 const optionNames = ['select_fields', 'exclude_fields', 'intent'];
 
 /** Code need not read what it lists, so its pages are larger than a model's. */
@@ -29,6 +31,7 @@ export class CodeCalls {
   readonly #counts = new Map<string, number>();
   readonly #writes: Write[] = [];
   readonly #open = new Set<Promise<string>>();
+  readonly #notes = new Set<string>();
   #failed = 0;
 
   readonly #members: readonly Member[];
@@ -72,6 +75,17 @@ export class CodeCalls {
     ];
   }
 
+  /** What calls have said of what they left out, which code need not read; it may hold words of a vendor. */
+  notes(): string[] {
+    return [...this.#notes];
+  }
+
+  #note(name: string, result: object): void {
+    const { notes } = ((result as { meta?: unknown }).meta ?? {}) as { readonly notes?: unknown };
+    if (!Array.isArray(notes)) return;
+    for (const note of notes) if (this.#notes.size < maxNotes) this.#notes.add(`${name}: ${note}`);
+  }
+
   async #run(text: string): Promise<object> {
     // A key that would set a prototype wherever it is copied is nobody's parameter.
     const call: Json = JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value));
@@ -90,7 +104,12 @@ export class CodeCalls {
     const args = { intent: this.#intent, ...(options as Json), params: withLargePage(target, params), view: 'full' };
     const prepared = await preparedAction(target, args, this.#context, this.#signal);
     this.#signal.throwIfAborted();
-    if (target.action.effect === 'read') return resultOf(target, prepared);
+    for (const note of prepared.notes) this.#notes.add(`${name}: ${note}`);
+    if (target.action.effect === 'read') {
+      const result = await resultOf(target, prepared);
+      this.#note(name, result);
+      return result;
+    }
     const write: Write = { name, outcome: 'unknown' };
     this.#writes.push(write);
     try {

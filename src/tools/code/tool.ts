@@ -110,7 +110,7 @@ async function runCode(
   await calls.settled();
   clearTimeout(timer);
   signal?.throwIfAborted();
-  const outcome = { report: calls.report(), log: result.log };
+  const outcome = { report: calls.report(), notes: calls.notes(), log: result.log };
   return result.ending === 'value'
     ? valueOutput(JSON.parse(result.text), outcome, context)
     : failureOutput(result, outcome, { ...limits, outputChars });
@@ -118,15 +118,17 @@ async function runCode(
 
 interface Outcome {
   readonly report: readonly string[];
+  readonly notes: readonly string[];
   readonly log: readonly string[];
 }
 
 function valueOutput(
   data: unknown,
-  { report, log }: Outcome,
+  { report, notes, log }: Outcome,
   { budget, remainders }: CodeToolset['context'],
 ): ToolOutput {
-  const meta = log.length > 0 ? { log } : null;
+  const said = { ...(notes.length > 0 && { notes }), ...(log.length > 0 && { log }) };
+  const meta = Object.keys(said).length > 0 ? said : null;
   const nothing = data === null ? ['The code gave null: end it with return and a value.'] : [];
   const narrow = () => 'For less: return less, such as sums or a few fields of the records that matter.';
   // As JSON, in which the code has chosen what to say; a member a line, so that a part of it can be read.
@@ -159,11 +161,13 @@ const limitMessages: Readonly<Record<string, (limits: IsolateLimits) => string>>
 };
 
 /** Failures of the code itself; what it threw may hold words of a vendor, and stands between marks. */
-function failureOutput(result: IsolateResult, { report, log }: Outcome, limits: IsolateLimits) {
+function failureOutput(result: IsolateResult, { report, notes, log }: Outcome, limits: IsolateLimits) {
   const thrown = result.ending === 'error' ? JSON.parse(result.text) : undefined;
-  const said = [...(thrown ? [errorText(thrown)] : []), ...(log.length > 0 ? [`Log:\n${log.join('\n')}`] : [])].join(
-    '\n',
-  );
+  const said = [
+    ...(thrown ? [errorText(thrown)] : []),
+    ...notes,
+    ...(log.length > 0 ? [`Log:\n${log.join('\n')}`] : []),
+  ].join('\n');
   const { text, hidden } = visibleText(said.slice(0, maxErrorChars));
   const message = thrown ? 'the code threw an error' : limitMessages[result.ending]!(limits);
   const lines = [

@@ -55,6 +55,7 @@ export function transcriptLines(record: unknown, layout: TranscriptLayout): stri
   const isRelative = typeof valueAt(found[0], layout.start) !== 'string';
   const begin = isRelative ? 0 : (turns[0]!.time ?? 0);
   const lines = ids.length === 0 ? [] : [`speakers: ${ids.map((id) => `${nameOf(id)} = ${id}`).join(', ')}`];
+  if (ids.length > 0 && layout.names !== undefined) lines.push(`names of speakers: ${layout.names}`);
   let current: string | undefined;
   for (const { speaker, topic, time, text } of turns) {
     if (topic !== undefined && topic !== current) lines.push(`topic: ${onOneLine(topic)}`);

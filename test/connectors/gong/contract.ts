@@ -62,7 +62,7 @@ export const contract: Record<string, EntityContract> = {
       transcript: {
         hit: 'callId started',
         attributed: 'speakerId topic',
-        enriched: 'speakerName speakerTitle speakerAffiliation',
+        enriched: 'speakerName speakerTitle speakerAffiliation callTitle callUrl',
       },
     },
   },

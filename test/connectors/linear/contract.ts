@@ -69,7 +69,7 @@ export const contract: Record<string, EntityContract> = {
     },
     searchable: {
       string:
-        'activeCycleId autoCloseStateId color createdAt cycleCalenderUrl defaultIssueStateId icon id inviteHash issueEstimationType key markedAsDuplicateWorkflowStateId name parentTeamId setIssueSortOrderOnStateChange timezone triageIssueStateId updatedAt',
+        'activeCycleId autoCloseStateId color createdAt cycleCalenderUrl defaultIssueStateId icon id inviteHash issueEstimationType key markedAsDuplicateWorkflowStateId name parentTeamId setIssueSortOrderOnStateChange timezone triageIssueStateId updatedAt visibility',
       number:
         'autoArchivePeriod autoClosePeriod cycleCooldownTime cycleDuration cycleStartDay defaultIssueEstimate issueCount upcomingCycleCount',
       boolean:

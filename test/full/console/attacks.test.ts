@@ -85,14 +85,14 @@ describe('what a record or a name holds is text', () => {
     await page.getByRole('button', { name: 'Run create' }).click();
     await page.getByRole('dialog').getByText('onerror').first().waitFor();
     await isWhole(page);
-    await page.getByRole('button', { name: 'Do it' }).click();
+    await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('region', { name: 'Result' }).getByText('onerror').first().waitFor();
     await isWhole(page);
     await checkAppearance(page, 'attack-result');
     await page.getByRole('link', { name: 'Search' }).click();
-    await page.getByLabel('What to look for').fill(`${script} two-factor reset`);
+    await page.getByLabel('Query').fill(`${script} two-factor reset`);
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.getByRole('region', { name: 'Hits' }).waitFor();
+    await page.getByRole('region', { name: 'Results' }).waitFor();
     await isWhole(page);
     expect(faults).toEqual([]);
     await on.service.state.connectors.delete({ organizationId }, made.id);
@@ -182,7 +182,7 @@ test.each([1280, 360])('without a connector each page says what to do, %i pixels
   await signIn(page, { ...on, clientId: client.id, clientSecret: secret });
   for (const [link, words] of [
     ['Connectors', /connector/i],
-    ['Search', 'There is nothing to search yet.'],
+    ['Search', 'Nothing to search yet'],
     ['Agents', /connector/i],
     ['Audit log', /./],
     ['Access', /./],

@@ -10,8 +10,8 @@ afterAll(() => on?.close());
 
 /** What is said of the quota, by connector. */
 const quotas = [
-  ['Notes', 'How much is left in all is unknown: Granola does not tell'],
-  ['Documents', 'How much is left is unknown: Google Drive does not tell'],
+  ['Notes', 'Granola does not report its remaining quota. Requests from other programs'],
+  ['Documents', 'Google Drive does not report its remaining quota.'],
   ['Calls', 'of 10,000 sent'],
   ['Visits', /tokensPerDay/],
 ] as const;
@@ -65,7 +65,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByText('Live', { exact: true }).waitFor();
       await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor({ timeout: 60_000 });
       await page.getByRole('row', { name: /Calls.*No credentials/ }).waitFor();
-      await page.getByRole('row', { name: /Old workspace.*(Failing|Trying again)/ }).waitFor({ timeout: 60_000 });
+      await page.getByRole('row', { name: /Old workspace.*(Failing|Retrying)/ }).waitFor({ timeout: 60_000 });
       await checkAppearance(page, 'connectors');
       const [organization] = await on.service.state.organizations.all();
       const scope = { organizationId: organization!.id };
@@ -81,12 +81,12 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
   test('a connector shows its entities and jobs, and syncs when asked', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
-      await page.getByRole('table', { name: 'Entities that can be searched' }).waitFor();
-      await page.getByRole('button', { name: 'Check the credentials' }).click();
-      await page.getByText('The vendor takes the credentials.').waitFor();
+      await page.getByRole('table', { name: 'Searchable entities' }).waitFor();
+      await page.getByRole('button', { name: 'Check credentials' }).click();
+      await page.getByText('The credentials work.').waitFor();
       await page.getByRole('button', { name: 'Sync now' }).click();
       await page
-        .getByRole('row', { name: /asked for.*Done/ })
+        .getByRole('row', { name: /requested.*Done/ })
         .first()
         .waitFor({ timeout: 60_000 });
       await checkAppearance(page, 'connector');
@@ -127,7 +127,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       const dialog = page.getByRole('dialog', { name: 'comments.create changes data' });
       await dialog.getByText('POST').waitFor();
       await dialog.getByText('https://api.linear.app/graphql').waitFor();
-      const shown = await dialog.getByRole('region', { name: 'Body of the request' }).textContent();
+      const shown = await dialog.getByRole('region', { name: 'Request body' }).textContent();
       const { query, variables } = JSON.parse(shown!);
       expect(query).toContain('commentCreate');
       expect(JSON.stringify(variables)).toContain(`<b>seen</b> at ${width}`);
@@ -138,7 +138,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       const writes = () => on.sandbox.requests.slice(before).filter(({ rootField }) => rootField === 'commentCreate');
       expect(writes()).toHaveLength(0);
       await page.getByRole('button', { name: 'Run create' }).click();
-      await page.getByRole('button', { name: 'Do it' }).click();
+      await page.getByRole('button', { name: 'Send' }).click();
       await page.getByRole('region', { name: 'Result' }).getByText(`<b>seen</b> at ${width}`).waitFor();
       expect(writes().map(({ body }) => body)).toEqual([
         expect.objectContaining({ variables: { ...variables, input: { ...variables.input, id: expect.any(String) } } }),
@@ -160,14 +160,14 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
         const sent = route.request().postDataJSON();
         return route.continue({ postData: JSON.stringify({ ...sent, params: { ...sent.params, body: 'otherwise' } }) });
       });
-      await page.getByRole('button', { name: 'Do it' }).click();
+      await page.getByRole('button', { name: 'Send' }).click();
       await page.getByRole('alert').getByText('is not what was planned').waitFor();
     }));
 
   test('words are found over all connectors, marked, with their sources', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Search' }).click();
-      await page.getByLabel('What to look for').fill('two-factor reset');
+      await page.getByLabel('Query').fill('two-factor reset');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.locator('.hits mark').first().waitFor();
       await page.locator('.hits').getByRole('link', { name: 'Our issues' }).first().waitFor();
@@ -192,7 +192,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('link', { name: 'Charts' }).click();
       await page.getByText('Freshness').waitFor();
       await page.getByRole('img', { name: /Records synced and failed/ }).waitFor();
-      await page.getByRole('img', { name: /Time that calls took/ }).waitFor();
+      await page.getByRole('img', { name: /Call latency/ }).waitFor();
       await page.getByText(/[\d,]+ of 2,500 left/).waitFor();
       await page
         .getByText(/[\d,]+ of [\d,]+ left/)
@@ -231,14 +231,14 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Access' }).click();
       await page.getByLabel('Connector').selectOption('Our issues');
-      await page.getByLabel('Refuse whatever changes data').check();
-      await page.getByRole('button', { name: 'Set the rule' }).click();
-      await page.getByRole('row', { name: /Our issues.*refused/ }).waitFor();
+      await page.getByLabel('Deny all writes').check();
+      await page.getByRole('button', { name: 'Save policy' }).click();
+      await page.getByRole('row', { name: /Our issues.*denied/ }).waitFor();
       await page.getByRole('row', { name: /Acme program \(this session\)/ }).waitFor();
       await checkAppearance(page, 'access');
-      await page.getByLabel('Refuse whatever changes data').uncheck();
-      await page.getByRole('button', { name: 'Set the rule' }).click();
-      await page.getByText('No policy is in force.').waitFor();
+      await page.getByLabel('Deny all writes').uncheck();
+      await page.getByRole('button', { name: 'Save policy' }).click();
+      await page.getByText('No policies').waitFor();
     }));
 });
 

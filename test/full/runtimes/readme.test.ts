@@ -33,14 +33,17 @@ const programIn = (readme: string, region: string): string => {
   return text!;
 };
 
-describe.for(['Node 20', 'Node 24'] as const)('with the README alone, on %s', (program) => {
+/** What a new user reads in this order. */
+const pages = ['README.md', 'docs/guides/hosted.md', 'docs/guides/sandbox.md'];
+
+describe.for(['Node 20', 'Node 24'] as const)('with the README and two guides alone, on %s', (program) => {
   let folder: string;
   let readme: string;
   let environment: NodeJS.ProcessEnv;
   let sandbox: string;
   const running: ChildProcess[] = [];
 
-  /** Runs a line of the README in a shell of its own. */
+  /** Runs a line of the pages in a shell of its own. */
   const start = (line: string, more: NodeJS.ProcessEnv = {}) => {
     const shell = { cwd: folder, env: { ...environment, ...more }, detached: true };
     return spawn('sh', ['-c', line], shell);
@@ -65,7 +68,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with the README alone, on %s', (p
     }
     throw new Error(`${line} ended.`);
   };
-  /** The README's own line, of which there must be one. */
+  /** The first line of the pages that begins like this. */
   const line = (beginning: string) => {
     const [found] = commandsIn(readme).filter((each) => each.startsWith(beginning));
     expect(found, `a line that begins with ${beginning}`).toBeDefined();
@@ -84,7 +87,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with the README alone, on %s', (p
     if ('missing' in node) throw new Error(node.missing);
     folder = join(scratch, `empty-${program.slice(-2)}`);
     await mkdir(folder);
-    readme = await readFile('README.md', 'utf8');
+    readme = (await Promise.all(pages.map((page) => readFile(page, 'utf8')))).join('\n');
     const { PATH = '', HOME = '' } = process.env;
     environment = { PATH: dirname(node.path) + delimiter + PATH, HOME, npm_config_prefer_offline: 'true' };
   });

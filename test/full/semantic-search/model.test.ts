@@ -37,11 +37,11 @@ function remembering({ id, embed }: Embedder): Embedder {
 
 test('a model answers what is said in other words, and costs little of what words find', async (context) => {
   context.skip(!isInstalled, 'The model is not installed: npm ci --prefix examples/embedder');
-  const [embedder] = embeddersFrom({
+  const embedders = embeddersFrom({
     AGENT_CONNECTORS_EMBEDDER_URL: await serverOfExample(),
     AGENT_CONNECTORS_EMBEDDER_MODEL: 'universal-sentence-encoder-lite',
   });
-  const { measure, measureWorkspace } = await replicaOf(remembering(embedder!));
+  const { measure, measureWorkspace } = await replicaOf(remembering(embedders![0]!));
   const lexical = await measure('lexical', 'lexical');
   const dense = await measure('dense', 'dense, with a model');
   const hybrid = await measure('hybrid', 'hybrid, with a model');

@@ -5,12 +5,20 @@ import base64
 import json
 import os
 import sys
+import tempfile
 import traceback
+from importlib.metadata import version
 
 from airbyte_agent_sdk import Workspace, connect
+from airbyte_agent_sdk.cloud_utils import AirbyteCloudClient
+
+from check_fields import check_fields, searches
 
 ids = json.loads(os.environ["CONNECTORS"])
+slugs = {"google-analytics": "google-analytics-data-api"}
+release = tuple(map(int, version("airbyte-agent-sdk").split(".")))
 checks = []
+absent = "absent in this release"
 
 
 def check(function):
@@ -18,8 +26,18 @@ def check(function):
     return function
 
 
-def connector(name, slug=None):
-    return connect(slug or name, connector_id=ids[name], workspace_name="main")
+def connector(name):
+    return connect(slugs.get(name, name), connector_id=ids[name], workspace_name="main")
+
+
+async def fails(call, *texts):
+    try:
+        await call
+    except Exception as error:
+        for text in texts:
+            assert text in f"{type(error).__name__} {error}", error
+    else:
+        raise AssertionError("the call succeeded")
 
 
 async def issues(**params):
@@ -63,6 +81,8 @@ async def operators():
 @check
 async def skill_docs():
     async with connector("linear") as linear:
+        if not hasattr(linear, "read_skill_docs"):
+            return absent
         text = await linear.read_skill_docs()
         section = await linear.read_skill_docs("actions.issues.list")
     assert max(len(line) for line in text.splitlines()) > 40 and "issues" in text
@@ -70,8 +90,85 @@ async def skill_docs():
 
 
 @check
+async def typed_fields():
+    known = filled = 0
+    for name in ids:
+        slug = slugs.get(name, name)
+        if not list(searches(slug)):
+            continue
+        async with connector(name) as one:
+            counts = await check_fields(slug, one)
+        known, filled = known + counts[0], filled + counts[1]
+    print(f"{known} fields, {filled} of them with values", flush=True)
+    assert release < (0, 1, 380) or known >= 338, known
+
+
+@check
+async def connectors_are_deleted():
+    async with Workspace(workspace_name="main") as workspace:
+        count = len(await workspace.list_connectors())
+        await workspace.delete_connector(os.environ["SPARE"])
+        assert len(await workspace.list_connectors()) == count - 1
+
+
+@check
+async def connectors_by_slug():
+    for name in ids:
+        async with connect(slugs.get(name, name), workspace_name="main") as one:
+            assert (await one.check()).status == "healthy", name
+
+
+@check
+async def reads_and_writes():
+    async with connector("linear") as linear:
+        listed = await linear.issues.list(first=2)
+        assert len(listed.data) == 2
+        one = await linear.issues.get(id=listed.data[0].id)
+        assert one["title"] == listed.data[0].title
+        team = (await linear.teams.list(first=1)).data[0]
+        made = await linear.issues.create(team_id=team.id, title="From Python")
+        changed = await linear.issues.update(id=made["issue"]["id"], title="Renamed")
+        assert changed["issue"]["title"] == "Renamed", changed
+
+
+@check
+async def prepare():
+    client = AirbyteCloudClient(os.environ["AIRBYTE_CLIENT_ID"], os.environ["AIRBYTE_CLIENT_SECRET"])
+    if not hasattr(client, "prepare_connector_execute"):
+        return absent
+    async with connector("linear") as linear:
+        issue = (await linear.issues.list(first=1)).data[0]
+    params = {"issueId": issue.id, "body": "Planned from Python"}
+    plan = await client.prepare_connector_execute(
+        ids["linear"], "comments", "create", params, select_fields=["id"], intent="asked for by mail"
+    )
+    assert plan["status"] == "pending" and plan["preview"]["params"] == params, plan
+    assert plan["intent"] == "asked for by mail" and "bundle" not in plan, plan
+    # With secrets of its own the client asks for a bundle with the credentials' places, which no plan has.
+    os.environ["SECRETS_CONFIGURED_FROM_ENVIRONMENT"] = "true"
+    try:
+        async with connector("linear") as linear:
+            await fails(linear.execute("comments", "create", params), "ValueError", "bundle")
+    finally:
+        del os.environ["SECRETS_CONFIGURED_FROM_ENVIRONMENT"]
+
+
+@check
+async def sql_is_refused():
+    async with connector("linear") as linear:
+        query = linear.execute("issues", "context_store_sql_query", {"sql": "SELECT 1"})
+        await fails(query, "ConnectorValidationError", "context_store_search")
+
+
+@check
+async def workflows_are_refused():
+    async with Workspace(workspace_name="main") as workspace:
+        await fails(workspace.list_workflows(), "HTTPStatusError", "404")
+
+
+@check
 async def check_connectors():
-    for name in ("linear", "gong", "granola", "google-drive"):
+    for name in ids:
         async with connector(name) as one:
             result = await one.check()
             assert result.status == "healthy", (name, result)
@@ -81,7 +178,7 @@ async def check_connectors():
 async def list_connectors():
     async with Workspace(workspace_name="main") as workspace:
         types = {one.connector_type for one in await workspace.list_connectors()}
-    assert types == set(ids), types
+    assert types >= set(ids) and None not in types, types
 
 
 @check
@@ -92,13 +189,9 @@ async def resolve_workspace_id():
 
 @check
 async def errors():
-    try:
-        async with connector("linear") as linear:
-            await linear.execute("issues", "list", {"fist": 1})
-    except Exception as error:
-        assert "fist" in str(error), error
-    else:
-        raise AssertionError("the call succeeded")
+    async with connector("linear") as linear:
+        await fails(linear.execute("issues", "list", {"fist": 1}), "ConnectorValidationError", "fist")
+        await fails(linear.issues.get(id="ENG-99999"), "HTTPStatusError", "404")
 
 
 @check
@@ -106,9 +199,14 @@ async def downloads():
     async with connector("google-drive") as drive:
         listed = await drive.execute("files", "list", {"q": "mimeType = 'text/plain'", "pageSize": 1})
         file_id = (listed if isinstance(listed, list) else listed.data)[0]["id"]
+        if not hasattr(drive.files, "download_text"):
+            return absent
         text = await drive.files.download_text(file_id=file_id)
         coded = await drive.files.download_base64(file_id=file_id)
         plain = await drive.files.download(file_id=file_id)
+        with tempfile.TemporaryDirectory() as folder:
+            # It iterates over what download gave, which is JSON: to be documented otherwise once it works.
+            await fails(drive.files.download_local(file_id=file_id, path=f"{folder}/file"))
     assert text["encoding"] == "utf-8" and coded["encoding"] == "base64" and plain["content"]
     assert text["content"].encode() == base64.b64decode(coded["content"])
 
@@ -117,8 +215,8 @@ async def main():
     failed = 0
     for run in checks:
         try:
-            await run()
-            print(json.dumps({"call": run.__name__, "ok": True}), flush=True)
+            note = await run()
+            print(json.dumps({"call": run.__name__, "ok": True, **({"note": note} if note else {})}), flush=True)
         except Exception as error:
             failed += 1
             print(json.dumps({"call": run.__name__, "ok": False, "error": str(error)[:500]}), flush=True)

@@ -1,4 +1,7 @@
-/** Runs the Python client against a built service and sandbox on loopback; skipped but on Linux x64 with Python 3.11, whose wheels the requirements pin. */
+/**
+ * Runs the Python client against a built service and sandbox on loopback: its newest release, and older ones too with
+ * `--all`. Skipped but on Linux x64 with Python 3.11, whose wheels the requirements pin.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,23 +11,29 @@ import { serve } from '../../../service/dist/index.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
+/** Releases of the client, the newest first: each has its hashes in a file, and all have their dependencies in another. */
+const releases = ['0.1.380', '0.1.240'];
+
 const isPinned = process.platform === 'linux' && process.arch === 'x64';
 const python = ['python3.11', 'python3'].find(
   (name) =>
     isPinned && spawnSync(name, ['-c', 'import sys, venv; sys.exit(sys.version_info[:2] != (3, 11))']).status === 0,
 );
 
-function install() {
-  const environment = here('./node_modules/.venv');
-  const requirements = here('./requirements.txt');
-  const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex');
+function install(release) {
+  const environment = here(`./node_modules/.venv-${release}`);
+  const requirements = [here('./requirements.txt'), here(`./requirements-${release}.txt`)];
+  const digest = createHash('sha256')
+    .update(requirements.map((file) => readFileSync(file, 'utf8')).join(''))
+    .digest('hex');
   const stamp = `${environment}/installed`;
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
     const must = (command, ...rest) => {
       if (spawnSync(command, rest, { stdio: 'inherit' }).status !== 0) throw new Error(`${command} failed.`);
     };
     must(python, '-m', 'venv', '--clear', environment);
-    must(`${environment}/bin/python`, '-m', 'pip', 'install', '--quiet', '--require-hashes', '-r', requirements);
+    const files = requirements.flatMap((file) => ['-r', file]);
+    must(`${environment}/bin/python`, '-m', 'pip', 'install', '--quiet', '--require-hashes', ...files);
     writeFileSync(stamp, digest);
   }
   return `${environment}/bin/python`;
@@ -37,47 +46,57 @@ async function startService() {
   const { id: organization } = await service.state.organizations.create('Acme');
   const { client, secret } = await service.state.clients.create('Python', [organization]);
   await service.state.workspaces.create(organization, 'main');
-  const post = async (path, token, json) => {
+  const ask = async (method, path, token, json) => {
     const response = await fetch(`${service.url}/api/v1${path}`, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify(json),
+      ...(json && { body: JSON.stringify(json) }),
     });
     if (!response.ok) throw new Error(await response.text());
     return response.json();
   };
-  const { access_token: token } = await post('/account/applications/token', undefined, {
+  const { access_token: token } = await ask('POST', '/account/applications/token', undefined, {
     client_id: client.id,
     client_secret: secret,
   });
-  const { linear, gong, granola, 'google-drive': drive } = sandbox.vendors;
+  const { linear, gong, granola, 'google-drive': drive, 'google-analytics': analytics } = sandbox.vendors;
   const credentials = {
     linear: linear.credentials.api_key,
     gong: gong.credentials.basic,
     granola: granola.credentials.api_key,
     'google-drive': drive.credentials.oauth,
+    'google-analytics': analytics.credentials.oauth,
   };
+  const start_date = new Date(sandbox.clock.now() - 5 * 86_400_000).toISOString().slice(0, 10);
+  const configs = {
+    'google-analytics': { property_ids: [String(analytics.properties.website)], start_date },
+  };
+  const create = async (more) =>
+    (await ask('POST', '/integrations/connectors', token, { workspace_name: 'main', ...more })).id;
   const connectors = {};
   for (const [connector_type, given] of Object.entries(credentials)) {
-    const body = { workspace_name: 'main', connector_type, credentials: given };
-    connectors[connector_type] = (await post('/integrations/connectors', token, body)).id;
+    const replication_config = configs[connector_type];
+    connectors[connector_type] = await create({ connector_type, credentials: given, replication_config });
   }
-  for (let tries = 0; tries < 300; tries++) {
-    const path = `/integrations/connectors/${connectors.linear}/execute`;
-    const search = { entity: 'issues', action: 'context_store_search', params: { query: {}, limit: 1 } };
-    const { meta } = (await post(path, token, search)).result;
-    if (meta.readiness.status === 'ready') break;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  for (const id of Object.values(connectors)) {
+    for (let tries = 0; ; tries++) {
+      const { context_store_readiness } = await ask('GET', `/integrations/connectors/${id}/inspect`, token);
+      const waiting = context_store_readiness.entities.filter(({ status }) => status !== 'ready');
+      if (waiting.length === 0) break;
+      if (tries === 600) throw new Error(`Not ready: ${JSON.stringify(waiting)}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
-  return { service, client, secret, connectors };
+  // One that the client deletes; without credentials nothing of it is replicated.
+  const spare = await create({ connector_type: 'granola', name: 'Spare' });
+  return { service, client, secret, connectors, spare };
 }
 
-if (!python) {
-  console.log('skipped: the requirements are pinned for Linux x64 with Python 3.11');
-} else {
-  const interpreter = process.env.SDK_PYTHON ?? install();
-  const { service, client, secret, connectors } = await startService();
-  const child = spawn(interpreter, [here('./check_client.py')], {
+async function run(release) {
+  console.log(`airbyte-agent-sdk ${release}`);
+  const interpreter = install(release);
+  const { service, client, secret, connectors, spare } = await startService();
+  const child = spawn(interpreter, ['-B', here('./check_client.py')], {
     stdio: 'inherit',
     env: {
       ...process.env,
@@ -86,8 +105,18 @@ if (!python) {
       AIRBYTE_CLIENT_SECRET: secret,
       AIRBYTE_TELEMETRY_MODE: 'disabled',
       CONNECTORS: JSON.stringify(connectors),
+      SPARE: spare,
     },
   });
-  process.exitCode = await new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
+  const code = await new Promise((resolve) => child.on('exit', resolve));
   await service.close();
+  return code === 0;
+}
+
+if (!python) {
+  console.log('skipped: the requirements are pinned for Linux x64 with Python 3.11');
+} else {
+  for (const release of process.argv.includes('--all') ? releases : releases.slice(0, 1)) {
+    if (!(await run(release))) process.exitCode = 1;
+  }
 }

@@ -83,14 +83,22 @@ describe('the environment', () => {
     ]);
   });
 
-  it('names the embedder before behind the current one, unless they are the same', () => {
-    const idsOf = (now: string, before: string) => {
-      const current = { [`${embedder}_URL`]: local, [`${embedder}_MODEL`]: now };
-      const previous = { [`${previousEmbedder}_URL`]: local, [`${previousEmbedder}_MODEL`]: before };
-      return optionsFrom({ ...current, ...previous }).embedders!.map(({ id }) => id.slice(0, 3));
+  it('names the current embedder, the one before it unless they are the same, and the built-in one', () => {
+    const idsOf = (now?: string, before?: string) => {
+      const current = now && { [`${embedder}_URL`]: local, [`${embedder}_MODEL`]: now };
+      const previous = before && { [`${previousEmbedder}_URL`]: local, [`${previousEmbedder}_MODEL`]: before };
+      return optionsFrom({ ...current, ...previous }).embedders?.map(({ id }) => id.replace(/-.*/, ''));
     };
-    expect(idsOf('new', 'old')).toEqual(['new', 'old']);
-    expect(idsOf('new', 'new')).toEqual(['new']);
+    expect(idsOf('new', 'old')).toEqual(['new', 'old', 'minilm']);
+    expect(idsOf('new', 'new')).toEqual(['new', 'minilm']);
+    expect(idsOf('new')).toEqual(['new', 'minilm']);
+    expect(idsOf(undefined, 'old')).toEqual(['minilm', 'old']);
+    expect(idsOf()).toBeUndefined();
+  });
+
+  it('turns embedding off', () => {
+    expect(optionsFrom({ [embedder]: 'none' }).embedders).toEqual([]);
+    expect(readArguments(['--embedder', 'none'], {}).options.embedders).toEqual([]);
   });
 });
 
@@ -124,11 +132,15 @@ describe('the command', () => {
     [`${embedder}_URL`, '', { [`${embedder}_KEY`]: 'canary' }],
     [`${embedder}_URL`, 'ftp://canary.example', { [`${embedder}_MODEL`]: 'words' }],
     [`${embedder}_URL`, 'https://user:canary@example.com', { [`${embedder}_MODEL`]: 'words' }],
-    [
-      `${embedder}_URL`,
-      '',
-      { [`${previousEmbedder}_URL`]: 'http://canary.example', [`${previousEmbedder}_MODEL`]: 'words' },
-    ],
+    [embedder, 'canary'],
+    ...[embedder, previousEmbedder].map(
+      (prefix) =>
+        [
+          `${prefix}_URL`,
+          '',
+          { [embedder]: 'none', [`${prefix}_URL`]: 'http://canary.example', [`${prefix}_MODEL`]: 'words' },
+        ] as [string, string, Record<string, string>],
+    ),
     [`${previousEmbedder}_MODEL`, '', { [`${previousEmbedder}_URL`]: 'http://canary.example' }],
     ...['0', '1.5', '-1', '16001', 'canary'].map(
       (value) =>

@@ -12,7 +12,7 @@ import { runToEnd } from './terminal.js';
 async function replicatedFolder() {
   const sandbox = smallSandbox();
   const [folder, key] = [newFolder(), newKey()];
-  const options = { dataFolder: folder, key, fetch: sandbox.fetch };
+  const options = { dataFolder: folder, key, fetch: sandbox.fetch, embedders: [] };
   const service = await createService(options);
   const acme = await tenantOf(service, 'Acme');
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);

@@ -99,6 +99,11 @@ describe('inspect and describe', () => {
     });
     const empty = await acme.ask('GET', connectorPath(await acme.connect('linear'), '/inspect'));
     expect(empty.body.warnings).toHaveLength(1);
+    const replication_config = { property_ids: ['properties/320200001'] };
+    const reports = await acme.connect('google-analytics', undefined, { replication_config });
+    expect((await acme.ask('GET', connectorPath(reports, '/inspect'))).body).toMatchObject({
+      known_parameters: { property_id: ['320200001'] },
+    });
     const described = await acme.ask('GET', connectorPath(id, '/describe'));
     expect(described.body).toMatchObject({ name: 'linear', entities: expect.any(Array), auth: expect.any(Array) });
     expect(described.body.entities[0].actions[0].params.type).toBe('object');

@@ -74,7 +74,7 @@ export const createRequester =
       await service.fetch(requestTo(path, method, { ...sent, headers: { ...defaultHeaders, ...sent.headers } })),
     );
 
-/** A service in memory, whose vendors are a sandbox. */
+/** A service in memory, whose vendors are a sandbox. It ranks by words alone, unless an embedder is given. */
 export async function startTestService(
   options: CreateOptions & { readonly sandbox?: Sandbox } = {},
 ): Promise<TestService> {
@@ -84,6 +84,7 @@ export async function startTestService(
     dev: true,
     fetch: sandbox.fetch,
     replicate: false,
+    embedders: [],
     ...others,
   });
   onTestFinished(() => service.close());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { execute } from '../http/setup.js';
+import { connectorPath, execute } from '../http/setup.js';
 import { hitsOf, searchEntity, startReplicatingService, waitForNewestJob } from './setup.js';
 
 /** Linear's issues, replicated. */
@@ -42,6 +42,46 @@ test('a client whose own names are in snake_case gets all fields so, but those t
   expect(Object.keys(issue).filter((name) => /[A-Z]/.test(name))).toEqual([]);
   const [named] = hitsOf(await search({ query: { sort: [{ createdAt: 'asc' }] }, limit: 1 }, peer));
   expect(Object.keys(named)).toEqual(expect.arrayContaining(['createdAt', 'updated_at']));
+});
+
+test('such a client finds type by type_ too, as its models have it', async () => {
+  const { acme, linear } = await startReplicatingService();
+  const id = await linear({ replication_config: { entities: ['workflow_states'] } });
+  await waitForNewestJob(acme, id);
+  const params = { query: {}, limit: 1 };
+  const [state] = hitsOf(await execute(acme, id, 'workflow_states', 'context_store_search', params, peer));
+  expect(state).toMatchObject({ type: expect.any(String), type_: state.type });
+  const [plain] = hitsOf(await execute(acme, id, 'workflow_states', 'context_store_search', params));
+  expect(Object.keys(plain)).not.toContain('type_');
+});
+
+test('such a client gets an object where its models have one, and finds ids of any length', async () => {
+  const { acme, sandbox } = await startReplicatingService();
+  const id = await acme.connect('gong', sandbox.vendors.gong.credentials.basic, {
+    replication_config: { entities: ['calls_extensive'] },
+  });
+  await waitForNewestJob(acme, id);
+  const params = { query: {}, limit: 20, fields: ['id', 'context'] };
+  const plain = hitsOf(await execute(acme, id, 'calls_extensive', 'context_store_search', params));
+  const calls = hitsOf(await execute(acme, id, 'calls_extensive', 'context_store_search', params, peer));
+  expect(plain.filter(({ context }) => context?.[0]?.system === 'Salesforce').length).toBeGreaterThan(0);
+  expect(calls).toEqual(plain.map((one) => ({ ...one, context: one.context && { items: one.context } })));
+  // Its ids have 19 digits, and such a client sends them as numbers.
+  const body = JSON.stringify({
+    entity: 'calls_extensive',
+    action: 'context_store_search',
+    params: {
+      query: {
+        filter: { eq: { id: 'ID' } },
+      },
+    },
+  });
+  const [{ id: call }] = plain;
+  const found = await acme.ask('POST', connectorPath(id, '/execute'), {
+    raw: body.replace('"ID"', call),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(hitsOf(found).map((one) => one.id)).toEqual([call]);
 });
 
 test('paths are taken as lists of names', async () => {

@@ -12,7 +12,7 @@ import { openSqlite } from '../../../service/src/data/state/sqlite.js';
 import type { Quotas } from '../../../service/src/data/state/types.js';
 import { keyRing } from '../../../service/src/data/vault/keys.js';
 import { newKey } from '../keys.js';
-import { connectionsFor } from './pglite.js';
+import { connectionsFor, releaseSchemas } from './pglite.js';
 
 /** A moment for tests that move the clock themselves. */
 export const noon = Date.UTC(2026, 4, 4, 12);
@@ -34,8 +34,12 @@ export function describeOnBothEngines(define: () => void): void {
 }
 
 /** The database of a folder, by the engine that the test is for. */
-export const openTestDatabase = async (folder: string, now?: () => number): Promise<Database> =>
-  engine === 'SQLite' ? openSqlite(folder, now) : openPostgres(await connectionsFor(folder), now);
+export const openTestDatabase = async (
+  folder: string,
+  now?: () => number,
+  options?: { readonly migrated: boolean },
+): Promise<Database> =>
+  engine === 'SQLite' ? openSqlite(folder, now) : openPostgres(await connectionsFor(folder, options), now);
 
 /** Carries out statements with semicolons between them, and none in a text, on the rows of all organizations. */
 export async function executeAll(database: Database, statements: string): Promise<void> {
@@ -54,7 +58,10 @@ export async function policiesIn(database: Database): Promise<ReadonlyArray<{ re
 /** A folder that is gone after the test. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-state-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await releaseSchemas(folder);
+  });
   return folder;
 }
 
@@ -77,7 +84,7 @@ export async function newState({
   quotas,
   ...options
 }: StateOptions = {}): Promise<State> {
-  const database = await openTestDatabase(folder, now);
+  const database = await openTestDatabase(folder, now, { migrated: true });
   const ring = typeof keys === 'function' ? keyRing(keys(), 'The key', async () => keys()) : keyRing(keys);
   const state = await openState({ folder, database, keys: ring, now, quotas, ...options });
   onTestFinished(() => state.close());

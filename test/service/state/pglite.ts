@@ -1,22 +1,28 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { Connections, Query, QueryResult } from '../../../service/src/data/state/connections.js';
 import { type Access, accessSettings } from '../../../service/src/data/state/database.js';
+import { migrate } from '../../../service/src/data/state/migrate.js';
+import { openPostgres } from '../../../service/src/data/state/postgres.js';
 import { startPostgres } from '../postgres.js';
+
+/** What a data folder has in Postgres. */
+interface Schema {
+  readonly name: string;
+  /** Whether it has the tables of this release, whatever rows are in them. */
+  isMigrated: boolean;
+}
 
 let starting: Promise<PGlite> | undefined;
 let schemas = 0;
 let last: Promise<unknown> = Promise.resolve();
-const schemaOf = new Map<string, string>();
+const schemaOf = new Map<string, Promise<Schema>>();
+/** Migrated schemas without rows: migrating one takes longer than most tests. */
+const free: Schema[] = [];
 
-/** The schema that stands for a data folder; in memory, each is another. */
-function schemaFor(folder: string): string {
-  const existing = schemaOf.get(folder);
-  if (existing !== undefined) return existing;
-  schemas += 1;
-  const made = `state_${process.pid}_${schemas}`;
-  if (folder !== ':memory:') schemaOf.set(folder, made);
-  return made;
-}
+/** Statements that change tables or versions, except one of every start. */
+const changesTables =
+  /^\s*(create (?!table if not exists "versions")|alter |drop |(insert into|update|delete from) "?(versions|kysely))/i;
+const ownTables = ['versions', 'kysely_migration', 'kysely_migration_lock'];
 
 /** Begun as a role that policies apply to, as the service's own should be. */
 async function start(): Promise<PGlite> {
@@ -25,21 +31,67 @@ async function start(): Promise<PGlite> {
   return database;
 }
 
-/** Connections to a Postgres in this process: there is one in all, so that whoever uses it has it alone. */
-export async function connectionsFor(folder: string): Promise<Connections> {
+/** Waits for the one session, and has it alone. */
+function inTurn<T>(work: (database: PGlite) => Promise<T>): Promise<T> {
   starting ??= start();
-  const database = await starting;
-  const schema = schemaFor(folder);
-  const query: Query = async (sql, values): Promise<QueryResult> => {
-    if (!values) return { rows: [], changes: (await database.exec(sql)).length };
-    const { rows, affectedRows = 0 } = await database.query(sql, [...values]);
-    return { rows, changes: affectedRows };
-  };
-  const inTransaction = <T>(access: Access, work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(async () => {
-      await database.exec(`BEGIN; SELECT ${accessSettings(access)}, set_config('search_path', '${schema}', true)`);
+  const turn = Promise.all([starting, last]).then(([database]) => work(database));
+  last = turn.catch(() => undefined);
+  return turn;
+}
+
+function emptySchema(): Schema {
+  schemas += 1;
+  return { name: `state_${process.pid}_${schemas}`, isMigrated: false };
+}
+
+async function migratedSchema(): Promise<Schema> {
+  const reused = free.pop();
+  if (reused) return reused;
+  const schema = emptySchema();
+  await migrate(await openPostgres(connect(schema)), Date.now);
+  schema.isMigrated = true;
+  return schema;
+}
+
+/** Deletes the rows of a schema, whatever policies and references they have, and keeps it for another test. */
+async function recycle(schema: Schema): Promise<void> {
+  if (!schema.isMigrated) return;
+  await inTurn(async (database) => {
+    const { rows } = await database.query<{ name: string }>(
+      'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND NOT tablename = ANY($2)',
+      [schema.name, ownTables],
+    );
+    const deletions = rows.map(({ name }) => `DELETE FROM ${schema.name}.${name};`).join('');
+    await database.exec(`RESET ROLE; SET session_replication_role = replica; ${deletions}
+      RESET session_replication_role; SET ROLE service`);
+  });
+  free.push(schema);
+}
+
+/** Gives up the schemas of a folder and of those in it. */
+export async function releaseSchemas(folder: string): Promise<void> {
+  for (const [path, schema] of schemaOf) {
+    if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+    schemaOf.delete(path);
+    await recycle(await schema);
+  }
+}
+
+/** Connections to a Postgres in this process: there is one in all, so that whoever uses it has it alone. */
+function connect(schema: Schema, close = async () => {}): Connections {
+  const queryOn =
+    (database: PGlite): Query =>
+    async (sql, values): Promise<QueryResult> => {
+      if (changesTables.test(sql)) schema.isMigrated = false;
+      if (!values) return { rows: [], changes: (await database.exec(sql)).length };
+      const { rows, affectedRows = 0 } = await database.query(sql, [...values]);
+      return { rows, changes: affectedRows };
+    };
+  const inTransaction = <T>(access: Access, work: (query: Query) => Promise<T>): Promise<T> =>
+    inTurn(async (database) => {
+      await database.exec(`BEGIN; SELECT ${accessSettings(access)}, set_config('search_path', '${schema.name}', true)`);
       try {
-        const result = await work();
+        const result = await work(queryOn(database));
         await database.exec('COMMIT');
         return result;
       } catch (error) {
@@ -47,13 +99,20 @@ export async function connectionsFor(folder: string): Promise<Connections> {
         throw error;
       }
     });
-    last = turn.catch(() => undefined);
-    return turn;
-  };
   return {
-    schema,
-    query: (access, sql, values) => inTransaction(access, () => query(sql, values)),
-    transaction: (access, work) => inTransaction(access, () => work(query)),
-    close: async () => undefined,
+    schema: schema.name,
+    query: (access, sql, values) => inTransaction(access, (query) => query(sql, values)),
+    transaction: inTransaction,
+    close,
   };
+}
+
+/** Connections for a data folder, which has a schema to itself; in memory, each time another. */
+export async function connectionsFor(folder: string, { migrated = false } = {}): Promise<Connections> {
+  const existing = schemaOf.get(folder);
+  if (existing) return connect(await existing);
+  const schema = migrated ? migratedSchema() : Promise.resolve(emptySchema());
+  if (folder !== ':memory:') schemaOf.set(folder, schema);
+  const connected = await schema;
+  return connect(connected, folder === ':memory:' ? () => recycle(connected) : undefined);
 }

@@ -110,6 +110,15 @@ describe('code', () => {
     expect(await value("return (await shelf.things.download({ id: '1' })).data.content.split('\\n').length")).toBe(3);
   });
 
+  test('says with the value what the calls had to say of what they left out', async () => {
+    const notes = ['Archived things are left out.'];
+    const { connector } = shelf(() => ({ data: [{ id: '1', text: 'x', size: 1 }], meta: { next: null, notes } }));
+    const { run } = codeTools(connector);
+    const { text, data } = await run('let n = 0; for await (const thing of shelf.things.list.all()) n++; return n');
+    expect(insideOf(text).inside).toContain('shelf/things.list: Archived things are left out.');
+    expect(data).toMatchObject({ data: 1, meta: { notes: ['shelf/things.list: Archived things are left out.'] } });
+  });
+
   test('logs, and says what its errors are and where', async () => {
     const { run, failure } = codeTools(pagedShelf().connector);
     expect((await run("console.log('a', { b: 1 }); return 1")).data).toMatchObject({ meta: { log: ['a {"b":1}'] } });

@@ -6,7 +6,7 @@ import { Dialog } from './dialog.js';
 import { Choice, Field } from './field.js';
 import { ErrorNotice, Loading } from './notice.js';
 
-/** Asks for a name, and leads to the pages that set a connector up. */
+/** Asks for a name and opens the setup pages. */
 export function AddConnector({ close }: { readonly close: () => void }) {
   const workspaces = useResource((signal) => fetchAll<Workspace>('/api/v1/workspaces', { signal }), []);
   const [chosen, setChosen] = useState<string>();
@@ -46,7 +46,7 @@ export function AddConnector({ close }: { readonly close: () => void }) {
         {error ? <ErrorNotice error={error} /> : null}
         <div class="buttons">
           <button type="submit" class="primary" disabled={workspace === ''}>
-            Go on to setup
+            Continue to setup
           </button>
           <button type="button" onClick={close}>
             Cancel

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../data/api.js';
 
-/** Something that went wrong, with what to do about it. */
+/** An error with its hint and an optional retry button. */
 export function ErrorNotice({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const { hint, errors } = error instanceof ApiError ? error : { hint: null, errors: [] };
   return (
@@ -26,7 +26,7 @@ export function ErrorNotice({ error, retry }: { readonly error: Error; readonly 
   );
 }
 
-/** What stands where a list has nothing in it. */
+/** Shown instead of an empty list. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
   <div class="notice">
     <p>
@@ -36,7 +36,7 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 );
 
-/** What stands where something is on its way; in the place that it will take. */
+/** Shown while data is loading. */
 export const Loading = ({ what }: { readonly what: string }) => (
   <p class="loading" role="status">
     Loading {what} …

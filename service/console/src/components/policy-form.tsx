@@ -6,8 +6,8 @@ import { Choice, Field } from './field.js';
 import { ErrorNotice } from './notice.js';
 
 const approvers = [
-  ['other', 'another client than the one that prepared the write'],
-  ['any', 'any client'],
+  ['other', 'Another client than the one that prepared the write'],
+  ['any', 'Any client'],
 ] as const;
 
 interface PolicyFormProps {
@@ -17,7 +17,7 @@ interface PolicyFormProps {
   readonly onChange: () => void;
 }
 
-/** Sets the rule of a workspace, or of one connector in it. */
+/** Sets the policy of a workspace or of one connector in it. */
 export function PolicyForm({ rules, workspaces, connectors, onChange }: PolicyFormProps) {
   const [workspace, setWorkspace] = useState(workspaces[0] ?? '');
   const [connector, setConnector] = useState('');
@@ -25,7 +25,7 @@ export function PolicyForm({ rules, workspaces, connectors, onChange }: PolicyFo
   const workspaceConnectors = connectors.filter(({ workspace_name }) => workspace_name === workspace);
   return (
     <div class="panel">
-      <h3>Set a rule</h3>
+      <h3>Set a policy</h3>
       <div class="row">
         <Choice
           label="Workspace"
@@ -39,7 +39,7 @@ export function PolicyForm({ rules, workspaces, connectors, onChange }: PolicyFo
         <Choice
           label="Connector"
           value={connector}
-          options={[['', 'all of the workspace'], ...workspaceConnectors.map(({ id, name }) => [id, name] as const)]}
+          options={[['', 'All connectors'], ...workspaceConnectors.map(({ id, name }) => [id, name] as const)]}
           choose={setConnector}
         />
       </div>
@@ -83,7 +83,7 @@ function Rule({ rule, target, onChange }: RuleProps) {
     try {
       await api('/api/v1/policies', { method: 'PUT', json });
       setError(undefined);
-      setStatusText(readOnly || limited || asks ? 'The rule is in force.' : 'Nothing is limited here any more.');
+      setStatusText(readOnly || limited || asks ? 'Policy saved.' : 'Policy removed.');
       onChange();
     } catch (failure) {
       setError(failure as Error);
@@ -93,19 +93,18 @@ function Rule({ rule, target, onChange }: RuleProps) {
     <form onSubmit={save}>
       <p>
         <label>
-          <input type="checkbox" checked={readOnly} onChange={() => setReadOnly(!readOnly)} /> Refuse whatever changes
-          data
+          <input type="checkbox" checked={readOnly} onChange={() => setReadOnly(!readOnly)} /> Deny all writes
         </label>
       </p>
       <p>
         <label>
-          <input type="checkbox" checked={limited} onChange={() => setLimited(!limited)} /> Allow only some actions
+          <input type="checkbox" checked={limited} onChange={() => setLimited(!limited)} /> Allow only these actions
         </label>
       </p>
       {limited ? (
         <Field
           label="Allowed actions"
-          help="entity.action, with * for any: issues.list, *.get, linear:comments.*. One a line."
+          help="entity.action, with * as a wildcard: issues.list, *.get, linear:comments.*. One per line."
         >
           {(control) => (
             <textarea
@@ -121,14 +120,14 @@ function Rule({ rule, target, onChange }: RuleProps) {
       ) : null}
       <p>
         <label>
-          <input type="checkbox" checked={asks} onChange={() => setAsks(!asks)} /> Ask for approval of some writes
+          <input type="checkbox" checked={asks} onChange={() => setAsks(!asks)} /> Require approval for writes
         </label>
       </p>
       {asks ? (
         <>
           <Field
             label="Writes that need approval"
-            help="entity.action, with * for any: *.delete, linear:issues.update. One a line."
+            help="entity.action, with * as a wildcard: *.delete, linear:issues.update. One per line."
           >
             {(control) => (
               <textarea
@@ -147,7 +146,7 @@ function Rule({ rule, target, onChange }: RuleProps) {
       {error ? <ErrorNotice error={error} /> : null}
       <div class="buttons">
         <button type="submit" class="primary">
-          Set the rule
+          Save policy
         </button>
         <span role="status">{statusText}</span>
       </div>

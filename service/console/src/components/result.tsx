@@ -4,7 +4,7 @@ import { Empty } from './notice.js';
 import { Switch } from './switch.js';
 import { duration } from './time.js';
 
-/** What an action came to. */
+/** The result of an action. */
 export interface Outcome {
   readonly data: unknown;
   readonly meta: object;
@@ -17,7 +17,7 @@ const maxColumns = 8;
 const maxRows = 200;
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A result as a table, where it is one, or as JSON. */
+/** A result as a table if its records allow one, else as JSON. */
 export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: Outcome }) {
   const [view, setView] = useState<'table' | 'json'>('table');
   const rows = (Array.isArray(data) ? data : [data]).map(flattenHit);
@@ -34,7 +34,7 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
         {tabular ? (
           <Switch
             class="push"
-            label="How to show the result"
+            label="Result view"
             value={view}
             options={[
               ['table', 'Table'],
@@ -45,8 +45,8 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
         ) : null}
       </div>
       {isList && data.length === 0 ? (
-        <Empty title="Nothing was found.">
-          <p>Other parameters may find more.</p>
+        <Empty title="No results">
+          <p>Try other parameters.</p>
         </Empty>
       ) : tabular && view === 'table' ? (
         <Rows rows={rows as readonly Row[]} single={!isList} />
@@ -58,7 +58,7 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
   );
 }
 
-/** A hit of a search has its record one level down. */
+/** A search hit contains its record in `entity`. */
 const flattenHit = (row: unknown): unknown =>
   isRow(row) && isRow(row.entity) && isRow(row.metadata) ? { ...row.entity, ...row.metadata } : row;
 
@@ -79,7 +79,7 @@ function Rows({ rows, single }: { readonly rows: readonly Row[]; readonly single
       </dl>
     );
   }
-  // Plain values tell more in a cell than objects do.
+  // Plain values are more readable in a cell than objects.
   const weight = (name: string) => rows.filter((row) => row[name] !== null && !isPlain(row[name])).length;
   const columns = names
     .map((name, index) => ({ name, index, heavy: weight(name) > rows.length / 2 }))
@@ -92,8 +92,10 @@ function Rows({ rows, single }: { readonly rows: readonly Row[]; readonly single
     <section class="scroll" tabIndex={0} aria-label="Records">
       <table class="cards dense">
         <caption>
-          {hidden > 0 ? `${columns.length} of ${names.length} fields; JSON has all.` : `${names.length} fields`}
-          {rows.length > maxRows ? ` The first ${maxRows} of ${rows.length} records.` : ''}
+          {hidden > 0
+            ? `${columns.length} of ${names.length} fields. The JSON view shows all.`
+            : `${names.length} fields`}
+          {rows.length > maxRows ? ` First ${maxRows} of ${rows.length} records.` : ''}
         </caption>
         <thead>
           <tr>
@@ -124,7 +126,7 @@ const isPlain = (value: unknown): boolean => typeof value !== 'object' || value 
 const maxLength = 160;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 
-/** A value in a cell; what is long opens. */
+/** A value in a cell. Long values can be expanded. */
 function Value({ of }: { readonly of: unknown }) {
   if (of === null || of === undefined) return <span class="quiet">–</span>;
   const label = isRow(of) ? (of.name ?? of.title ?? of.displayName) : undefined;

@@ -10,11 +10,11 @@ const tones: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   syncing: ['busy', 'Syncing'],
   updating: ['busy', 'Updating'],
   running: ['busy', 'Running'],
-  begun: ['busy', 'Begun'],
+  begun: ['busy', 'Started'],
   initializing: ['busy', 'First sync'],
   queued: ['busy', 'Queued'],
   waiting: ['off', 'Waiting'],
-  retrying: ['warn', 'Trying again'],
+  retrying: ['warn', 'Retrying'],
   inconclusive: ['warn', 'Inconclusive'],
   failing: ['bad', 'Failing'],
   failed: ['bad', 'Failed'],
@@ -29,7 +29,7 @@ const tones: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   expired: ['off', 'Expired'],
 };
 
-/** A state in a word, with a mark that says the same without colour. */
+/** A status in one word, with a symbol for readers who do not see the colour. */
 export function Status({ of }: { readonly of: Health | string }) {
   const [tone, words] = tones[of] ?? ['bad', of];
   return <span class={`status ${tone}`}>{words}</span>;

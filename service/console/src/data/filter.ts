@@ -1,4 +1,4 @@
-/** One condition as it is put together on the page. */
+/** One condition of the search form. */
 export interface Condition {
   readonly key: number;
   readonly field: string;
@@ -9,18 +9,18 @@ export interface Condition {
 const operatorLabels: Readonly<Record<string, string>> = {
   eq: 'is',
   neq: 'is not',
-  gt: 'is more than',
+  gt: 'is greater than',
   gte: 'is at least',
   lt: 'is less than',
   lte: 'is at most',
   in: 'is one of',
-  like: 'is like (% for any letters)',
-  fuzzy: 'has words like',
+  like: 'matches pattern (% = any text)',
+  fuzzy: 'has words similar to',
   keyword: 'has any of the words',
   startswith: 'starts with',
   endswith: 'ends with',
   contains: 'contains',
-  any: 'holds one of',
+  any: 'contains one of',
 };
 
 const operators: Readonly<Record<string, readonly string[]>> = {
@@ -46,11 +46,11 @@ const operators: Readonly<Record<string, readonly string[]>> = {
   array: ['contains', 'any', 'keyword'],
 };
 
-/** The operators that a field of a type takes, with what each means. */
+/** The operators of a field type with their labels. */
 export const operatorsOf = (type: string): ReadonlyArray<readonly [operator: string, words: string]> =>
   (operators[type] ?? ['eq']).map((operator) => [operator, operatorLabels[operator] ?? operator]);
 
-/** What was typed, as a value of the field's type. */
+/** Converts input text to the field's type. */
 function typedValue(text: string, type: string): unknown {
   const trimmed = text.trim();
   if (trimmed === 'null') return null;
@@ -60,7 +60,7 @@ function typedValue(text: string, type: string): unknown {
   return trimmed === '' || Number.isNaN(value) || !Number.isFinite(value) ? trimmed : value;
 }
 
-/** The conditions as a filter; nothing where there are none. */
+/** The conditions as a filter, or undefined if there are none. */
 export function filterOf(
   conditions: readonly Condition[],
   combinator: 'and' | 'or',

@@ -7,13 +7,13 @@ interface SchemaFieldProps {
   readonly schema: JsonSchema;
   readonly required: boolean;
   readonly value: unknown;
-  /** Undefined for what is left out. */
+  /** Called with undefined if the field is empty. */
   readonly change: (value: unknown) => void;
 }
 
 const multilineNames = /description|body|content|text|markdown|summary|query|^q$/i;
 
-/** The control of one parameter, made from its schema. */
+/** The control for one parameter, derived from its schema. */
 function SchemaField({ name, schema: given, required, value, change }: SchemaFieldProps) {
   const schema = unwrapNullable(given);
   const kind = controlKind(schema);
@@ -35,7 +35,7 @@ function SchemaField({ name, schema: given, required, value, change }: SchemaFie
               change(currentTarget.value === '' ? undefined : options[Number(currentTarget.value)])
             }
           >
-            <option value="">{required ? 'choose' : 'left out'}</option>
+            <option value="">{required ? 'Choose' : 'Not set'}</option>
             {options.map((option, index) => (
               <option key={String(option)} value={String(index)}>
                 {String(option)}
@@ -49,7 +49,7 @@ function SchemaField({ name, schema: given, required, value, change }: SchemaFie
   if (kind === 'list') {
     const lines = Array.isArray(value) ? value.join('\n') : '';
     return (
-      <Field {...shared} help={`${schema.description ?? ''} One a line.`.trim()}>
+      <Field {...shared} help={`${schema.description ?? ''} One per line.`.trim()}>
         {(control) => (
           <textarea
             {...control}
@@ -91,7 +91,7 @@ function ObjectField({ name, schema, required, value, change }: SchemaFieldProps
     <fieldset>
       <legend>
         <code>{name}</code>
-        {required ? <span class="required"> (needed)</span> : null}
+        {required ? <span class="required"> (required)</span> : null}
       </legend>
       {schema.description ? <p class="help">{schema.description}</p> : null}
       <SchemaFields schema={schema} value={inner} change={change} />
@@ -105,7 +105,7 @@ interface SchemaFieldsProps {
   readonly change: (value: Record<string, unknown> | undefined) => void;
 }
 
-/** Controls for all parameters, those that are needed first. */
+/** Controls for all parameters, required ones first. */
 export function SchemaFields({ schema, value, change }: SchemaFieldsProps) {
   const { properties = {}, required = [] } = schema;
   const names = Object.keys(properties);
@@ -138,7 +138,7 @@ interface JsonFieldProps {
   readonly rows?: number;
 }
 
-/** A value as JSON; while it is none, what it was before stands. */
+/** A JSON value. While the input is invalid, the last valid value is kept. */
 export function JsonField({ label, help, required = false, value, change, rows = 4 }: JsonFieldProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)));
   const [parseError, setParseError] = useState<string>();
@@ -159,7 +159,7 @@ export function JsonField({ label, help, required = false, value, change, rows =
     <Field
       label={label}
       required={required}
-      help={parseError ? `This is not JSON yet: ${parseError}` : `${help ?? ''} JSON.`.trim()}
+      help={parseError ? `Invalid JSON: ${parseError}` : `${help ?? ''} JSON.`.trim()}
     >
       {(control) => (
         <textarea

@@ -17,7 +17,7 @@ interface ClientRow {
   readonly own: boolean;
 }
 
-/** Who may ask, and what may be done. */
+/** Clients and policies. */
 export function AccessPage() {
   const clients = useResource((signal) => api<Page<ClientRow>>('/api/v1/clients', { signal }), []);
   return (
@@ -32,18 +32,18 @@ export function AccessPage() {
       {clients.state === 'failed' ? <ErrorNotice error={clients.error} retry={clients.reload} /> : null}
       {clients.state === 'done' ? (
         <Table
-          caption="Programs that may ask for tokens of this organization"
+          caption="Clients of this organization"
           rows={clients.data.data}
           keyOf={({ id }) => id}
           columns={[
             { title: 'Name', cell: ({ name, own }) => (own ? `${name} (this session)` : name) },
             { title: 'Id', cell: ({ id }) => <code>{id}</code> },
             { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
-            { title: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
           ]}
         />
       ) : null}
-      <p class="quiet">Clients are made and deleted where the service runs, so that no session can make another:</p>
+      <p class="quiet">Create and delete clients on the service’s machine. A console session cannot create clients:</p>
       <Code
         label="On the service’s machine"
         text={
@@ -54,7 +54,7 @@ export function AccessPage() {
   );
 }
 
-/** The rules in force, one for each workspace and for connectors that have their own. */
+/** Policies of workspaces and of connectors that have their own. */
 function Policies() {
   const { connectors = [] } = useConsole().feed;
   const policies = useResource((signal) => api<Page<PolicyRow>>('/api/v1/policies', { signal }), []);
@@ -67,18 +67,18 @@ function Policies() {
   return (
     <>
       {rows.length === 0 ? (
-        <Empty title="No policy is in force.">
-          <p>Whoever has a token may do all that the connectors’ credentials allow.</p>
+        <Empty title="No policies">
+          <p>Every client can run any action that the connectors’ credentials allow.</p>
         </Empty>
       ) : (
         <Table
-          caption="Rules in force; a call must satisfy all that concern it"
+          caption="Policies. A call must satisfy every policy that applies to it."
           rows={rows}
           keyOf={({ workspace_name, connector_id }) => `${workspace_name} ${connector_id}`}
           columns={[
             { title: 'Workspace', cell: ({ workspace_name }) => workspace_name },
-            { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) ?? 'all of it' },
-            { title: 'Writes', cell: ({ read_only }) => (read_only ? 'refused' : 'allowed') },
+            { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) ?? 'all connectors' },
+            { title: 'Writes', cell: ({ read_only }) => (read_only ? 'denied' : 'allowed') },
             {
               title: 'Allowed actions',
               cell: ({ allow }) => (allow === null ? 'any' : allow.length === 0 ? 'none' : allow.join(', ')),
@@ -90,7 +90,7 @@ function Policies() {
                   ? 'none'
                   : `${approval.join(', ')} (${approval_by === 'other' ? 'another client' : 'any client'})`,
             },
-            { title: 'Set', cell: ({ updated_at }) => <Time at={updated_at} /> },
+            { title: 'Updated', cell: ({ updated_at }) => <Time at={updated_at} /> },
           ]}
         />
       )}

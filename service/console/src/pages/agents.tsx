@@ -12,7 +12,7 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 /** English and Markdown have about four bytes to a token. */
 const tokensOf = (text: string): number => Math.ceil(bytesOf(text) / 4);
 
-/** What agents are told, and how to connect one. */
+/** How to connect an agent, and the documentation that it reads. */
 export function AgentsPage() {
   const { session, feed } = useConsole();
   const { connectors, error } = feed;
@@ -25,12 +25,12 @@ export function AgentsPage() {
   return (
     <>
       <h1>Agents</h1>
-      <h2>Connect one</h2>
+      <h2>Connect an agent</h2>
       <p>
-        Clients of the Model Context Protocol reach the connectors of a workspace by three tools.{' '}
+        MCP clients use the connectors of a workspace through these tools.{' '}
         {session.mcp_allow_writes
-          ? 'They may change data here.'
-          : 'They may only read, until the service is started with the option for more: '}
+          ? 'They can change data.'
+          : 'They can only read. To allow writes, start the service with '}
         {session.mcp_allow_writes ? null : <code>--mcp-allow-writes</code>}
       </p>
       {workspaces.length > 1 ? (
@@ -41,17 +41,17 @@ export function AgentsPage() {
           choose={setWorkspace}
         />
       ) : null}
-      <Code label="Desktop clients, after agent-connectors login" text={desktopConfig(selectedWorkspace)} />
+      <Code label="Desktop clients (run agent-connectors login first)" text={desktopConfig(selectedWorkspace)} />
       <Code
-        label="Clients that speak HTTP; a token lasts 15 minutes"
+        label="HTTP clients (tokens are valid for 15 minutes)"
         text={httpConfig(baseUrlOf(session), selectedWorkspace)}
       />
-      <h2>What they read</h2>
+      <h2>Documentation for agents</h2>
       {error ? <ErrorNotice error={error} /> : null}
       {!connectors && !error ? <Loading what="connectors" /> : null}
       {connectors?.length === 0 ? (
-        <Empty title="There is no connector yet to read about.">
-          <p>Each type comes with documentation for agents; add a connector to see its own.</p>
+        <Empty title="No connectors yet">
+          <p>Add a connector to see its documentation.</p>
         </Empty>
       ) : null}
       {types.size > 1 ? <Choice label="Type" value={selectedType ?? ''} options={[...types]} choose={setType} /> : null}
@@ -107,7 +107,7 @@ function Docs({ type }: { readonly type: string }) {
       <div class="docs">
         <nav aria-label="Sections">
           <ul>
-            {[{ id: '', title: 'How to go about it' }, ...outline].map(({ id, title }) => (
+            {[{ id: '', title: 'Overview' }, ...outline].map(({ id, title }) => (
               <li key={id}>
                 <button
                   type="button"

@@ -12,15 +12,15 @@ import { visibleJson, visibleText } from '../data/visible-text.js';
 import type { Page, PlanDetails, PlanRow } from '../data/wire.js';
 import { useConsole } from '../session.js';
 
-/** Milliseconds between two looks at what waits. */
+/** Polling interval in milliseconds. */
 const pollMs = 5_000;
 
-/** Writes that wait for approval, and those that were decided. */
+/** Pending and decided writes. */
 export function ApprovalsPage() {
   const { connectors = [] } = useConsole().feed;
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
-  // Asked for by themselves, so that no number of others is before them.
+  // Requested separately, so that other plans cannot push pending ones off the page.
   const plans = useResource(
     async (signal) => {
       const pageOf = (query: Record<string, string>) =>
@@ -42,7 +42,9 @@ export function ApprovalsPage() {
   return (
     <>
       <h1>Approvals</h1>
-      <p class="quiet">Writes that were prepared, the newest first. Policies say which need approval.</p>
+      <p class="quiet">
+        Writes prepared by agents and programs, newest first. Policies define which writes need approval.
+      </p>
       {plans.state === 'loading' ? <Loading what="plans" /> : null}
       {plans.state === 'failed' ? <ErrorNotice error={plans.error} retry={reload} /> : null}
       {plans.state === 'done' ? (
@@ -65,8 +67,8 @@ interface PlansProps {
 
 function PendingPlans({ rows, nameOf, reload }: PlansProps & { readonly reload: () => void }) {
   return rows.length === 0 ? (
-    <Empty title="Nothing waits for approval.">
-      <p>Writes that agents prepare are listed here.</p>
+    <Empty title="Nothing to approve">
+      <p>Writes that need approval appear here.</p>
     </Empty>
   ) : (
     rows.map((plan) => (
@@ -78,7 +80,7 @@ function PendingPlans({ rows, nameOf, reload }: PlansProps & { readonly reload: 
 function OtherPlans({ rows, nameOf }: PlansProps) {
   return rows.length === 0 ? null : (
     <Table
-      caption="Decided, carried out or expired"
+      caption="Decided, executed or expired"
       rows={rows}
       keyOf={({ id }) => id}
       columns={[
@@ -102,7 +104,7 @@ interface PendingPlanProps {
   readonly onDecided: () => void;
 }
 
-/** A write with all that somebody has to see before they decide on it. */
+/** A write with everything needed to decide on it. */
 function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
   const { id, entity, action, requested_by, requested_by_name, requested_via } = plan;
   const path = `/api/v1/plans/${encodeURIComponent(id)}`;
@@ -131,7 +133,7 @@ function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
       {details.state === 'loading' ? <Loading what="the preview" /> : null}
       {details.state === 'failed' ? <ErrorNotice error={details.error} retry={details.reload} /> : null}
       {details.state === 'done' ? <Preview {...details.data} /> : null}
-      <Field label="Reason" help="Optional. The requester reads it.">
+      <Field label="Reason" help="Optional. Shown to the requester.">
         {(control) => (
           <input
             {...control}

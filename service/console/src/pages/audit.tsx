@@ -13,13 +13,13 @@ import type { Page } from '../data/wire.js';
 import { useConsole } from '../session.js';
 
 const spans = [
-  ['', 'all there is'],
-  ['3600000', 'the last hour'],
-  ['86400000', 'the last day'],
-  ['604800000', 'the last week'],
+  ['', 'All time'],
+  ['3600000', 'Last hour'],
+  ['86400000', 'Last 24 hours'],
+  ['604800000', 'Last 7 days'],
 ] as const;
 
-/** What was done, the newest first. */
+/** The audit log, newest entries first. */
 export function AuditPage() {
   const { connectors = [] } = useConsole().feed;
   const [connector, setConnector] = useState('');
@@ -42,12 +42,12 @@ export function AuditPage() {
   return (
     <>
       <h1>Audit log</h1>
-      <p class="quiet">What was done, by whom, and how it ended. Parameters are kept as digests alone.</p>
+      <p class="quiet">Who did what, and the outcome. Parameters are stored as digests only.</p>
       <div class="row">
         <Choice
           label="Connector"
           value={connector}
-          options={[['', 'all'], ...connectors.map(({ id, name }) => [id, name] as const)]}
+          options={[['', 'All'], ...connectors.map(({ id, name }) => [id, name] as const)]}
           choose={(value) => {
             setConnector(value);
             setCursors([]);
@@ -66,23 +66,23 @@ export function AuditPage() {
       {entries.state === 'loading' ? <Loading what="the log" /> : null}
       {entries.state === 'failed' ? <ErrorNotice error={entries.error} retry={entries.reload} /> : null}
       {entries.state === 'done' && entries.data.data.length === 0 ? (
-        <Empty title="Nothing has been done here.">
-          <p>Each action that is run, and each change of a connector, stands here from then on.</p>
+        <Empty title="No entries">
+          <p>Actions and connector changes are recorded here.</p>
         </Empty>
       ) : null}
       {entries.state === 'done' && entries.data.data.length > 0 ? (
         <>
           <Table
-            caption="Entries, the newest first"
+            caption="Entries, newest first"
             rows={entries.data.data}
             keyOf={({ seq }) => String(seq)}
             columns={[
               { title: 'When', cell: ({ at }) => <Time at={at} /> },
               { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) },
-              { title: 'What', cell: (entry) => <EntryAction {...entry} /> },
+              { title: 'Action', cell: (entry) => <EntryAction {...entry} /> },
               { title: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
               {
-                title: 'Took',
+                title: 'Duration',
                 numeric: true,
                 cell: ({ duration_ms }) => (duration_ms === null ? '–' : duration(duration_ms)),
               },

@@ -9,7 +9,7 @@ import { useResource } from '../data/use-resource.js';
 import type { Job, Page } from '../data/wire.js';
 import { QuotaLeft } from './quota.js';
 
-/** What the past tells: how fresh the records are, what was synced and failed, how long calls take. */
+/** Freshness, synced and failed records, and call latency. */
 export function ChartsTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, job } = connector;
   const jobs = useResource(
@@ -27,7 +27,7 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
       {jobs.state === 'failed' ? <ErrorNotice error={jobs.error} retry={jobs.reload} /> : null}
       {jobs.state === 'done' ? (
         <Bars
-          title="Records synced and failed, by day"
+          title="Records synced and failed per day"
           series={[
             { name: 'changed', class: 'one' },
             { name: 'failed', class: 'two' },
@@ -48,8 +48,8 @@ function Freshness({ connector: { entities } }: { readonly connector: ConnectorO
   const replicated = entities.filter(({ status }) => status !== 'not_configured');
   if (replicated.length === 0) {
     return (
-      <Empty title="Nothing is replicated of this connector.">
-        <p>There is freshness to show once it has credentials and its first sync has run.</p>
+      <Empty title="No freshness data">
+        <p>Available after the first sync.</p>
       </Empty>
     );
   }
@@ -61,14 +61,14 @@ function Freshness({ connector: { entities } }: { readonly connector: ConnectorO
   return (
     <figure class="chart">
       <figcaption>
-        <strong>Freshness: time since each entity was synced</strong>
+        <strong>Freshness: time since last sync</strong>
       </figcaption>
       <ul class="ages">
         {ages.map(({ entity, synced_at, age }) => (
           <li key={entity}>
             <code>{entity}</code>
             <meter min={0} max={oldest} value={age ?? oldest} aria-label={`Age of ${entity}`} />
-            <Time at={synced_at} absent="not yet" />
+            <Time at={synced_at} absent="not synced yet" />
           </li>
         ))}
       </ul>
@@ -80,17 +80,17 @@ function Latency({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const bars = byHour(entries, Date.now());
   if (bars.length === 0) {
     return (
-      <Empty title="No calls of late.">
-        <p>Times of calls are shown here once an action has been run within a day.</p>
+      <Empty title="No calls in the last 24 hours">
+        <p>Call latency appears here after an action runs.</p>
       </Empty>
     );
   }
   return (
     <Bars
-      title="Time that calls took in the last day: half of them, and 19 of 20, were quicker"
+      title="Call latency, last 24 h (p50, p95)"
       series={[
-        { name: 'half', class: 'one' },
-        { name: '19 of 20', class: 'three' },
+        { name: 'p50', class: 'one' },
+        { name: 'p95', class: 'three' },
       ]}
       unit={duration}
       bars={bars}

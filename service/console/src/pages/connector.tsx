@@ -16,8 +16,8 @@ export function ConnectorPage({ id, tab }: { readonly id: string; readonly tab: 
     if (!connectors) return <Loading what="the connector" />;
     return (
       <>
-        <h1>Not here</h1>
-        <Empty title="There is no such connector, or no longer.">
+        <h1>Not found</h1>
+        <Empty title="Connector not found.">
           <p>
             <Link to="/">All connectors</Link>
           </p>

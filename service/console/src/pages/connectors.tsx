@@ -8,7 +8,7 @@ import { count, Time } from '../components/time.js';
 import { Link } from '../router.js';
 import { useConsole, workspacesOf } from '../session.js';
 
-/** All connectors and how they do, as it happens. */
+/** All connectors with their live status. */
 export function ConnectorsPage() {
   const { connectors, live, error } = useConsole().feed;
   const [workspace, setWorkspace] = useState('');
@@ -20,7 +20,7 @@ export function ConnectorsPage() {
       <div class="title">
         <h1>Connectors</h1>
         <span class={`live ${live ? 'on' : ''}`} role="status">
-          {live ? 'Live' : 'Not connected'}
+          {live ? 'Live' : 'Reconnecting'}
         </span>
         {workspaces.length > 1 ? (
           <select
@@ -42,9 +42,9 @@ export function ConnectorsPage() {
       {error ? <ErrorNotice error={error} /> : null}
       {connectors === undefined && !error ? <Loading what="connectors" /> : null}
       {connectors?.length === 0 ? (
-        <Empty title="There are no connectors yet.">
+        <Empty title="No connectors yet">
           <p>
-            Add one here, or from a program: <code>agent-connectors connectors create</code> or{' '}
+            Add one here or from a program: <code>agent-connectors connectors create</code> or{' '}
             <code>POST /api/v1/integrations/connectors</code>.
           </p>
         </Empty>
@@ -79,7 +79,7 @@ const List = ({
   />
 );
 
-/** Health, with how far a job is and why something fails. */
+/** Health with the progress of a running job and the cause of a failure. */
 export function HealthOf({ health, job, entities }: ConnectorOverview) {
   const reason = job?.error ?? entities.find(({ error }) => error !== null)?.error;
   const running = job?.status === 'running' && health === 'syncing';
@@ -102,7 +102,7 @@ export function HealthOf({ health, job, entities }: ConnectorOverview) {
 
 function Readiness({ entities }: ConnectorOverview) {
   const replicated = entities.filter(({ status }) => status !== 'not_configured');
-  if (replicated.length === 0) return <span class="quiet">nothing</span>;
+  if (replicated.length === 0) return <span class="quiet">–</span>;
   const ready = replicated.filter(({ ready_for_search }) => ready_for_search).length;
   return (
     <span>

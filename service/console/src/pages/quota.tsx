@@ -6,7 +6,7 @@ import { findQuotas } from '../data/series.js';
 import { useResource } from '../data/use-resource.js';
 import type { ExecuteResponse, QuotaResponse } from '../data/wire.js';
 
-/** What is left of the vendor's limits, and plainly what is not known of them. */
+/** What is left of the vendor's limits, as far as it is known. */
 export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, title, job } = connector;
   const quota = useResource(
@@ -20,7 +20,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
   return (
     <figure class="chart">
       <figcaption>
-        <strong>Quota left at the vendor</strong>
+        <strong>Vendor quota</strong>
       </figcaption>
       {told.length > 0 ? (
         <ul class="ages">
@@ -30,7 +30,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
               {limit === null ? (
                 <span />
               ) : (
-                <meter min={0} max={Math.max(limit, 1)} value={remaining} aria-label={`Left of ${name}`} />
+                <meter min={0} max={Math.max(limit, 1)} value={remaining} aria-label={`${name} left`} />
               )}
               <span>
                 {count(remaining)} {limit === null ? 'left' : `of ${count(limit)} left`},{' '}
@@ -50,7 +50,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
                 min={0}
                 max={requests}
                 value={Math.max(0, requests - used)}
-                aria-label={`Left of requests in ${spanOf(seconds)}`}
+                aria-label={`Requests left ${spanOf(seconds)}`}
               />
               <span>
                 {count(used)} of {count(requests)} sent
@@ -62,12 +62,12 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
       <p class="quiet">
         {told.length === 0 && !hasPropertyQuota
           ? limits.length > 0
-            ? `How much is left in all is unknown: ${title} does not tell, and what other programs send is not seen here. `
-            : `How much is left is unknown: ${title} does not tell, and there is no count to go by. `
+            ? `${title} does not report its remaining quota. Requests from other programs are not counted here. `
+            : `${title} does not report its remaining quota. `
           : ''}
-        From here {count(sent.last_minute)} requests went out in the last minute and {count(sent.last_day)} in the last
-        day, counted since the service began <Time at={sent.since} absent="" />.{' '}
-        {refused_at === null ? 'None was refused for their number.' : 'Refused for their number: '}
+        Requests sent by this service: {count(sent.last_minute)} in the last minute, {count(sent.last_day)} in the last
+        24 hours, counted since the service started <Time at={sent.since} absent="" />.{' '}
+        {refused_at === null ? 'No requests were rate-limited.' : 'Last rate-limited: '}
         {refused_at === null ? null : <Time at={refused_at} absent="" />}
       </p>
     </figure>
@@ -75,9 +75,9 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
 }
 
 const spanOf = (seconds: number): string =>
-  seconds >= 86_400 ? 'a day' : seconds === 60 ? 'a minute' : `${Math.round(seconds * 10) / 10} s`;
+  seconds >= 86_400 ? 'per day' : seconds === 60 ? 'per minute' : `${Math.round(seconds * 10) / 10} s`;
 
-/** Google Analytics tells what is left of a property's quota with any report: one small one is asked for. */
+/** Google Analytics reports a property's quota with every report, so this requests a small one. */
 function PropertyQuota({ id }: { readonly id: string }) {
   const quota = useResource(
     async (signal) => {
@@ -102,13 +102,13 @@ function PropertyQuota({ id }: { readonly id: string }) {
   );
   if (quota.state === 'loading') return <Loading what="the quota of the property" />;
   if (quota.state === 'failed') return <ErrorNotice error={quota.error} retry={quota.reload} />;
-  if (quota.data.length === 0) return <p class="quiet">How much is left is unknown: this report told nothing of it.</p>;
+  if (quota.data.length === 0) return <p class="quiet">The report contained no quota.</p>;
   return (
     <ul class="ages">
       {quota.data.map(({ name, remaining, used }) => (
         <li key={name}>
           <code>{name}</code>
-          <meter min={0} max={remaining + used} value={remaining} aria-label={`Left of ${name}`} />
+          <meter min={0} max={remaining + used} value={remaining} aria-label={`${name} left`} />
           <span>
             {count(remaining)} of {count(remaining + used)} left
           </span>

@@ -18,7 +18,7 @@ interface ActionResult {
   readonly note: string;
 }
 
-/** How ready each entity is, and what the jobs did. */
+/** Readiness of each entity, and recent jobs. */
 export function ReplicaTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, job, entities, health } = connector;
   const jobs = useResource(
@@ -37,13 +37,13 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
   };
   const sync = async (): Promise<ActionResult> => {
     await api(connectorPath(id, '/sync'), { method: 'POST' });
-    return { what: 'sync', note: 'The sync has been asked for; the list of jobs follows it.' };
+    return { what: 'sync', note: 'Sync queued. Its progress is shown under Jobs.' };
   };
   const check = async (): Promise<ActionResult> => {
     const { status, error_message } = await api<CheckResponse>(connectorPath(id, '/check'), { method: 'POST' });
     return {
       what: 'check',
-      note: status === 'succeeded' ? 'The vendor takes the credentials.' : `${status}: ${error_message}`,
+      note: status === 'succeeded' ? 'The credentials work.' : `${status}: ${error_message}`,
     };
   };
   return (
@@ -58,7 +58,7 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
           Sync now
         </button>
         <button type="button" disabled={busy} onClick={() => runAction(check)}>
-          Check the credentials
+          Check credentials
         </button>
       </div>
       <p class="said" role="status">
@@ -66,8 +66,8 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
       </p>
       {error ? <ErrorNotice error={error} /> : null}
       {entities.length === 0 ? (
-        <Empty title="Nothing of this type is searched in a replica.">
-          <p>Its actions read from the vendor each time.</p>
+        <Empty title="No searchable entities">
+          <p>Actions of this connector always read from the vendor.</p>
         </Empty>
       ) : (
         <Entities connector={connector} />
@@ -76,8 +76,8 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
       {jobs.state === 'loading' ? <Loading what="jobs" /> : null}
       {jobs.state === 'failed' ? <ErrorNotice error={jobs.error} retry={jobs.reload} /> : null}
       {jobs.state === 'done' && jobs.data.data.length === 0 ? (
-        <Empty title="Nothing has been synced yet.">
-          <p>The first sync begins by itself once the connector has credentials, where replication is on.</p>
+        <Empty title="No syncs yet">
+          <p>The first sync starts automatically once the connector has credentials and replication is on.</p>
         </Empty>
       ) : null}
       {jobs.state === 'done' && jobs.data.data.length > 0 ? <Jobs jobs={jobs.data.data} /> : null}
@@ -87,7 +87,7 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
 
 const Entities = ({ connector: { entities } }: { readonly connector: ConnectorOverview }) => (
   <Table
-    caption="Entities that can be searched"
+    caption="Searchable entities"
     rows={entities}
     keyOf={({ entity }) => entity}
     columns={[
@@ -101,7 +101,7 @@ const Entities = ({ connector: { entities } }: { readonly connector: ConnectorOv
           </>
         ),
       },
-      { title: 'Searchable', cell: ({ ready_for_search }) => (ready_for_search ? 'yes' : 'not whole yet') },
+      { title: 'Searchable', cell: ({ ready_for_search }) => (ready_for_search ? 'yes' : 'syncing') },
       {
         title: 'By meaning',
         cell: ({ semantic }) =>
@@ -115,24 +115,24 @@ const Entities = ({ connector: { entities } }: { readonly connector: ConnectorOv
 
 const reasons: Readonly<Record<string, string>> = {
   first: 'first sync',
-  interval: 'it was time',
-  request: 'asked for',
+  interval: 'scheduled',
+  request: 'requested',
 };
 
 const Jobs = ({ jobs }: { readonly jobs: readonly Job[] }) => (
   <Table
-    caption="The newest jobs"
+    caption="Latest jobs"
     rows={jobs}
     keyOf={({ id }) => id}
     columns={[
-      { title: 'Begun', cell: ({ started_at, created_at }) => <Time at={started_at ?? created_at} /> },
-      { title: 'Why', cell: ({ requested }) => reasons[requested] ?? requested },
+      { title: 'Started', cell: ({ started_at, created_at }) => <Time at={started_at ?? created_at} /> },
+      { title: 'Trigger', cell: ({ requested }) => reasons[requested] ?? requested },
       { title: 'State', cell: (job) => <JobState job={job} /> },
       { title: 'Read', numeric: true, cell: ({ counts }) => count(counts.read) },
       { title: 'Changed', numeric: true, cell: ({ counts }) => count(counts.inserted + counts.updated) },
       { title: 'Removed', numeric: true, cell: ({ counts }) => count(counts.removed) },
       { title: 'Failed', numeric: true, cell: ({ counts }) => count(counts.failed) },
-      { title: 'Took', numeric: true, cell: (job) => durationOf(job) },
+      { title: 'Duration', numeric: true, cell: (job) => durationOf(job) },
     ]}
   />
 );
@@ -147,12 +147,12 @@ function JobState({ job: { status, next_try_at, entities, error } }: { readonly 
       <Status of={status} />
       {next_try_at === null ? null : (
         <span class="reason">
-          tried again <Time at={next_try_at} />
+          retry <Time at={next_try_at} />
         </span>
       )}
       {error === null && failing.length === 0 ? null : (
         <details>
-          <summary>Why</summary>
+          <summary>Details</summary>
           {error === null ? null : <p>{error}</p>}
           <ul>
             {failing.map((one) => (

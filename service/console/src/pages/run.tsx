@@ -15,7 +15,7 @@ import { commandOf, curlOf, typescriptOf } from '../form/samples.js';
 import { JsonField, SchemaFields } from '../form/schema-field.js';
 import { baseUrlOf, useConsole } from '../session.js';
 
-/** Runs any action of the connector, by a form that is made from its parameters. */
+/** Runs any action of the connector, with a form generated from its parameters. */
 export function RunTab({ connector }: { readonly connector: ConnectorOverview }) {
   const description = useResource(
     (signal) => api<ConnectorDescription>(connectorPath(connector.id, '/describe'), { signal }),
@@ -28,7 +28,7 @@ export function RunTab({ connector }: { readonly connector: ConnectorOverview })
   const { entities } = description.data;
   const selectedEntity = entities.find(({ name }) => name === entity) ?? entities[0];
   const spec = selectedEntity?.actions.find(({ name }) => name === action) ?? selectedEntity?.actions[0];
-  if (!selectedEntity || !spec) return <Empty title="This type has no actions." />;
+  if (!selectedEntity || !spec) return <Empty title="No actions" />;
   return (
     <>
       <div class="row">
@@ -90,7 +90,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
   const call: Run = { id: connector.id, entity, spec, params, intent };
   const start = (one: Run) => attempt(async () => setOutcome(await run(one)));
   const prepare = () => attempt(async () => setPlanned({ ...call, plan: await planAction(call) }));
-  // An error belongs to the parameters that it refused.
+  // An error applies to the parameters that it was reported for.
   useEffect(() => setError(undefined), [params]);
   const hasSeveralOrganizations = session.organizations.length > 1;
   const sample = {
@@ -110,7 +110,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
       >
         {hasParams ? (
           <Switch
-            label="How to write the parameters"
+            label="Parameter input"
             value={view}
             options={[
               ['form', 'Form'],
@@ -119,7 +119,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
             choose={setView}
           />
         ) : (
-          <p class="quiet">It takes no parameters.</p>
+          <p class="quiet">This action has no parameters.</p>
         )}
         {view === 'json' ? (
           <JsonField label="Parameters" rows={10} value={params} change={(value) => setParams(value as Params)} />
@@ -129,7 +129,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
           </div>
         )}
         {writes ? (
-          <Field label="Why" help="Stands in the audit log; may be left out.">
+          <Field label="Reason" help="Optional. Recorded in the audit log.">
             {(control) => (
               <input
                 {...control}
@@ -142,20 +142,20 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
         ) : null}
         <div class="buttons">
           <button type="submit" class={writes ? 'danger' : 'primary'} disabled={busy}>
-            {busy ? 'Wait …' : writes ? `Run ${spec.name} …` : spec.binary ? 'Download' : 'Run'}
+            {busy ? 'Running …' : writes ? `Run ${spec.name} …` : spec.binary ? 'Download' : 'Run'}
           </button>
         </div>
       </form>
       {planned ? (
         <Dialog title={`${entity}.${spec.name} changes data`} close={() => setPlanned(undefined)}>
           <p>
-            Nothing has been done yet. This will be sent to {connector.title}, through <strong>{connector.name}</strong>
-            , with its credentials{spec.effect === 'destroy' ? '; it takes something away.' : '.'}
+            This request will be sent to {connector.title} with the credentials of <strong>{connector.name}</strong>.
+            {spec.effect === 'destroy' ? ' It deletes data.' : ''}
           </p>
           <PlannedRequest plan={planned.plan} />
           <div class="buttons">
             <button type="button" class="danger" onClick={() => start(planned)}>
-              Do it
+              Send
             </button>
             <button type="button" onClick={() => setPlanned(undefined)}>
               Cancel
@@ -167,7 +167,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
         {error ? <ErrorNotice error={error} /> : null}
         {outcome && !error ? <ResultView outcome={outcome} /> : null}
       </div>
-      <h2>The same call</h2>
+      <h2>Code</h2>
       <Code label="TypeScript" text={typescriptOf(sample)} />
       <Code label="Command line" text={commandOf(sample)} />
       <Code label="curl" text={curlOf(sample)} />
@@ -175,7 +175,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
   );
 }
 
-/** The very request that a write comes to. */
+/** The exact request that a write sends. */
 function PlannedRequest({ plan: { request, digest } }: { readonly plan: Plan }) {
   return (
     <>
@@ -183,15 +183,15 @@ function PlannedRequest({ plan: { request, digest } }: { readonly plan: Plan }) 
         <strong>{request.method}</strong> <code>{request.url}</code>
       </p>
       {request.body === null ? (
-        <p class="quiet">It has no body.</p>
+        <p class="quiet">No body</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-        <section class="sent" tabIndex={0} aria-label="Body of the request">
+        <section class="sent" tabIndex={0} aria-label="Request body">
           <pre>{typeof request.body === 'string' ? request.body : JSON.stringify(request.body, null, 2)}</pre>
         </section>
       )}
       <p class="quiet">
-        It is done as it stands here, or not at all. SHA-256 <code title={digest}>{digest.slice(0, 16)}…</code>
+        Exactly this request is sent, or none. SHA-256 <code title={digest}>{digest.slice(0, 16)}…</code>
       </p>
     </>
   );

@@ -18,11 +18,11 @@ export function ConditionSearch({ connectors }: { readonly connectors: readonly 
   const description = useResource(
     (signal) =>
       id === ''
-        ? Promise.reject(new Error('Nothing here can be searched.'))
+        ? Promise.reject(new Error('No searchable connector.'))
         : api<ConnectorDescription>(connectorPath(id, '/describe'), { signal }),
     [id],
   );
-  if (searchable.length === 0) return <Empty title="No connector has records that can be searched." />;
+  if (searchable.length === 0) return <Empty title="No searchable records" />;
   const entities =
     description.state === 'done' ? description.data.entities.filter(({ search }) => search !== null) : [];
   const entity = entities.find(({ name }) => name === entityName) ?? entities[0];
@@ -98,23 +98,23 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
                 nextKey.current += 1;
               }}
             >
-              Add a condition
+              Add condition
             </button>
             {conditions.length > 1 ? (
               <Choice
-                label="Together"
+                label="Match"
                 value={combinator}
                 options={[
-                  ['and', 'all must hold'],
-                  ['or', 'one must hold'],
+                  ['and', 'All conditions'],
+                  ['or', 'Any condition'],
                 ]}
                 choose={(value) => setCombinator(value === 'or' ? 'or' : 'and')}
               />
             ) : null}
             <Choice
-              label="Highest first by"
+              label="Sort descending by"
               value={sort}
-              options={[['', 'no order'], ...fields.map((field) => [field, field] as const)]}
+              options={[['', 'None'], ...fields.map((field) => [field, field] as const)]}
               choose={setSort}
             />
           </div>
@@ -124,7 +124,7 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
             </button>
           </div>
           <details>
-            <summary>The parameters that this makes</summary>
+            <summary>Request parameters</summary>
             <Code label="context_store_search" text={JSON.stringify(params, null, 2)} />
           </details>
         </form>
@@ -196,7 +196,7 @@ function ConditionRow({ condition, number, fields, types, set, remove }: Conditi
         />
       )}
       {remove ? (
-        <button type="button" class="plain" onClick={remove} aria-label={`Take away condition ${number}`}>
+        <button type="button" class="plain" onClick={remove} aria-label={`Remove condition ${number}`}>
           Remove
         </button>
       ) : null}

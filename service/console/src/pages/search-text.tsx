@@ -10,10 +10,10 @@ import { Link } from '../router.js';
 import { workspacesOf } from '../session.js';
 
 const modes = [
-  ['', 'the best there is'],
-  ['lexical', 'words alone'],
-  ['dense', 'meaning alone'],
-  ['hybrid', 'both'],
+  ['', 'Automatic'],
+  ['lexical', 'Words'],
+  ['dense', 'Meaning'],
+  ['hybrid', 'Words and meaning'],
 ] as const;
 
 /** One search over all connectors of a workspace, or some of them. */
@@ -52,7 +52,7 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
     <>
       <search>
         <form class="panel" onSubmit={search}>
-          <Field label="What to look for">
+          <Field label="Query">
             {(control) => (
               <input
                 {...control}
@@ -75,7 +75,7 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
             <Choice label="Rank by" value={mode} options={modes} choose={setMode} />
           </div>
           <fieldset class="picks">
-            <legend>In</legend>
+            <legend>Connectors</legend>
             {workspaceConnectors.map(({ id, name, title }) => (
               <label key={id}>
                 <input type="checkbox" checked={!excluded.has(id)} onChange={() => toggle(id)} /> {name}{' '}
@@ -106,15 +106,15 @@ function Hits({
   readonly prompt: string;
 }) {
   return (
-    <section aria-label="Hits">
-      <h2 class="hidden">Hits</h2>
+    <section aria-label="Results">
+      <h2 class="hidden">Results</h2>
       <p class="quiet">
-        {data.length} hit{data.length === 1 ? '' : 's'} in {duration(meta.took_ms)}
+        {data.length} result{data.length === 1 ? '' : 's'} in {duration(meta.took_ms)}
         {meta.rankers.length > 0 ? `, ranked by ${meta.rankers.join(' and ')}` : ''}
       </p>
       {data.length === 0 ? (
-        <Empty title="Nothing was found.">
-          <p>Try other words, or conditions on a field. What is not whole yet is named below.</p>
+        <Empty title="No results">
+          <p>Try other words, or search by conditions. Fields still syncing are listed below.</p>
         </Empty>
       ) : null}
       <ol class="hits">
@@ -127,7 +127,7 @@ function Hits({
       </ol>
       {meta.skipped.length > 0 ? (
         <details>
-          <summary>Not searched, or not whole: {meta.skipped.length}</summary>
+          <summary>Not searched or still syncing: {meta.skipped.length}</summary>
           <ul>
             {meta.skipped.map(({ connector, entity_name, reason }) => (
               <li key={`${connector.id} ${entity_name}`}>

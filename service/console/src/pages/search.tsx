@@ -5,7 +5,7 @@ import { useConsole } from '../session.js';
 import { ConditionSearch } from './search-conditions.js';
 import { TextSearch } from './search-text.js';
 
-/** Searches what has been replicated: by words over all connectors, or by conditions in one entity. */
+/** Searches the replica: by words over all connectors, or by conditions in one entity. */
 export function SearchPage() {
   const { connectors, error } = useConsole().feed;
   const [mode, setMode] = useState<'words' | 'conditions'>('words');
@@ -15,14 +15,14 @@ export function SearchPage() {
       {error ? <ErrorNotice error={error} /> : null}
       {!connectors && !error ? <Loading what="connectors" /> : null}
       {connectors?.length === 0 ? (
-        <Empty title="There is nothing to search yet.">
-          <p>Add a connector; what its first sync brings can be searched at once.</p>
+        <Empty title="Nothing to search yet">
+          <p>Add a connector. Its records become searchable during the first sync.</p>
         </Empty>
       ) : null}
       {connectors && connectors.length > 0 ? (
         <>
           <Switch
-            label="How to search"
+            label="Search mode"
             value={mode}
             options={[
               ['words', 'By words'],

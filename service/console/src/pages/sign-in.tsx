@@ -28,7 +28,7 @@ export function SignIn({ note, onSignIn }: SignInProps) {
   };
   return (
     <main class="alone">
-      <h1>Connectors</h1>
+      <h1>Sign in</h1>
       {note === undefined ? null : (
         <p class="notice" role="status">
           {note}
@@ -48,7 +48,7 @@ export function SignIn({ note, onSignIn }: SignInProps) {
             />
           )}
         </Field>
-        <Field label="Client secret" help="Printed at the first start, or by create-client.">
+        <Field label="Client secret" help="Printed at the first start or by create-client.">
           {(control) => (
             <input
               {...control}
@@ -67,8 +67,8 @@ export function SignIn({ note, onSignIn }: SignInProps) {
         </button>
       </form>
       <p class="quiet">
-        No secret at hand? Start the service with <code>--print-login-link</code>: the link that it prints signs you in
-        once.
+        No client secret? Start the service with <code>--print-login-link</code> and open the link that it prints. It
+        works once.
       </p>
     </main>
   );

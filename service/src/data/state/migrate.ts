@@ -44,6 +44,8 @@ export async function migrate(database: Database, now: () => number): Promise<vo
           'run the newer release of agent-connectors-service, or restore a backup made before it.',
       );
     }
+    // Kysely would read the columns of every table in the database to find its own two.
+    if (current === latest) return;
     const migrator = new Migrator({
       db: database.query,
       provider: { getMigrations: async () => migrationsFrom(current, database.engine, now) },

@@ -178,3 +178,14 @@ export function replicatedEntities(
     search && Object.hasOwn(entities, name) && (chosen?.includes(name) ?? true) ? [name] : [],
   );
 }
+
+/** What the type says of a field that is searched by meaning. */
+export function semanticOf({ description }: Definition, entity: string, field: string) {
+  const passages = description.entities.find(({ name }) => name === entity)?.search?.semantic[field];
+  if (passages) return passages;
+  throw new ConnectorError('invalid_params', `${entity}.${field} is not searched by meaning.`);
+}
+
+/** The field that a search by meaning looks in where it names none. */
+export const onlyField = ({ description }: Definition, entity: string): string =>
+  Object.keys(description.entities.find(({ name }) => name === entity)?.search?.semantic ?? {})[0] ?? '';

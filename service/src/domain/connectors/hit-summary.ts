@@ -14,8 +14,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Where records have what a reader sees first, the most telling first. */
 const paths = {
-  title: ['title', 'name', 'file_name', 'metaData.title', 'issue.title', 'identifier'],
-  url: ['url', 'web_url', 'metaData.url'],
+  title: ['title', 'name', 'file_name', 'metaData.title', 'issue.title', 'identifier', 'callTitle'],
+  url: ['url', 'web_url', 'metaData.url', 'callUrl'],
   date: ['updatedAt', 'updated_at', 'started', 'metaData.started', 'createdAt', 'created_at'],
   person: ['speakerName', 'authorName', 'assigneeName', 'creatorName', 'user.name', 'owner.name', 'lead.name'],
 } as const;
@@ -32,13 +32,16 @@ function textAt(record: Fields, candidates: readonly string[]): string | null {
 }
 
 /** Sums up a hit by its record, its metadata and the passage that was found. */
-export const summaryOfHit = (record: Fields, metadata: Fields, prompt: string): HitSummary => ({
-  title: textAt(record, paths.title),
-  url: textAt(record, paths.url),
-  date: textAt(record, paths.date),
-  person: textAt({ ...record, ...metadata }, paths.person),
-  snippet: snippetOf(String(metadata.context ?? ''), prompt),
-});
+export function summaryOfHit(record: Fields, metadata: Fields, prompt: string): HitSummary {
+  const named = { ...metadata, ...record };
+  return {
+    title: textAt(named, paths.title),
+    url: textAt(named, paths.url),
+    date: textAt(record, paths.date),
+    person: textAt({ ...record, ...metadata }, paths.person),
+    snippet: snippetOf(String(metadata.context ?? ''), prompt),
+  };
+}
 
 const snippetLength = 300;
 const word = /[\p{L}\p{N}]+/gu;

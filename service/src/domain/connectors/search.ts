@@ -1,10 +1,10 @@
-import { ConnectorError, checkParams } from 'agent-connectors';
+import { checkParams } from 'agent-connectors';
 import type { Look, Names, Replica } from 'agent-connectors/replication';
 import type { Telemetry } from '../../common/telemetry.js';
 import { projected } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { type Definition, type Definitions, searchAction } from './definitions.js';
+import { type Definitions, onlyField, searchAction, semanticOf } from './definitions.js';
 import type { Permit, RecordReader } from './gate.js';
 import type { Readiness } from './readiness.js';
 
@@ -108,7 +108,7 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     async search(permit, row, entity, params, requested = {}) {
       const { searchParams, description } = await definitions.of(row.type);
       const search = description.entities.find(({ name }) => name === entity)?.search;
-      const names = new FieldNames(Object.keys(search?.fields ?? {}), requested);
+      const names = new FieldNames(search?.fields ?? {}, requested);
       const checked = checkParams(searchParams[entity]!, names.params(params), `${entity}.${searchAction}`) as object;
       const by = 'semantic' in checked ? 'semantic' : 'query';
       const { data, meta } = await telemetry.span('search', { connector_type: row.type, entity, by }, () =>
@@ -142,7 +142,11 @@ class FieldNames {
   readonly #groups = new Map<string, string>();
   readonly #names: RequestedNames;
 
-  constructor(fields: readonly string[], names: RequestedNames) {
+  readonly #types: Readonly<Record<string, string>>;
+
+  constructor(types: Readonly<Record<string, string>>, names: RequestedNames) {
+    const fields = Object.keys(types);
+    this.#types = types;
     // Written last, so that a field goes before another's snake_case name.
     for (const field of [...fields].reverse()) {
       this.#fields.set(snakeCase(field), field);
@@ -190,17 +194,24 @@ class FieldNames {
   /** Renames the fields of records; call it after `params`. */
   records(records: readonly Fields[]): readonly Fields[] {
     const outputs = [...new Set(this.#fields.values())].map((field) => {
-      const names = this.#requested.get(field) ?? [this.#names.snakeCase ? snakeCase(field) : field];
-      return { field, names: [...names] };
+      const unnamed = this.#names.snakeCase ? snakeCase(field) : field;
+      const both = this.#names.snakeCase && /^(object|type)$/.test(unnamed);
+      return { field, names: [...(this.#requested.get(field) ?? (both ? [unnamed, `${unnamed}_`] : [unnamed]))] };
     });
-    if (outputs.every(({ field, names }) => names.length === 1 && names[0] === field)) return records;
+    const renames = outputs.some(({ field, names }) => names.length > 1 || names[0] !== field);
+    if (!renames && !this.#names.snakeCase) return records;
     return records.map((record) => {
       const renamed: Record<string, unknown> = {};
       for (const { field, names } of outputs) {
-        if (Object.hasOwn(record, field)) for (const name of names) renamed[name] = record[field];
+        if (Object.hasOwn(record, field)) for (const name of names) renamed[name] = this.#value(field, record[field]);
       }
       return renamed;
     });
+  }
+
+  /** Gong's `context` is a list, and an object in models that refuse whatever is not what they say. */
+  #value(field: string, value: unknown): unknown {
+    return this.#names.snakeCase && this.#types[field] === 'object' && Array.isArray(value) ? { items: value } : value;
   }
 
   #path(path: unknown): unknown {
@@ -261,16 +272,6 @@ const mapValues = (object: Fields, change: (value: unknown) => unknown): Fields 
 /** Whether a search asks for groups of records in place of records. */
 const isSummary = ({ query }: { readonly query?: Fields }): boolean =>
   ['count', 'groupBy', 'aggregates'].some((name) => query?.[name] !== undefined && query[name] !== false);
-
-/** What the type says of a field that is searched by meaning. */
-function semanticOf({ description }: Definition, entity: string, field: string) {
-  const passages = description.entities.find(({ name }) => name === entity)?.search?.semantic[field];
-  if (passages) return passages;
-  throw new ConnectorError('invalid_params', `${entity}.${field} is not searched by meaning.`);
-}
-
-const onlyField = ({ description }: Definition, entity: string): string =>
-  Object.keys(description.entities.find(({ name }) => name === entity)?.search?.semantic ?? {})[0] ?? '';
 
 const recordLookup =
   (permit: Permit, records: RecordReader, { id, type }: ConnectorRow): Look =>

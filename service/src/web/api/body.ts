@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { parseJson } from 'agent-connectors/replication';
 import { httpError } from '../../domain/http-error.js';
 
 /** Nesting beyond this is no request that anyone means. */
@@ -26,7 +27,8 @@ export async function readJson(
   const bytes = await readBoundedJson(request, maxBytes, reserve);
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
   try {
-    return JSON.parse(utf8Decoder.decode(bytes));
+    const text = utf8Decoder.decode(bytes);
+    return /\d{16}/.test(text) ? parseJson(text) : JSON.parse(text);
   } catch {
     throw httpError(400, 'invalid_params', 'The body is not well-formed JSON.');
   }

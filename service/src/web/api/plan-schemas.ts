@@ -3,10 +3,11 @@ import { planStatuses } from '../../data/state/plan-types.js';
 import { defaultPlanSeconds, maxPlanSeconds } from '../../domain/plans/prepare.js';
 import { identifier } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
-import { anyObject, instant } from './schemas.js';
+import { anyObject, ExecuteRequest, instant } from './schemas.js';
 
-/** Body that prepares a write. */
+/** Body that prepares a write. How its result is shaped is said to execute; clients that say it here too are served. */
 export const PrepareRequest = z.strictObject({
+  ...ExecuteRequest.pick({ select_fields: true, exclude_fields: true, skip_truncation: true }).shape,
   entity: z.string().max(200),
   action: z.string().max(200),
   params: anyObject('Parameters of the action.').optional(),

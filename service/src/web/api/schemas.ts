@@ -222,6 +222,10 @@ export const InspectResponse = z.object({
     ),
   }),
   warnings: z.array(z.string()),
+  known_parameters: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .describe('Values that the connector is set up with, by the parameter of actions that takes them.'),
 });
 
 /** What an action resolved to. */

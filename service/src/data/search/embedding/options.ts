@@ -1,5 +1,6 @@
 import { openaiEmbedder } from './openai.js';
 import type { OpenaiOptions } from './request.js';
+import { staticEmbedder } from './static/embedder.js';
 import type { Embedder } from './types.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,11 +9,33 @@ const current = 'AGENT_CONNECTORS_EMBEDDER';
 const previous = 'AGENT_CONNECTORS_PREVIOUS_EMBEDDER';
 const maxDimensions = 16_000;
 
-/** The embedders that the environment names: the current one, and the one before it, which serves until the current one has all passages. */
-export function embeddersFrom(environment: Environment, { fetch }: Pick<OpenaiOptions, 'fetch'> = {}): Embedder[] {
+/** What embeds where nothing else is chosen: the table that comes with the service. */
+export const defaultEmbedders: readonly Embedder[] = [staticEmbedder];
+
+/**
+ * The embedders that the environment names, or undefined where it names none: the current one, then those before it, whose
+ * vectors are used until the current one has embedded all passages. The last one is always the default, so that
+ * a search does not lose its vectors while a new model starts.
+ */
+export function embeddersFrom(
+  environment: Environment,
+  { fetch }: Pick<OpenaiOptions, 'fetch'> = {},
+): Embedder[] | undefined {
   const [now, before] = [optionsFrom(environment, current), optionsFrom(environment, previous)];
-  if (before && !now) throw new Error(`${previous}_URL is set, so ${current}_URL must be set as well.`);
-  const embedders = [now, before].flatMap((options) => (options ? openaiEmbedder({ ...options, fetch }) : []));
+  const name = environment[current]?.trim();
+  if (name) {
+    if (name !== 'none') throw new Error(`${current} must be none, or be left out.`);
+    const url = now ? current : before && previous;
+    if (url) throw new Error(`${current} is none, so ${url}_URL must be left out.`);
+    return [];
+  }
+  if (!now && !before) return undefined;
+  const [openai, openaiBefore] = [now, before].map((options) => options && openaiEmbedder({ ...options, fetch }));
+  const embedders = [
+    ...(openai ? [openai] : defaultEmbedders),
+    ...(openaiBefore ? [openaiBefore] : []),
+    ...defaultEmbedders,
+  ];
   return embedders.filter(({ id }, index) => embedders.findIndex((other) => other.id === id) === index);
 }
 

@@ -39,7 +39,7 @@ const inspect = route({
   async handle(call) {
     const row = await requireConnector(call);
     const definition = await call.services.definitions.of(row.type);
-    const { context_store_readiness, warnings } = await inspectionOf(row, call.services);
+    const { context_store_readiness, warnings, known_parameters } = await inspectionOf(row, call.services);
     return {
       connector_id: row.id,
       name: row.name,
@@ -49,7 +49,7 @@ const inspect = route({
       organization_id: row.organizationId,
       docs_skill_id: (await definition.docs()).id,
       identity: null,
-      ...{ context_store_readiness, warnings },
+      ...{ context_store_readiness, warnings, known_parameters },
     };
   },
 });

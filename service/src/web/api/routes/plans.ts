@@ -64,8 +64,9 @@ const prepare = route({
   response: PlanResponse,
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {
-    const { expires_in: expiresIn, ...request } = call.body;
-    const { id } = await preparePlan(await requireConnector(call), { ...request, expiresIn }, call.services);
+    const { entity, action, params, intent, expires_in: expiresIn } = call.body;
+    const request = { entity, action, params, intent, expiresIn };
+    const { id } = await preparePlan(await requireConnector(call), request, call.services);
     return planJson({ ...call, params: { id } });
   },
 });
@@ -120,33 +121,27 @@ async function decide(call: Call, decision: PlanDecision, reason: string | undef
   return planJson(call);
 }
 
-const approve = route({
-  method: 'POST',
-  path: '/api/v1/plans/{id}/approve',
-  operationId: 'approvePlan',
-  summary: 'Approve a pending plan. Where the policy says so, the client that prepared it cannot.',
-  access: 'organization',
-  tokenScope: 'write',
-  body: DecisionRequest,
-  optionalBody: true,
-  response: PlanResponse,
-  errors: [404, 409],
-  handle: (call) => decide(call, 'approved', call.body.reason),
-});
+const decisionRoute = (verb: 'approve' | 'refuse', decision: PlanDecision, summary: string) =>
+  route({
+    method: 'POST',
+    path: `/api/v1/plans/{id}/${verb}`,
+    operationId: `${verb}Plan`,
+    summary,
+    access: 'organization',
+    tokenScope: 'write',
+    body: DecisionRequest,
+    optionalBody: true,
+    response: PlanResponse,
+    errors: [404, 409],
+    handle: (call) => decide(call, decision, call.body.reason),
+  });
 
-const refuse = route({
-  method: 'POST',
-  path: '/api/v1/plans/{id}/refuse',
-  operationId: 'refusePlan',
-  summary: 'Refuse a plan that is pending, or approved and not carried out yet.',
-  access: 'organization',
-  tokenScope: 'write',
-  body: DecisionRequest,
-  optionalBody: true,
-  response: PlanResponse,
-  errors: [404, 409],
-  handle: (call) => decide(call, 'refused', call.body.reason),
-});
+const approve = decisionRoute(
+  'approve',
+  'approved',
+  'Approve a pending plan. If the policy requires it, the client that prepared the plan cannot approve it.',
+);
+const refuse = decisionRoute('refuse', 'refused', 'Refuse a plan that is pending or approved but not executed.');
 
 /** Plans of writes, and decisions on them. */
 export const planRoutes: readonly Route[] = [prepare, list, get, approve, refuse];

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { builtFile } from '../../../../common/built-file.js';
+import { WordPieces } from './word-pieces.js';
+
+/** A vector for each word piece. */
+export interface EmbeddingTable {
+  readonly pieces: WordPieces;
+  readonly dimensions: number;
+  /** Piece after piece, as whole numbers from -127 to 127. */
+  readonly rows: Int8Array;
+  /** What the numbers of each piece are multiplied by. */
+  readonly scales: Float32Array;
+}
+
+const path = 'embedding-table/all-minilm-l6-v2.bin';
+/** Beside the bundle, or beside the sources where these run unbuilt. */
+const tableUrl = (): URL =>
+  builtFile(new URL(`../${path}`, import.meta.url)) ?? new URL(`../../../../../${path}`, import.meta.url);
+
+/** SHA-256 of the file, as `scripts/embedding-table/distil.py` prints it. */
+export const tableChecksum = 'acfeb99ded0ffa5a6374c97a05ab01e8455f5d0a3ae1396e4704369b384da49d';
+
+/** Reads the table that comes with the package: its sizes, scales, rows and, one a line, its pieces. */
+export async function readTable(url: URL = tableUrl()): Promise<EmbeddingTable> {
+  const bytes = await readFile(url);
+  if (createHash('sha256').update(bytes).digest('hex') !== tableChecksum)
+    throw new Error('The embedding table of this package is damaged. Install the package again.');
+  const [count, dimensions] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
+  const scalesAt = 8;
+  const rowsAt = scalesAt + 4 * count;
+  const piecesAt = rowsAt + count * dimensions;
+  return {
+    pieces: new WordPieces(bytes.toString('utf8', piecesAt).split('\n')),
+    dimensions,
+    rows: new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, count * dimensions),
+    scales: Float32Array.from({ length: count }, (_, row) => bytes.readFloatLE(scalesAt + 4 * row)),
+  };
+}

@@ -1,0 +1,70 @@
+/** Splits text into the word pieces of BERT's uncased vocabularies, by the rules of their reference tokenizer. */
+
+const control = /[\0\ufffd]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
+/** CJK ideographs, each of which is a word, by the blocks that the reference tokenizer lists. */
+const ideograph =
+  /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
+const asciiWord = /[a-z0-9]+|[^a-z0-9\s]/g;
+const word = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
+
+/** Words of a text: lower case, without accents; each punctuation mark and ideograph is one. */
+export function wordsOf(text: string): readonly string[] {
+  if (/^[\t\n\r -~]*$/.test(text)) return text.toLowerCase().match(asciiWord) ?? [];
+  const plain = text
+    .replace(control, '')
+    .replace(ideograph, ' $& ')
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '');
+  // A sigma that ends a word becomes the same letter as any other.
+  return plain.replaceAll('Σ', 'σ').toLowerCase().match(word) ?? [];
+}
+
+/** Longer words are unknown as a whole, in code points. */
+const maxWordLength = 100;
+
+/** Finds the pieces of words: the longest that the vocabulary has, from the beginning of a word on. */
+export class WordPieces {
+  readonly #first = new Map<string, number>();
+  /** Pieces within a word, without the `##` in front. */
+  readonly #next = new Map<string, number>();
+  readonly #longest: number;
+
+  /** Each piece's id is its place. */
+  constructor(pieces: readonly string[]) {
+    for (const [id, piece] of pieces.entries()) {
+      if (piece.startsWith('##') && piece.length > 2) this.#next.set(piece.slice(2), id);
+      else this.#first.set(piece, id);
+    }
+    this.#longest = pieces.reduce((longest, { length }) => Math.max(longest, length), 0);
+  }
+
+  /** Ids of a text's pieces; a word that cannot be made of pieces is left out, or `unknown` where that is given. */
+  idsOf(text: string, unknown?: number): number[] {
+    const ids: number[] = [];
+    for (const one of wordsOf(text)) {
+      const whole = this.#first.get(one);
+      if (whole !== undefined) ids.push(whole);
+      else if (!this.#split(one, ids) && unknown !== undefined) ids.push(unknown);
+    }
+    return ids;
+  }
+
+  /** Adds the ids of a word's pieces, or none where a part of it is unknown. */
+  #split(one: string, ids: number[]): boolean {
+    const before = ids.length;
+    const known = one.length <= maxWordLength || Array.from(one).length <= maxWordLength;
+    for (let start = 0; known && start < one.length; ) {
+      const pieces = start === 0 ? this.#first : this.#next;
+      let end = Math.min(one.length, start + this.#longest);
+      let id = pieces.get(one.slice(start, end));
+      while (id === undefined && end > start + 1) id = pieces.get(one.slice(start, --end));
+      if (id === undefined) {
+        ids.length = before;
+        return false;
+      }
+      ids.push(id);
+      start = end;
+    }
+    return known;
+  }
+}
