@@ -15,7 +15,7 @@ const packages = [
   { source: '.', top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'], packed: 1.1e6, unpacked: 5e6 },
   { source: 'sandbox', top: ['bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
   // 6.8 MB packed and 7.9 MB unpacked are the embedding table.
-  { source: 'service', top: ['bin', 'dist', 'embedding-table', 'src'], packed: 7.7e6, unpacked: 1.09e7 },
+  { source: 'service', top: ['bin', 'dist', 'embedding-table', 'src'], packed: 7.7e6, unpacked: 1.12e7 },
 ] as const;
 
 describe.each(packages)('the tarball of $source', ({ source, top, packed, unpacked }) => {
