@@ -2,6 +2,7 @@ import type { CommandSpecification } from './arguments/specification.js';
 import { accountCommands } from './commands/account-table.js';
 import { connectorCommands } from './commands/connector-table.js';
 import { governanceCommands } from './commands/governance-table.js';
+import { productCommands } from './commands/products-table.js';
 
 const completion: CommandSpecification = {
   path: ['completion'],
@@ -21,4 +22,5 @@ export const commands: readonly CommandSpecification[] = [
   completion,
   ...connectorCommands,
   ...governanceCommands,
+  ...productCommands,
 ];

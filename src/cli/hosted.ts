@@ -22,7 +22,7 @@ export interface Session {
   readonly source: 'environment' | 'settings';
   get<T>(path: string, query?: ServiceRequest['query']): Promise<T>;
   send<T>(
-    method: 'POST' | 'DELETE',
+    method: 'POST' | 'PUT' | 'DELETE',
     path: string,
     json?: unknown,
     options?: Partial<Pick<ServiceRequest, 'idempotent' | 'change'>>,

@@ -1,0 +1,104 @@
+import type { CommandSpecification } from '../arguments/specification.js';
+
+const load = async () => import('./products.js');
+const webhook = { id: 'text' } as const;
+
+/** Commands for products whose users connect accounts. */
+export const productCommands: readonly CommandSpecification[] = [
+  {
+    path: ['connect', 'session'],
+    summary: 'Begin a connect session: prints the address that a user of your product opens.',
+    details: [
+      'return_url has an origin that is registered for the client (connect origins). connector_id instead of connector_type gives a connector new credentials. brand is {"name","logo","color","support_url"}.',
+    ],
+    keys: {
+      ...{ workspace: 'text', connector_type: 'text', connector_id: 'text', return_url: 'text', state: 'text' },
+      ...{ methods: 'texts', scopes: 'texts', replication_config: 'object', brand: 'object', locale: 'text' },
+      ...{ user: 'text', expires_in: 'count' },
+    },
+    flags: ['pretty'],
+    examples: ['agent-connectors connect session @session.json'],
+    load: async () => (await load()).beginSession,
+  },
+  {
+    path: ['connect', 'origins'],
+    summary: 'Show or set the origins that connect sessions of a client may return to.',
+    details: ['Without origins they are shown. client_id is the caller’s own when left out.'],
+    keys: { client_id: 'text', origins: 'texts' },
+    flags: ['pretty'],
+    examples: ['agent-connectors connect origins \'{"origins":["https://app.example.com"]}\''],
+    load: async () => (await load()).connectOrigins,
+  },
+  {
+    path: ['connect', 'key'],
+    summary: 'Make or replace the key that results of connect sessions are signed with; it is shown once.',
+    keys: { client_id: 'text', overlap_seconds: 'count' },
+    flags: ['pretty'],
+    examples: ['agent-connectors connect key', 'agent-connectors connect key \'{"overlap_seconds":3600}\''],
+    load: async () => (await load()).rollConnectKey,
+  },
+  {
+    path: ['webhooks', 'list'],
+    summary: 'List the endpoints that are sent what becomes of connectors.',
+    flags: ['pretty'],
+    examples: ['agent-connectors webhooks list --pretty'],
+    load: async () => (await load()).listWebhooks,
+  },
+  {
+    path: ['webhooks', 'create'],
+    summary: 'Have events sent to an endpoint; its secret is shown once.',
+    keys: { url: 'text', events: 'texts', workspace: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors webhooks create \'{"url":"https://app.example.com/webhooks"}\''],
+    load: async () => (await load()).createWebhook,
+  },
+  {
+    path: ['webhooks', 'update'],
+    summary: 'Change an endpoint, or enable it again.',
+    keys: { ...webhook, url: 'text', events: 'texts', enabled: 'boolean' },
+    flags: ['pretty'],
+    examples: ['agent-connectors webhooks update \'{"id":"whk_…","enabled":true}\''],
+    load: async () => (await load()).updateWebhook,
+  },
+  {
+    path: ['webhooks', 'delete'],
+    summary: 'Delete an endpoint, with what was to be sent to it.',
+    keys: webhook,
+    flags: ['pretty'],
+    examples: ['agent-connectors webhooks delete \'{"id":"whk_…"}\''],
+    load: async () => (await load()).deleteWebhook,
+  },
+  {
+    path: ['webhooks', 'secret'],
+    summary: 'Replace the secret of an endpoint; it is shown once.',
+    keys: { ...webhook, overlap_seconds: 'count' },
+    flags: ['pretty'],
+    examples: ['agent-connectors webhooks secret \'{"id":"whk_…"}\''],
+    load: async () => (await load()).rollWebhookSecret,
+  },
+  {
+    path: ['webhooks', 'test'],
+    summary: 'Send an event webhook.test to an endpoint.',
+    keys: webhook,
+    flags: ['pretty'],
+    examples: ['agent-connectors webhooks test \'{"id":"whk_…"}\''],
+    load: async () => (await load()).testWebhook,
+  },
+  {
+    path: ['webhooks', 'deliveries'],
+    summary: 'List what was sent to an endpoint, the newest first.',
+    details: ['status is waiting, pending, delivered or failed.'],
+    keys: { ...webhook, status: 'text', limit: 'count', cursor: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors webhooks deliveries \'{"id":"whk_…","status":"failed"}\' --pretty'],
+    load: async () => (await load()).listDeliveries,
+  },
+  {
+    path: ['webhooks', 'replay'],
+    summary: 'Send a message again that was delivered or has failed.',
+    keys: { ...webhook, delivery_id: 'text' },
+    flags: ['pretty'],
+    examples: ['agent-connectors webhooks replay \'{"id":"whk_…","delivery_id":"msg_…"}\''],
+    load: async () => (await load()).replayDelivery,
+  },
+];

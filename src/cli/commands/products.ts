@@ -1,0 +1,101 @@
+import type { CommandCall } from '../arguments/specification.js';
+import { usageError } from '../failure.js';
+import { openSession, type Session } from '../hosted.js';
+
+/** Begins a connect session. */
+export async function beginSession(call: CommandCall): Promise<void> {
+  const session = await openSession(call);
+  const { workspace = session.workspace, replication_config: replicate, ...rest } = call.argument;
+  const body = { ...rest, workspace_name: workspace, replicate };
+  await call.print.result(await session.send('POST', '/connect/sessions', body));
+}
+
+/** The path of the settings of a client, the caller's own unless another is named. */
+async function settingsPath({ argument }: CommandCall, session: Session): Promise<string> {
+  const id = argument.client_id ?? (await session.client.me()).client_id;
+  return `/clients/${encodeURIComponent(id)}/connect`;
+}
+
+/** Shows or sets the origins of a client. */
+export async function connectOrigins(call: CommandCall): Promise<void> {
+  const session = await openSession(call);
+  const path = await settingsPath(call, session);
+  const { origins } = call.argument;
+  const body = { return_origins: origins };
+  await call.print.result(await (origins ? session.send('PUT', path, body) : session.get(path)));
+}
+
+/** Makes or replaces the key of a client. */
+export async function rollConnectKey(call: CommandCall): Promise<void> {
+  const session = await openSession(call);
+  const { overlap_seconds } = call.argument;
+  await call.print.result(
+    await session.send(
+      'POST',
+      `${await settingsPath(call, session)}/key`,
+      { overlap_seconds },
+      { change: 'connect.key' },
+    ),
+  );
+}
+
+/** The endpoints of the service. */
+const webhooksOf = async (call: CommandCall) => (await openSession(call)).client.webhooks;
+
+/** Id of the endpoint that the argument names. */
+function idOf({ argument: { id } }: CommandCall): string {
+  if (id === undefined) throw usageError('Name the endpoint by its id.', { hint: 'agent-connectors webhooks list' });
+  return id;
+}
+
+/** Lists endpoints. */
+export const listWebhooks = async (call: CommandCall): Promise<void> =>
+  call.print.result(await (await webhooksOf(call)).list());
+
+/** Registers an endpoint. */
+export async function createWebhook(call: CommandCall): Promise<void> {
+  const { url, events, workspace } = call.argument;
+  if (url === undefined) throw usageError('Pass the url of the endpoint.');
+  const webhook = { url, ...(events && { events }), ...(workspace !== undefined && { workspace_name: workspace }) };
+  await call.print.result(await (await webhooksOf(call)).create(webhook));
+}
+
+/** Changes an endpoint. */
+export async function updateWebhook(call: CommandCall): Promise<void> {
+  const { url, events, enabled } = call.argument;
+  const changes = {
+    ...(url !== undefined && { url }),
+    ...(events && { events }),
+    ...(enabled !== undefined && { enabled }),
+  };
+  await call.print.result(await (await webhooksOf(call)).update(idOf(call), changes));
+}
+
+/** Deletes an endpoint. */
+export async function deleteWebhook(call: CommandCall): Promise<void> {
+  const id = idOf(call);
+  await (await webhooksOf(call)).delete(id);
+  await call.print.result({ id, deleted: true });
+}
+
+/** Replaces the secret of an endpoint. */
+export const rollWebhookSecret = async (call: CommandCall): Promise<void> =>
+  call.print.result(await (await webhooksOf(call)).rollSecret(idOf(call), call.argument.overlap_seconds));
+
+/** Sends a test. */
+export const testWebhook = async (call: CommandCall): Promise<void> =>
+  call.print.result(await (await webhooksOf(call)).test(idOf(call)));
+
+/** Lists deliveries. */
+export async function listDeliveries(call: CommandCall): Promise<void> {
+  const { status, limit, cursor } = call.argument;
+  const page = { ...(status && { status }), ...(limit && { limit }), ...(cursor && { cursor }) };
+  await call.print.result(await (await webhooksOf(call)).deliveries(idOf(call), page as object));
+}
+
+/** Sends a message again. */
+export async function replayDelivery(call: CommandCall): Promise<void> {
+  const { delivery_id } = call.argument;
+  if (delivery_id === undefined) throw usageError('Name the message by delivery_id.');
+  await call.print.result(await (await webhooksOf(call)).replay(idOf(call), delivery_id));
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { runCommand, startTestService } from './session.js';
+
+const { env, fetch } = await startTestService();
+const run = (words: string, argument?: object) =>
+  runCommand([...words.split(' '), ...(argument ? [JSON.stringify(argument)] : [])], { env, fetch });
+
+test('a product is set up, and a session begun, by the command line', async () => {
+  const origins = ['https://app.example.com'];
+  expect((await run('connect origins', { origins })).json).toEqual({ return_origins: origins, has_key: false });
+  expect((await run('connect key')).json.key).toMatch(/^acck_/);
+  expect((await run('connect origins')).json).toEqual({ return_origins: origins, has_key: true });
+  const session = await run('connect session', {
+    ...{ workspace: 'user-7', connector_type: 'linear', methods: ['api_key'], brand: { name: 'Lantern' } },
+    ...{ return_url: 'https://app.example.com/connected', state: 'state-0123456789' },
+  });
+  expect(session.json).toMatchObject({ url: expect.stringContaining('/setup/'), nonce: expect.any(String) });
+});
+
+test('webhooks are registered, tested, changed and deleted by the command line', async () => {
+  const { json: made } = await run('webhooks create', { url: 'https://hooks.example.com/' });
+  expect(made.secret).toMatch(/^whsec_/);
+  const { id } = made;
+  expect((await run('webhooks list')).json.data).toHaveLength(1);
+  const { json: sent } = await run('webhooks test', { id });
+  expect((await run('webhooks deliveries', { id })).json.data[0].id).toBe(sent.id);
+  expect((await run('webhooks replay', { id, delivery_id: sent.id })).json.id).toBe(sent.id);
+  expect((await run('webhooks secret', { id, overlap_seconds: 60 })).json.secret).not.toBe(made.secret);
+  expect((await run('webhooks update', { id, enabled: false })).json.enabled).toBe(false);
+  expect((await run('webhooks delete', { id })).json).toEqual({ id, deleted: true });
+  expect((await run('webhooks test')).error.message).toContain('by its id');
+});
