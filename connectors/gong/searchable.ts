@@ -56,10 +56,15 @@ export const calls_extensive = {
     object: ['collaboration', 'content', 'context', 'interaction', 'media', 'metaData'],
     array: ['parties'],
   },
+  about: {
+    title: ['metaData.title', 'content.brief'],
+    words: ['parties.name', 'parties.emailAddress', 'content.keyPoints.text', 'content.topics.name'],
+  },
 } as const satisfies Search;
 
 export const call_transcripts = {
   fields: { string: ['callId', 'started'], array: ['transcript'] },
+  about: { of: 'calls_extensive' },
   semantic: {
     transcript: {
       entity_fields: ['callId', 'started'],
@@ -75,6 +80,7 @@ export const settings_scorecards = {
     array: ['questions'],
     string: ['created', 'scorecardId', 'scorecardName', 'updated', 'updaterUserId', 'workspaceId'],
   },
+  about: { title: ['scorecardName', 'questions.questionText'] },
 } as const satisfies Search;
 
 export const stats_activity_scorecards = {

@@ -4,4 +4,5 @@ import type { Search } from '../../src/authoring.js';
 export const files = {
   fields: { string: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type', 'content'] },
   semantic: { content: { entity_fields: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type'] } },
+  about: { title: ['file_name'], words: ['file_path', 'mime_type'] },
 } as const satisfies Search;

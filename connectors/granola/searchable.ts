@@ -10,4 +10,8 @@ export const notes = {
     array: ['attendees', 'folder_membership', 'transcript'],
   },
   semantic: { summary_markdown: hit, transcript: hit },
+  about: {
+    title: ['title'],
+    words: ['calendar_event.event_title', 'folder_membership.name', 'owner.name', 'attendees.name', 'attendees.email'],
+  },
 } as const satisfies Search;

@@ -66,6 +66,20 @@ export const issues = {
       enrichments: ['creatorName', 'assigneeName'],
     },
   },
+  about: {
+    title: ['title'],
+    words: [
+      'identifier',
+      'project.name',
+      'projectMilestone.name',
+      'labels.nodes.name',
+      'state.name',
+      'assignee.name',
+      'creator.name',
+      'team.name',
+      'priorityLabel',
+    ],
+  },
 } as const satisfies Search;
 
 /** What the context store keeps of a project. */
@@ -106,6 +120,10 @@ export const projects = {
       'scopeHistory',
       'teamIds',
     ],
+  },
+  about: {
+    title: ['name', 'description'],
+    words: ['status.name', 'lead.name', 'creator.name', 'teams.nodes.name', 'content'],
   },
 } as const satisfies Search;
 
@@ -216,4 +234,5 @@ export const comments = {
   semantic: {
     body: { entity_fields: ['id', 'url', 'issueId', 'userId', 'createdAt'], enrichments: ['authorName'] },
   },
+  about: { words: ['issue.title', 'issue.identifier', 'user.name'] },
 } as const satisfies Search;

@@ -2,6 +2,7 @@ import type { Logger } from './common/log.js';
 import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './data/records/index.js';
 import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
+import { textsOf } from './data/search/passages/split-passages.js';
 import { openTextReader } from './data/text/reader.js';
 import type { Key, KeyRing } from './data/vault/keys.js';
 import { type Definition, definitionsOf } from './domain/connectors/definitions.js';
@@ -84,6 +85,14 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
   const reader = openTextReader();
   const engine = openEngine({ ...dependencies, store, replicates, textOf: reader.textOf, onStored: embedding?.wake });
+  const cutAgain = async ({ type, entity, semantic = [], about }: StoredEntity) => {
+    const replica = (await (await definitions.of(type)).replication())?.entities[entity];
+    return replica && textsOf(replica, semantic, about);
+  };
+  const splitting = store.splitAgain(cutAgain).then(
+    () => embedding?.wake(),
+    (error) => dependencies.report(error, 'passages'),
+  );
   // What a process left that ended in the midst of deleting.
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
@@ -96,7 +105,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     drain: () => engine.close(),
     async close() {
       await Promise.all([engine.close(), embedding?.close()]);
-      await Promise.all([store.close(), reader.close()]);
+      await Promise.all([store.close(), reader.close(), splitting]);
     },
   };
 }

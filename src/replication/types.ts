@@ -124,7 +124,7 @@ export interface Failure {
 export interface Segment {
   /** The text. */
   readonly text: string;
-  /** What the manifest calls attribution, such as the speaker; pieces of a different one never share a passage. */
+  /** What the manifest calls attribution, such as the speaker; a passage of several pieces has the one of the piece that a prompt leads to. */
   readonly attribution?: Names | undefined;
 }
 

@@ -24,12 +24,24 @@ export interface SemanticField {
   readonly attribution?: readonly string[] | undefined;
 }
 
+/** What a record is called and known by, which is searched together with its texts. Paths are dotted and lead into lists. */
+export interface SearchableAbout {
+  /** What tells by itself what the record is, such as its title or the name of a file. */
+  readonly title?: readonly string[] | undefined;
+  /** What else people look for it by: identifiers, projects, labels, people. */
+  readonly words?: readonly string[] | undefined;
+  /** Another entity whose record of the same id says all of this. */
+  readonly of?: string | undefined;
+}
+
 /** What the context store keeps of an entity: field names by type, and the fields searched by meaning. */
 export interface Search {
   /** Fields that can be searched by conditions, by their type. */
   readonly fields: { readonly [T in keyof FieldTypes]?: readonly string[] };
   /** Fields that can be searched by meaning. */
   readonly semantic?: Readonly<Record<string, SemanticField>> | undefined;
+  /** What a search by meaning knows of a record beside those fields. */
+  readonly about?: SearchableAbout | undefined;
 }
 
 // One type of field after the other: asked of several at once, a missing one would hide the rest.

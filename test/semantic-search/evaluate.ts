@@ -1,5 +1,5 @@
 import { type Grades, mean, normalizedDiscountedGain, recall, reciprocalRank } from './metrics.js';
-import { containsQuote, kinds, type Question, questions } from './questions.js';
+import { containsQuote, type Question, questions } from './questions.js';
 
 /**
  * A record that a search found: its id, or with it the passage that was shown.
@@ -48,6 +48,7 @@ export async function evaluate(
     answers.push({ question, rankedIds: found, ...scoreOf(found, grades) });
   }
   const fields = [...new Set(questionSet.map(fieldOf))];
+  const kinds = [...new Set(questionSet.map(({ kind }) => kind))];
   const rows = [null, ...fields].flatMap((field) => [null, ...kinds].map((kind) => rowOf(answers, field, kind)));
   return { answers, rows: rows.filter((row) => row.questions > 0) };
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { companyOptions, companySandbox } from './company.js';
-import { containsQuote, kinds, type Question, questions } from './questions.js';
+import { containsQuote, kinds, type Question, questions, workspaceQuestions } from './questions.js';
 import { companyTexts, type Text } from './texts.js';
 
 const keyOf = ({ type, entity, field }: Question | Text, id: string) => [type, entity, field, id].join(' ');
@@ -54,6 +54,22 @@ describe('the questions', () => {
       );
       const shared = [...wordsOf(question.prompt)].filter((word) => answers.has(word));
       expect(shared.length, `${question.prompt}: ${shared}`).toBeLessThanOrEqual(2);
+    }
+  });
+});
+
+describe('the questions of the workspace', () => {
+  test('are asked once each, and of every kind', () => {
+    const prompts = [...questions, ...workspaceQuestions].map(({ prompt }) => prompt.toLowerCase());
+    expect(new Set(prompts).size).toBe(prompts.length);
+    const byKind = count(workspaceQuestions.map(({ kind }) => kind));
+    expect(byKind).toEqual({ title: 25, metadata: 21, join: 18, paraphrase: 14, words: 15 });
+  });
+
+  test('have an answer each, and every record once', () => {
+    for (const { prompt, relevant } of workspaceQuestions) {
+      expect(relevant.filter(({ grade }) => grade === 2).length, prompt).toBeGreaterThan(0);
+      expect(new Set(relevant.map(({ type, id }) => `${type} ${id}`)).size, prompt).toBe(relevant.length);
     }
   });
 });

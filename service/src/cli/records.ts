@@ -86,9 +86,9 @@ function newFile(path: string): number {
 /** The same store, which cuts texts into passages as replication does: an export has records alone. */
 async function withPassages(store: Store, definitions: Definitions): Promise<Store> {
   const texts = new Map<string, TextsOf>();
-  for (const { type, entity, semantic = [] } of store.entities) {
+  for (const { type, entity, semantic = [], about } of store.entities) {
     const replica = (await (await definitions.of(type)).replication())?.entities[entity];
-    if (replica) texts.set(`${type} ${entity}`, textsOf(replica, semantic));
+    if (replica) texts.set(`${type} ${entity}`, textsOf(replica, semantic, about));
   }
   return {
     ...store,

@@ -2,7 +2,7 @@ import { createService, type Embedder } from 'agent-connectors-service';
 import { expect, onTestFinished } from 'vitest';
 import { companyOptions, companySandbox } from '../../semantic-search/company.js';
 import { evaluate, type Row, type SearchHit, tableOf } from '../../semantic-search/evaluate.js';
-import { type Question, questions } from '../../semantic-search/questions.js';
+import { ofFields, ofWorkspace, type Question, questions, recordKey } from '../../semantic-search/questions.js';
 import { isTuningQuestion } from '../../semantic-search/tuning-split.js';
 import { tenantOf } from '../../service/http/setup.js';
 
@@ -18,6 +18,8 @@ export interface Replica {
    * question's own entity. What other fields hold was judged for no question, so that it is no answer.
    */
   measureWorkspace(mode: string, name: string): Promise<RowLookup>;
+  /** Asks the questions on titles, metadata and more of everything at once, and those that one field can answer of that field. */
+  measureEverything(mode: string, name: string): Promise<{ readonly workspace: RowLookup; readonly fields: RowLookup }>;
 }
 
 /** The row of some questions: of a kind, or a field, or of all. */
@@ -83,7 +85,27 @@ export async function replicaOf(embedder: Embedder): Promise<Replica> {
         return isJudged ? { id: String(hit.entity[keys[entity] ?? 'id']), passage: hit.metadata.context } : 'elsewhere';
       });
     };
+  const keyed = (type: string, entity: any) =>
+    recordKey(type, String(entity.callId ?? entity.metaData?.id ?? entity.scorecardId ?? entity.id));
+  const searchEverything =
+    (mode: string) =>
+    async ({ prompt }: Question): Promise<SearchHit[]> => {
+      const { body } = await acme.ask('POST', '/api/v1/workspaces/main/search', {
+        json: { prompt, mode, connector_ids: Object.values(ids), limit: 10 },
+      });
+      return body.data.map((hit: any) => keyed(hit.connector.type, hit.entity));
+    };
+  const searchOwnField =
+    (mode: string) =>
+    async (question: Question): Promise<SearchHit[]> => {
+      const hits = await searchField(mode, ids)(question);
+      return hits.map((hit) => recordKey(question.type, (hit as { readonly id: string }).id));
+    };
   return {
+    measureEverything: async (mode, name) => ({
+      workspace: await measureSearch(`everything, ${name}, the workspace`, searchEverything(mode), ofWorkspace),
+      fields: await measureSearch(`everything, ${name}, per field`, searchOwnField(mode), ofFields),
+    }),
     measure: (mode, name, files = 'shared') =>
       measureSearch(name, searchField(mode, files === 'shared' ? ids : { ...ids, 'google-drive': myDrive })),
     measureWorkspace: (mode, name) => measureSearch(`${name}, of the whole workspace`, searchWorkspace(mode)),
@@ -105,13 +127,17 @@ export function remembering({ id, embed }: Embedder): Embedder {
 }
 
 /** Asks every question, and prints what came of it; of each half of the questions only the mean. */
-async function measureSearch(name: string, search: (question: Question) => Promise<SearchHit[]>): Promise<RowLookup> {
-  const { rows, answers } = await evaluate(search);
+async function measureSearch(
+  name: string,
+  search: (question: Question) => Promise<SearchHit[]>,
+  asked: readonly Question[] = questions,
+): Promise<RowLookup> {
+  const { rows, answers } = await evaluate(search, asked);
   const halves = [true, false].map(async (half) => {
     const foundByQuestion = new Map(answers.map(({ question, rankedIds }) => [question, rankedIds]));
     const part = await evaluate(
       async (question) => foundByQuestion.get(question)!,
-      questions.filter((question) => isTuningQuestion(question) === half),
+      asked.filter((question) => isTuningQuestion(question) === half),
     );
     return `the half that ${half ? 'decides' : 'checks'}: ${tableOf(part.rows.slice(0, 1)).split('\n').at(-1)}`;
   });

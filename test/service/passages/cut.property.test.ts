@@ -127,12 +127,18 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('has no passage in which the attribution changes', () => {
+  test('tells of each place in a passage whose it is', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const attributions = attributionsOf(all);
-        for (const { start, end, attribution } of splitPassages(all).passages) {
-          expect(new Set(attributions.slice(start, end))).toEqual(new Set([JSON.stringify(attribution)]));
+        for (const { start, end, attribution, turns = [{ start, attribution }] } of splitPassages(all).passages) {
+          expect(turns[0]!.start).toBeLessThanOrEqual(start);
+          expect(turns[0]!.attribution).toEqual(attribution);
+          for (const [index, turn] of turns.entries()) {
+            const own = attributions.slice(Math.max(start, turn.start), turns[index + 1]?.start ?? end);
+            // The line's end between two turns is the former's.
+            expect(new Set(own)).toEqual(new Set([JSON.stringify(turn.attribution)]));
+          }
         }
       }),
     );

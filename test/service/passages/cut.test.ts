@@ -29,7 +29,7 @@ describe('segments', () => {
     expect(lengths(passagesOf(...lines))).toEqual([449, 399].map((length) => expect.closeTo(length, -2)));
   });
 
-  test('of different speakers never do', () => {
+  test('of different speakers do, each from where it begins', () => {
     const say = (speakerId: string, text: string) => ({ text, attribution: { speakerId } });
     const { passages } = splitPassages([
       say('ann', 'Shall we?'),
@@ -38,9 +38,14 @@ describe('segments', () => {
       say('ann', 'Good.'),
     ]);
     expect(passages).toEqual([
-      { start: 0, end: 14, attribution: { speakerId: 'ann' } },
-      { start: 15, end: 19, attribution: { speakerId: 'bob' } },
-      { start: 20, end: 25, attribution: { speakerId: 'ann' } },
+      {
+        ...{ start: 0, end: 25, attribution: { speakerId: 'ann' } },
+        turns: [
+          { start: 0, attribution: { speakerId: 'ann' } },
+          { start: 15, attribution: { speakerId: 'bob' } },
+          { start: 20, attribution: { speakerId: 'ann' } },
+        ],
+      },
     ]);
   });
 
@@ -104,9 +109,8 @@ describe('offsets', () => {
       { text: '🎉🎉', attribution: { a: '1' } },
       { text: ' 𝒳 ', attribution: { a: '2' } },
     ]);
-    expect(passages.map(({ start, end }) => [start, end])).toEqual([
-      [0, 2],
-      [4, 5],
+    expect(passages.map(({ start, end, turns }) => [start, end, turns!.map((turn) => turn.start)])).toEqual([
+      [0, 5, [0, 3]],
     ]);
   });
 

@@ -26,8 +26,13 @@ describe('the texts of a record', () => {
         field: 'transcript',
         text: 'Hello.\nHi.',
         passages: [
-          { start: 0, end: 6, attribution: { speakerId: 'ann' } },
-          { start: 7, end: 10, attribution: { speakerId: 'bob' } },
+          {
+            ...{ start: 0, end: 10, attribution: { speakerId: 'ann' } },
+            turns: [
+              { start: 0, attribution: { speakerId: 'ann' } },
+              { start: 7, attribution: { speakerId: 'bob' } },
+            ],
+          },
         ],
       },
     ]);

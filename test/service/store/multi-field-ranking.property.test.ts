@@ -1,91 +1,108 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type FieldResult, mergeFields } from '../../../service/src/data/records/passages/merge-fields.js';
-import type { PassageHit } from '../../../service/src/data/records/passages/types.js';
+import { mergeEntities, type RankedEntity } from '../../../service/src/data/records/passages/merge-fields.js';
+import type { EntityWords, RankedPassage } from '../../../service/src/data/records/passages/types.js';
 
-interface Place {
-  readonly entity: number;
-  readonly field: string;
+const words: EntityWords = {
+  ...{ passages: 1000, averageLength: 60, averageAbout: 12 },
+  frequencies: [
+    ['bank', 20],
+    ['late', 90],
+  ],
+};
+const options = { prompt: 'bank late', limit: 1000 };
+
+interface Found {
+  readonly id: number;
+  readonly length: number;
+  readonly bank: number;
+  readonly late: number;
+  readonly cosine: number;
+  readonly by: 'words' | 'vectors' | 'both';
 }
 
-const score = fc.oneof(fc.double({ min: -1, max: 30, noNaN: true }), fc.constantFrom(0, 0.1, 0.5, 1));
-const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const level = fc.record({
-  sum: fc.double({ min: 0, max: 500, noNaN: true }),
-  passages: fc.integer({ min: 1, max: 50 }),
+const found: fc.Arbitrary<Found> = fc.record({
+  id: fc.nat({ max: 8 }),
+  length: fc.integer({ min: 10, max: 200 }),
+  bank: fc.nat({ max: 3 }),
+  late: fc.nat({ max: 3 }),
+  cosine: fc.double({ min: -1, max: 1, noNaN: true }),
+  by: fc.constantFrom('words', 'vectors', 'both'),
 });
 
-const hit = fc
-  .record({ id: fc.nat({ max: 30 }), words: optional(score), vectors: optional(score) })
-  .filter(({ words, vectors }) => words !== undefined || vectors !== undefined)
-  .map(({ id, ...scores }): PassageHit => ({ record: { id }, score: 1, context: '', attribution: {}, scores }));
+const fieldNames = ['body', 'summary', '$about'];
+const shapes = fc.array(fc.array(fc.array(found, { maxLength: 8 }), { minLength: 3, maxLength: 3 }), { maxLength: 5 });
 
-const fields: fc.Arbitrary<FieldResult<Place>[]> = fc.uniqueArray(
-  fc.record({
-    target: fc.record({ entity: fc.nat({ max: 4 }), field: fc.constantFrom('body', 'title') }),
-    hits: fc.uniqueArray(hit, { maxLength: 12, selector: ({ record }) => record.id }),
-    scores: fc.record({
-      words: optional(level),
-      vectors: optional(level),
-      lexicalWeight: fc.double({ min: 0.01, max: 0.99, noNaN: true }),
+/** Each passage has a number of its own; a record has one passage that says what it is called. */
+function entitiesOf(all: ReadonlyArray<ReadonlyArray<readonly Found[]>>, hasVectors: boolean): RankedEntity<number>[] {
+  let passage = 0;
+  return all.map((fields, target) => ({
+    ...{ target, group: String(target) },
+    fields: fields.map((list, index) => {
+      const isAbout = fieldNames[index] === '$about';
+      const own = isAbout ? [...new Map(list.map((one) => [one.id, one])).values()] : list;
+      const passages = own.map((one) => ({ ...one, passage: passage++, record: String(one.id) }));
+      const byWords = passages.filter(({ by, bank, late }) => by !== 'vectors' && bank + late > 0);
+      const byVectors = passages.filter(({ by }) => by !== 'words');
+      const terms = ({ bank, late, length }: Found) => ({
+        ...{ length },
+        counts: [['bank', bank] as const, ['late', late] as const],
+      });
+      return {
+        ...{ field: fieldNames[index]!, isAbout },
+        words: byWords.map((one): RankedPassage => ({ ...one, score: 0, terms: terms(one) })),
+        vectors: hasVectors ? byVectors.map((one): RankedPassage => ({ ...one, score: one.cosine })) : undefined,
+      };
     }),
-  }),
-  { maxLength: 10, selector: ({ target }) => JSON.stringify(target) },
-);
+  }));
+}
 
-const recordOf = ({ entity }: Place, { record }: PassageHit): string => JSON.stringify([entity, record.id]);
+const entities = fc.tuple(shapes, fc.boolean()).map(([all, hasVectors]) => entitiesOf(all, hasVectors));
+const keyOf = ({ target, record }: { readonly target: number; readonly record: string }) =>
+  `${target} ${record.split(' ').at(-1)}`;
 
-test('hits of several fields come in one order, whichever field was searched first', () => {
+test('records of several entities come in one order, whichever was searched first', () => {
   fc.assert(
     fc.property(
-      fields.chain((found) =>
-        fc.tuple(fc.constant(found), fc.shuffledSubarray(found, { minLength: found.length, maxLength: found.length })),
+      entities.chain((all) =>
+        fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
       ),
-      ([found, shuffled]) => {
-        expect(mergeFields(shuffled, 100, recordOf)).toEqual(mergeFields(found, 100, recordOf));
+      ([all, shuffled]) => {
+        const plain = (from: RankedEntity<number>[]) =>
+          mergeEntities(from, words, options).map(({ passage, score }) => [passage, score.toFixed(9)]);
+        expect(plain(shuffled)).toEqual(plain(all));
       },
     ),
   );
 });
 
-test('each record comes once, with falling scores from 0 to 1, and fewer are the first of more', () => {
+test('each record comes once, with falling scores, and fewer are the first of more', () => {
   fc.assert(
-    fc.property(fields, fc.integer({ min: 1, max: 20 }), (found, limit) => {
-      const all = mergeFields(found, 1000, recordOf);
-      const records = all.map(({ target, hit }) => recordOf(target, hit));
-      const wanted = found.flatMap(({ target, hits }) => hits.map((one) => recordOf(target, one)));
-      expect([...records].sort()).toEqual([...new Set(wanted)].sort());
-      const scores = all.map((one) => one.score);
+    fc.property(entities, fc.integer({ min: 1, max: 20 }), (all, limit) => {
+      const merged = mergeEntities(all, words, options);
+      const wanted = all.flatMap(({ target, fields }) =>
+        fields.flatMap(({ words: byWords, vectors = [] }) =>
+          [...byWords, ...vectors].map(({ record }) => `${target} ${record}`),
+        ),
+      );
+      expect(merged.map(keyOf).sort()).toEqual([...new Set(wanted)].sort());
+      const scores = merged.map(({ score }) => score);
       expect(scores).toEqual([...scores].sort((one, other) => other - one));
-      for (const one of scores) expect(one >= 0 && one <= 1 + 1e-9).toBe(true);
-      expect(mergeFields(found, limit, recordOf)).toEqual(all.slice(0, limit));
+      expect(mergeEntities(all, words, { ...options, limit })).toEqual(merged.slice(0, limit));
     }),
   );
 });
 
-test('what one ranking alone found of a field stays in its order', () => {
-  const ofOneKind = fc
-    .tuple(fc.constantFrom('words' as const, 'vectors' as const), fields, level)
-    .map(([kind, found, levelOfAll]) =>
-      found.map(({ target, hits, scores: { lexicalWeight } }) => ({
-        ...{ target, hits: hits.map((each) => only(each, kind)), scores: { lexicalWeight, [kind]: levelOfAll } },
-      })),
-    );
+test('a word in what a record is called never makes it worse', () => {
   fc.assert(
-    fc.property(ofOneKind, (found) => {
-      const all = mergeFields(found, 1000, ({ entity, field }, { record }) => JSON.stringify([entity, field, record]));
-      for (const { target } of found) {
-        const own = all
-          .filter((one) => one.target === target)
-          .map(({ hit: { scores } }) => scores!.words ?? scores!.vectors!);
-        for (const [index, next] of own.slice(1).entries()) expect(next).toBeLessThanOrEqual(own[index]! + 1e-9);
-      }
+    fc.property(found, (one) => {
+      const [plain] = entitiesOf([[[{ ...one, by: 'words', bank: 1 }], [], []]], false);
+      const [titled] = entitiesOf(
+        [[[{ ...one, by: 'words', bank: 1 }], [], [{ ...one, by: 'words', bank: 1 }]]],
+        false,
+      );
+      const scoreOf = (entity: RankedEntity<number>) => mergeEntities([entity], words, options)[0]!.score;
+      expect(scoreOf(titled!)).toBeGreaterThan(scoreOf(plain!));
     }),
   );
 });
-
-/** The same hit as if one ranking alone had it. */
-function only(one: PassageHit, kind: 'words' | 'vectors'): PassageHit {
-  const { words, vectors } = one.scores!;
-  return { ...one, scores: { [kind]: words ?? vectors } };
-}

@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { mergeEntities } from '../../../service/src/data/records/passages/merge-fields.js';
+import { entityWordsOf } from '../../../service/src/data/records/passages/semantic-search.js';
 import type { Store } from '../../../service/src/data/records/types.js';
 import { cosine, vectorOf } from './embedder.js';
 import {
@@ -8,6 +10,7 @@ import {
   searchSemantically,
   semanticSearchIds,
   textsOf,
+  ticketTexts,
 } from './semantic-sample.js';
 
 export { storageCases } from './semantic-storage-cases.js';
@@ -155,31 +158,40 @@ export const rankingCases: readonly Case[] = [
     },
   ],
   [
-    'gives the scores that compare hits with those of other fields where they are wanted, and the same hits',
+    'counts what a record is called with its text, and finds one by its title alone where it has a text',
     async (store) => {
-      const many = Array.from({ length: 60 }, (_, index) => ({ id: `m${index}`, body: `Car number ${index}.` }));
-      await store.write(notesCollection, [...sampleNotes, ...many], textsOf);
-      await embedAll(store);
-      for (const mode of ['lexical', 'dense', 'hybrid']) {
-        const request = {
-          ...notesCollection,
-          params: { semantic: { field: 'body', prompt: 'the mechanic’s automobile', mode } },
-        };
-        const [plain, compared] = [
-          await store.semanticSearch(request),
-          await store.semanticSearch({ ...request, withScores: true }),
-        ];
-        expect(compared.hits.map(({ scores: _, ...hit }) => hit)).toEqual(plain.hits);
-        expect(plain.scores).toBeUndefined();
-        const { words, vectors, lexicalWeight } = compared.scores!;
-        // One passage names the mechanic; all have vectors, of which the best fifty tell.
-        expect(words?.passages).toBe(mode === 'dense' ? undefined : 1);
-        expect(vectors?.passages).toBe(mode === 'lexical' ? undefined : 50);
-        expect(lexicalWeight).toEqual({ lexical: undefined, dense: 0, hybrid: expect.any(Number) }[mode]);
-        const garage = compared.hits.find(({ record }) => record.id === 'garage')!.scores!;
-        expect(garage.words).toEqual(mode === 'dense' ? undefined : words!.sum);
-        if (vectors) expect(garage.vectors).toBeGreaterThan(vectors.sum / vectors.passages);
-      }
+      const called = { ...notesCollection, entity: 'tickets' };
+      const tickets = [
+        { id: 'battery', title: 'Battery of the scanner', people: [{ name: 'Ann Lee' }], body: 'It is flat.' },
+        { id: 'lamp', title: 'Lamp in the hall', people: [{ name: 'Bob Ray' }], body: 'The battery was replaced.' },
+        { id: 'bare', title: 'Scanner without a text', people: [], body: null },
+      ];
+      await store.write(called, tickets, ticketTexts);
+      const find = async (prompt: string, more = {}) => {
+        const { hits } = await store.semanticSearch({
+          ...called,
+          params: { semantic: { prompt, ...lexical, ...more } },
+        });
+        return hits.map(({ record }) => record.id);
+      };
+      expect(await find('scanner battery')).toEqual(['battery', 'lamp']);
+      expect(await find('Bob')).toEqual(['lamp']);
+      expect(await find('Bob scanner', { filter: { eq: { id: 'battery' } } })).toEqual(['battery']);
+      expect(await find('scaner')).toEqual(['battery']);
+      expect(await find('without')).toEqual([]);
+      const { texts, about } = await store.wordStatistics({ ...called, prompt: 'scanner battery' });
+      const words = entityWordsOf(texts, about);
+      const { fields } = await store.rankEntity({ ...called, prompt: 'scanner battery', mode: 'lexical', words });
+      const merged = mergeEntities([{ target: called, group: 'tickets', fields }], words, {
+        ...{ prompt: 'scanner battery', limit: 10 },
+      });
+      expect(merged.map(({ record, field }) => [record, field])).toEqual([
+        ['battery', '$about'],
+        ['bare', '$about'],
+        ['lamp', 'body'],
+      ]);
+      const read = await store.readHits(called, merged, { prompt: 'scanner', contextSize: 100 });
+      expect(read.get(merged[1]!.passage)?.context).toBe('Scanner without a text');
     },
   ],
   [

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Connection } from '../../../service/src/data/records/drivers/sqlite/connection.js';
+import type { StoredEntity } from '../../../service/src/data/records/entity.js';
 import { exportRecords, importRecords } from '../../../service/src/data/records/index.js';
 import { sqliteMigrations } from '../../../service/src/data/records/migrations/sqlite.js';
+import type { TextsOf } from '../../../service/src/data/records/types.js';
+import { passagesVersion } from '../../../service/src/data/search/passages/version.js';
 import { newFolder, newStore, removeBuilt, tasks, workerCode } from './fixtures.js';
 import {
   embedAll,
@@ -56,7 +59,7 @@ describe('a folder', () => {
     connection.close();
   });
 
-  it('of the release before keeps its records, but those that are to be cut into passages', async () => {
+  it('of the release before keeps its records, and cuts into passages those that are to be', async () => {
     const folder = newFolder();
     const { semantic, ...plainNotes } = notes;
     const first = await newStore({ folder, entities: [plainNotes, tasks] });
@@ -76,8 +79,8 @@ describe('a folder', () => {
     before.close();
 
     const second = await newStore({ folder, ...semanticOptions(), entities: [notes, tasks], worker: null });
-    expect([await second.count(notesCollection), await second.count(other)]).toEqual([0, 1]);
-    await second.write(notesCollection, sampleNotes, textsOf);
+    expect([await second.count(notesCollection), await second.count(other)]).toEqual([4, 1]);
+    await second.splitAgain(async ({ entity }) => (entity === 'notes' ? textsOf : undefined));
     expect(await semanticSearchIds(second, { prompt: 'car' })).toEqual(['garage']);
     await second.close();
     const after = new Connection(join(folder, 'records.db'));
@@ -85,7 +88,7 @@ describe('a folder', () => {
     after.close();
   });
 
-  it('starts anew with the records whose texts are cut otherwise than before', async () => {
+  it('cuts texts anew that were cut otherwise before, and answers by those meanwhile', async () => {
     const folder = newFolder();
     const first = await newStore({ folder, ...semanticOptions(), worker: null });
     await first.write(notesCollection, sampleNotes, textsOf);
@@ -94,19 +97,28 @@ describe('a folder', () => {
     await first.close();
     const connection = new Connection(join(folder, 'records.db'));
     connection.exec(
-      `update entities set shape = replace(shape, '"version":1', '"version":0') where name = 'sample.notes'`,
+      `update entities set shape = replace(shape, '"version":${passagesVersion}', '"version":0') where name = 'sample.notes'`,
     );
     connection.close();
     const second = await newStore({ folder, ...semanticOptions(), worker: null });
-    expect(await second.count(notesCollection)).toBe(0);
-    expect(await second.passageCount(notesCollection, 'body')).toEqual({ passages: 0, embedded: 0 });
-    expect(await second.unembedded('words-64', 10)).toEqual([]);
-    expect(
-      await semanticSearchIds(second, { prompt: 'remark' }, {}, { ...notesCollection, entity: 'remarks' }),
-    ).toEqual(['a']);
-    await second.write(notesCollection, sampleNotes, textsOf);
-    expect(await embedAll(second)).toBe(9);
+    expect(await second.count(notesCollection)).toBe(4);
+    expect(await second.passageCount(notesCollection, 'body')).toEqual({ passages: 6, embedded: 0 });
     expect(await semanticSearchIds(second, { prompt: 'car', mode: 'lexical' })).toEqual(['garage']);
+    const asked: string[] = [];
+    const whole: TextsOf = ({ body }) =>
+      typeof body === 'string'
+        ? [{ field: 'body', text: body, passages: [{ start: 0, end: [...body].length, attribution: {} }] }]
+        : [];
+    const cut = async ({ entity }: StoredEntity) => {
+      asked.push(entity);
+      return whole;
+    };
+    await second.splitAgain(cut);
+    expect(await second.passageCount(notesCollection, 'body')).toEqual({ passages: 3, embedded: 0 });
+    expect(await semanticSearchIds(second, { prompt: 'car', mode: 'lexical' })).toEqual(['garage']);
+    expect(await embedAll(second)).toBe(3);
+    await second.splitAgain(cut);
+    expect(asked).toEqual(['notes']);
   });
 
   it('hands its records to another, which cuts them again', async () => {

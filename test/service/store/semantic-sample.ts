@@ -1,6 +1,7 @@
 import type { StoredEntity, StoredRecord } from '../../../service/src/data/records/entity.js';
 import type { FieldText, PassageHit, PassageSpan } from '../../../service/src/data/records/passages/types.js';
 import type { Store } from '../../../service/src/data/records/types.js';
+import { textsOf as splitTexts } from '../../../service/src/data/search/passages/split-passages.js';
 import { WordEmbedder } from './embedder.js';
 
 /** An entity that is searched by the meaning of two fields: one is a column, the other lies in an array. */
@@ -23,8 +24,22 @@ export const remarks: StoredEntity = {
   semantic: ['body'],
 };
 
+/** One whose records are searched by what they are called too. */
+const tickets: StoredEntity = {
+  type: 'sample',
+  entity: 'tickets',
+  fields: { id: 'string', title: 'string', body: 'string', people: 'array' },
+  dateTimes: [],
+  key: ['id'],
+  semantic: ['body'],
+  about: { title: ['title'], words: ['people.name'] },
+};
+
+/** Their texts, as replication cuts them. */
+export const ticketTexts = splitTexts({}, ['body'], tickets.about);
+
 /** What the stores of these tests are opened with, beside a place. */
-export const semanticOptions = () => ({ entities: [notes, remarks], embedders: [new WordEmbedder()] });
+export const semanticOptions = () => ({ entities: [notes, remarks, tickets], embedders: [new WordEmbedder()] });
 
 /** The collection that most of these tests use. */
 export const notesCollection = { connectorId: 'con_1', type: 'sample', entity: 'notes' };

@@ -179,10 +179,11 @@ function semanticPlan(params: unknown, layout: Layout, faults: FaultCollector, n
 const oneOf = (values: readonly string[]): string => `must be one of ${values.map((value) => `"${value}"`).join(', ')}`;
 
 function columnOf(field: unknown, { semantic }: Layout, faults: FaultCollector): Column | undefined {
-  const names = semantic.map((column) => column.field);
+  const fields = semantic.filter((column) => !column.about);
+  const names = fields.map((column) => column.field);
   if (names.length === 0) return faults.add('semantic', 'is not possible: this entity is searched by query alone');
-  if (field === undefined && names.length === 1) return semantic[0];
+  if (field === undefined && names.length === 1) return fields[0];
   if (field === undefined) return faults.add('semantic.field', `is required: ${oneOf(names).replace('must be ', '')}`);
-  const column = semantic.find((one) => one.field === field);
+  const column = fields.find((one) => one.field === field);
   return column ?? faults.add('semantic.field', oneOf(names));
 }

@@ -17,6 +17,10 @@ export interface StoredEntity {
   readonly key: readonly string[];
   /** Fields whose texts are searched by meaning. */
   readonly semantic?: readonly string[] | undefined;
+  /** Where records have what they are called and known by, as the manifest says. */
+  readonly about?:
+    | { readonly title?: readonly string[] | undefined; readonly words?: readonly string[] | undefined }
+    | undefined;
 }
 
 /** A record by the names of its searchable fields; others are not kept, and an absent one is null. */

@@ -13,6 +13,17 @@ export function entitiesOf({ name: type, entities }: Manifest, replication: Repl
     );
     const { key = ['id'], dateTimes = [] } = replication?.entities[entity] ?? {};
     const known = recordPaths({ actions }).filter((path) => fields[path.split('.')[0]!] === 'object');
-    return [{ type, entity, fields, dateTimes, key, known, semantic: Object.keys(search.semantic ?? {}) }];
+    return [
+      {
+        type,
+        entity,
+        fields,
+        dateTimes,
+        key,
+        known,
+        semantic: Object.keys(search.semantic ?? {}),
+        about: search.about?.of === undefined ? search.about : undefined,
+      },
+    ];
   });
 }

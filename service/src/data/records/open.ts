@@ -6,8 +6,8 @@ import type { Driver } from './drivers/driver.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
 import { FaultCollector } from './faults.js';
-import { PromptVectors } from './passages/prompt.js';
-import { EmbedderSelector, semanticSearch } from './passages/semantic-search.js';
+import { EmbedderSelector, PromptVectors } from './passages/prompt.js';
+import { entityStatistics, rankEntity, readHits, semanticSearch } from './passages/semantic-search.js';
 import type { FieldText } from './passages/types.js';
 import { PathCheck } from './path-check.js';
 import { boundedId, idOf } from './rows.js';
@@ -17,6 +17,8 @@ import { SearchTimeout } from './timeout.js';
 import type { Store, StoreOptions, TextsOf, WriteCounts } from './types.js';
 
 const streamPageSize = 1000;
+/** So many records' texts are cut anew at a time, between other writes. */
+const splitBatchSize = 200;
 
 /** Opens the store; a folder or database of a newer release is refused here. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -44,6 +46,7 @@ function createStore(
   { entities, embedders = [], now = Date.now }: StoreOptions,
 ): Store {
   let changes = 0;
+  let closing = false;
   const noteChange = () => {
     changes += 1;
   };
@@ -118,14 +121,45 @@ function createStore(
         },
       };
     },
-    async semanticSearch({ params, tenant, withScores = false, ...collection }) {
+    async splitAgain(textsOf) {
+      for (const layout of layouts) {
+        if (closing || !(await driver.passages.isOutdated(layout))) continue;
+        const entity = entities.find((one) => one.type === layout.type && one.entity === layout.entity)!;
+        const cut = await textsOf(entity);
+        for (const connectorId of cut ? await driver.connectors() : []) {
+          for (let after: string | undefined = ''; after !== undefined && !closing; ) {
+            const from: string = after;
+            // Read in the turn that writes, so that nothing newer is overwritten.
+            after = await enqueueWrite(async () => {
+              const found = await driver.records(layout, connectorId, from, splitBatchSize);
+              const records = found.map(({ record }) => record);
+              if (records.length > 0) await driver.write(layout, connectorId, records, records.map(cut!));
+              return found.length < splitBatchSize ? undefined : found.at(-1)!.id;
+            });
+          }
+        }
+        if (!closing) await driver.passages.markSplit(layout);
+      }
+    },
+    async wordStatistics({ prompt, tenant, ...collection }) {
+      const scope = { driver, layout: layoutFor(collection), connectorId: collection.connectorId, tenant };
+      return entityStatistics(scope, prompt).catch(asTimeoutError);
+    },
+    async rankEntity({ prompt, mode, words, tenant, ...collection }) {
+      const { connectorId } = collection;
+      const scope = { driver, layout: layoutFor(collection), connectorId, tenant, embedderSelector, prompts };
+      return rankEntity(scope, { prompt, mode }, words).catch(asTimeoutError);
+    },
+    readHits: async (collection, ranking, shown) =>
+      readHits({ driver, layout: layoutFor(collection), connectorId: collection.connectorId }, ranking, shown),
+    async semanticSearch({ params, tenant, ...collection }) {
       const started = performance.now();
       const layout = layoutFor(collection);
       const { connectorId } = collection;
       const faults = new FaultCollector();
       const plan = checkSemanticSearch(params, layout, faults, now());
       if (faults.innerPaths.length > 0) await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
-      const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts, withScores };
+      const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts };
       const { ranker, ...found } = await semanticSearch(scope, plan).catch(asTimeoutError);
       return { ...found, meta: { took_ms: elapsedMs(started), ranker } };
     },
@@ -156,6 +190,7 @@ function createStore(
     idOf: (type, entity, record) => idOf(layoutFor({ type, entity }), record),
     connectors: () => driver.connectors(),
     async close() {
+      closing = true;
       await writing;
       await driver.close();
     },

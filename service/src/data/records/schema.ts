@@ -20,6 +20,8 @@ export interface Column {
   readonly wordIndexed: boolean;
   /** Short name of the field among the words. */
   readonly code: string;
+  /** Of what records are called and known by, which is no field of theirs; whether that begins with a title. */
+  readonly about?: { readonly titled: boolean };
 }
 
 /** Types of columns that both databases have. */
@@ -34,7 +36,7 @@ export interface Layout {
   readonly words: string;
   readonly key: readonly Column[];
   readonly columns: readonly Column[];
-  /** Fields whose texts are searched by meaning. */
+  /** Fields whose texts are searched by meaning, and last what records are called and known by. */
   readonly semantic: readonly Column[];
   /** Dotted paths inside objects that need not be looked for. */
   readonly known: readonly string[];
@@ -49,6 +51,9 @@ const opaquePattern = /(State|Data)$/;
 /** Longest name that Postgres keeps whole. */
 const maxNameLength = 63;
 
+/** Under what name the store keeps what records are called and known by, beside their fields. */
+export const aboutField = '$about';
+
 /** A name for a table or index that stays within what databases allow. */
 export function identifier(name: string): string {
   return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 9)}_${digest(name, 8)}`;
@@ -58,7 +63,8 @@ export function identifier(name: string): string {
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Lays out the table of an entity from its searchable fields. */
-export function layoutOf({ type, entity, fields, dateTimes, key, semantic = [], known = [] }: StoredEntity): Layout {
+export function layoutOf(stored: StoredEntity): Layout {
+  const { type, entity, fields, dateTimes, key, semantic = [], known = [], about } = stored;
   const columns = Object.entries(fields).map(([field, kind]) => {
     const column = columnOf(field, kind === 'string' && dateTimes.includes(field) ? 'date-time' : kind);
     // A text that is all of the key is the id, which has an index already.
@@ -76,7 +82,10 @@ export function layoutOf({ type, entity, fields, dateTimes, key, semantic = [], 
     words: identifier(`${type}.${entity}.words`),
     key: key.map(columnFor),
     columns,
-    semantic: semantic.map(columnFor),
+    semantic: [
+      ...semantic.map(columnFor),
+      ...(about ? [{ ...columnOf(aboutField, 'array'), about: { titled: (about.title?.length ?? 0) > 0 } }] : []),
+    ],
     known,
   };
 }

@@ -32,21 +32,33 @@ export function changeOf(layout: Layout, stored: Shape | undefined): Change {
   if (!stored) return { kind: 'create' };
   const wanted = shapeOf(layout);
   const sameKey = wanted.key.join('\n') === stored.key.join('\n');
-  const samePassages = JSON.stringify(wanted.passages) === JSON.stringify(stored.passages);
   const fits = layout.columns.every(({ field, kind, wordIndexed }) => {
     const [was, hadWords] = stored.fields[field] ?? [kind, wordIndexed];
     return was === kind && hadWords === wordIndexed;
   });
-  if (!fits || !sameKey || !samePassages) return { kind: 'replace' };
+  if (!fits || !sameKey) return { kind: 'replace' };
   const columns = layout.columns.filter(({ field }) => !Object.hasOwn(stored.fields, field));
   return columns.length > 0 ? { kind: 'extend', columns } : { kind: 'none' };
 }
 
-/** The shape to remember: fields that a manifest no longer has stay in the table. */
+/** The shape to remember: fields that a manifest no longer has stay in the table, and passages as they have been cut. */
 export const mergeShape = (layout: Layout, stored: Shape | undefined, { kind }: Change): Shape => {
   const shape = shapeOf(layout);
-  return kind === 'extend' || kind === 'none' ? { ...shape, fields: { ...stored?.fields, ...shape.fields } } : shape;
+  if (kind !== 'extend' && kind !== 'none') return shape;
+  const { passages: _, ...rest } = shape;
+  return {
+    ...{ ...rest, fields: { ...stored?.fields, ...shape.fields } },
+    ...(stored?.passages && { passages: stored.passages }),
+  };
 };
+
+/** The shape once all texts are cut as they are now; nothing where they have been. */
+export function splitShape(layout: Layout, stored: Shape): Shape | undefined {
+  const { passages } = shapeOf(layout);
+  if (JSON.stringify(passages) === JSON.stringify(stored.passages)) return undefined;
+  const { passages: _, ...rest } = stored;
+  return { ...rest, ...(passages && { passages }) };
+}
 
 /** Name of the index that sorts an entity's records by a field. */
 export const indexName = ({ table }: Layout, { field }: Column): string => identifier(`${table}.${field}`);

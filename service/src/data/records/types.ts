@@ -4,9 +4,15 @@ import type { EmptySearch } from './empty-search.js';
 import type { Collection, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
 import type {
   EmbeddedPassage,
+  EntityRanking,
+  EntityStatistics,
+  EntityWords,
   FieldText,
   PassageCount,
+  PassageHit,
   PassageVector,
+  RankedPassage,
+  Ranker,
   SemanticSearchRequest,
   SemanticSearchResult,
   StoredText,
@@ -29,6 +35,13 @@ export interface WriteCounts {
 /** One search: a collection, and parameters as `context_store_search` takes them with `query`. */
 export interface SearchRequest extends Collection {
   readonly params: unknown;
+  /** Whose searches take turns with those of others; the connector where left out. */
+  readonly tenant?: string | undefined;
+}
+
+/** A prompt, asked of all that an entity's records say and are called. */
+export interface EntityPrompt extends Collection {
+  readonly prompt: string;
   /** Whose searches take turns with those of others; the connector where left out. */
   readonly tenant?: string | undefined;
 }
@@ -64,6 +77,20 @@ export interface Store {
   search(request: SearchRequest): Promise<SearchResult>;
   /** Answers a search by meaning; parameters that it cannot take are refused as `invalid_params`. */
   semanticSearch(request: SemanticSearchRequest): Promise<SemanticSearchResult>;
+  /** Cuts texts anew that an earlier release has cut otherwise, while searches answer by what there is. */
+  splitAgain(textsOf: (entity: StoredEntity) => Promise<TextsOf | undefined>): Promise<void>;
+  /** What the passages of an entity tell of the words of a prompt. */
+  wordStatistics(request: EntityPrompt): Promise<EntityStatistics>;
+  /** Ranks the passages of all fields of an entity, and what its records are called. */
+  rankEntity(
+    request: EntityPrompt & { readonly mode?: Ranker | undefined; readonly words: EntityWords },
+  ): Promise<EntityRanking>;
+  /** Reads passages as they are shown; those that are gone are left out. */
+  readHits(
+    collection: Collection,
+    ranking: readonly RankedPassage[],
+    shown: { readonly prompt: string; readonly contextSize: number },
+  ): Promise<Map<number, Omit<PassageHit, 'score'>>>;
   /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */

@@ -1,5 +1,4 @@
 import { stemmer } from 'stemmer';
-import { stopWords } from './passages/stop-words.js';
 import type { Column } from './schema.js';
 import { digest } from './schema.js';
 
@@ -242,6 +241,18 @@ export const tokensOf = (text: string): string[] =>
     return mayBeUnsegmented.test(small) ? [...segmentWord(small)].flatMap(({ tokens }) => tokens) : tokenOf(small);
   });
 
+/** How often each word of a title counts, beside those below it that tell what else a record is known by. */
+const titleWeight = 2;
+
+/** The tokens of a passage, as it is ranked; of what a record is called the whole `text` counts, its first line above others. */
+export function passageTokens({ about }: Pick<Column, 'about'>, text: string, passage: string): string[] {
+  if (!about) return tokensOf(passage);
+  const all = tokensOf(text);
+  if (!about.titled) return all;
+  const title = tokensOf(text.split('\n', 1)[0]!);
+  return [...Array.from({ length: titleWeight - 1 }, () => title).flat(), ...all];
+}
+
 /** The words of a prompt that say something, or all where none does, each once. */
 export function promptWords(prompt: string): PromptWord[] {
   const all = (prompt.match(tokenRun) ?? []).flatMap((word) => [...segmentWord(word.toLowerCase())]);
@@ -255,3 +266,16 @@ export const termIn = (field: number, token: string): string => `${field}z${toke
 
 /** What all terms of one field of one connector begin with. */
 export const scopeOf = (connector: number, { code }: Column): string => `${connector}z${code}`;
+
+/** English words that say nothing of what a text is about. */
+export const stopWords: ReadonlySet<string> = new Set(
+  (
+    'a about above after again against all also am an and any are aren as at be because been before being below between ' +
+    'both but by can cannot could couldn d did didn do does doesn doing don down during each few for from further had ' +
+    'hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it its itself ll m ' +
+    'me more most mustn my myself no nor not of off on once only or other our ours ourselves out over own re s same shan ' +
+    'she should shouldn so some such t than that the their theirs them themselves then there these they this those ' +
+    'through to too under until up us ve very was wasn we were weren what when where which while who whom whose why will ' +
+    'with won would wouldn you your yours yourself yourselves'
+  ).split(' '),
+);

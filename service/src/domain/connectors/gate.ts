@@ -45,6 +45,9 @@ export const checkPermit = Permit.check;
 export interface RecordReader {
   search(permit: Permit, request: SearchRequest): Promise<SearchResult>;
   semanticSearch(permit: Permit, request: SemanticSearchRequest): Promise<SemanticSearchResult>;
+  wordStatistics(permit: Permit, ...request: Parameters<Store['wordStatistics']>): ReturnType<Store['wordStatistics']>;
+  rankEntity(permit: Permit, ...request: Parameters<Store['rankEntity']>): ReturnType<Store['rankEntity']>;
+  readHits(permit: Permit, ...request: Parameters<Store['readHits']>): ReturnType<Store['readHits']>;
   get(permit: Permit, collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
   readonly idOf: Store['idOf'];
 }
@@ -58,6 +61,9 @@ export function openReader(store: Store): RecordReader {
   return {
     search: async (permit, request) => checked(permit, request).search(request),
     semanticSearch: async (permit, request) => checked(permit, request).semanticSearch(request),
+    wordStatistics: async (permit, request) => checked(permit, request).wordStatistics(request),
+    rankEntity: async (permit, request) => checked(permit, request).rankEntity(request),
+    readHits: async (permit, collection, ...passages) => checked(permit, collection).readHits(collection, ...passages),
     get: async (permit, collection, ids) => checked(permit, collection).get(collection, ids),
     idOf: (...record) => store.idOf(...record),
   };

@@ -1,4 +1,4 @@
-import { stopWords } from '../../data/records/passages/stop-words.js';
+import { stopWords } from '../../data/records/words.js';
 
 /** What a reader sees first of a hit; null where the record has none. */
 export interface HitSummary {
@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Where records have what a reader sees first, the most telling first. */
 const paths = {
-  title: ['title', 'name', 'file_name', 'metaData.title', 'issue.title', 'identifier', 'callTitle'],
+  title: ['title', 'name', 'file_name', 'metaData.title', 'issue.title', 'scorecardName', 'identifier', 'callTitle'],
   url: ['url', 'web_url', 'metaData.url', 'callUrl'],
   date: ['updatedAt', 'updated_at', 'started', 'metaData.started', 'createdAt', 'created_at'],
   person: ['speakerName', 'authorName', 'assigneeName', 'creatorName', 'user.name', 'owner.name', 'lead.name'],

@@ -1,5 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
-import { type MergedHit, mergeFields } from '../../data/records/passages/merge-fields.js';
+import { projected } from '../../data/records/index.js';
+import { type MergedPassage, mergeEntities } from '../../data/records/passages/merge-fields.js';
+import { entityWordsOf } from '../../data/records/passages/semantic-search.js';
 import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definitions } from './definitions.js';
@@ -58,34 +60,34 @@ export interface WorkspaceSearchDependencies {
   readonly report: (error: unknown) => void;
 }
 
-/** One entity of one connector, and which of its fields are searched by meaning. */
+/** One entity of one connector that can be searched by meaning. */
 interface EntityTarget {
   readonly row: ConnectorRow;
   readonly entity: string;
+  /** Its fields that are searched by meaning; none where only what its records are called is. */
   readonly fields: readonly string[];
+  /** What is shown of a record that has no such field. */
+  readonly shown: readonly string[];
+  /** The entity that says what its records are called. */
+  readonly group: string;
 }
 
-interface SearchTarget {
-  readonly row: ConnectorRow;
-  readonly entity: string;
-  readonly field: string;
-}
-
-interface SearchedTarget extends SearchTarget {
+/** The same, once it may be read. */
+interface ReadableTarget extends EntityTarget, Statistics {
   readonly permit: Permit;
 }
 
-/** So many hits of each field are compared at least, so that fewer hits are the first of more. */
-const minComparedHits = 10;
+type Statistics = Awaited<ReturnType<RecordReader['wordStatistics']>>;
 
-/** Searches all fields of all these connectors by meaning, and makes one order of what was found. */
+/** Searches all connectors by meaning, and makes one order of what was found: by one set of statistics. */
 export async function searchWorkspace(
   rows: readonly ConnectorRow[],
   input: WorkspaceSearchInput,
   dependencies: WorkspaceSearchDependencies,
 ): Promise<WorkspaceSearchResult> {
   const started = performance.now();
-  const { limit = 10, entities } = input;
+  const { prompt, mode, limit = 10, entities } = input;
+  const { records } = dependencies;
   const targets = (await Promise.all(rows.map((row) => searchTargets(row, dependencies.definitions)))).flat();
   const matching = targets.filter(({ entity }) => entities?.includes(entity) ?? true);
   const skipped: Skipped[] = rows
@@ -95,26 +97,10 @@ export async function searchWorkspace(
       entity_name: null,
       reason: 'It has no such field to search by meaning.',
     }));
-  const rankers = new Set<Ranker>();
-  const searchField = async (permit: Permit, target: SearchTarget) => {
-    const { row, entity, field } = target;
-    const { hits, meta, scores } = await dependencies.records.semanticSearch(permit, {
-      ...{ connectorId: row.id, type: row.type, entity, tenant: row.organizationId, withScores: true },
-      params: { semantic: semanticParams(input, field), limit: Math.max(limit, minComparedHits) },
-    });
-    rankers.add(meta.ranker);
-    return { target: { ...target, permit }, hits, scores: scores! };
-  };
-  const searchEntity = async ({ row, entity, fields }: EntityTarget) => {
-    const { ready_for_search, message } = await dependencies.readiness.ofSearch(row, entity);
-    if (!ready_for_search && message !== null) {
-      skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
-    }
-    const call = { row, entity, action: 'context_store_search', params: input };
+  /** What fails of one entity leaves the others as they are. */
+  const unlessSkipped = async <T>({ row, entity }: EntityTarget, work: () => Promise<T>): Promise<T[]> => {
     try {
-      return await dependencies.gate.pass(call, (permit) =>
-        Promise.all(fields.map((field) => searchField(permit, { row, entity, field }))),
-      );
+      return [await work()];
     } catch (error) {
       const code = ConnectorError.is(error) ? error.code : undefined;
       // What is wrong with the question is wrong everywhere, and is the caller's to know.
@@ -126,46 +112,90 @@ export async function searchWorkspace(
       return [];
     }
   };
-  const found = await Promise.all(matching.map(searchEntity));
-  const recordOf = ({ row, entity }: SearchedTarget, { record }: PassageHit) =>
-    JSON.stringify([row.id, entity, dependencies.records.idOf(row.type, entity, record)]);
-  const best = mergeFields(found.flat(), limit, recordOf);
-  const data = await Promise.all(best.map((one) => toWorkspaceHit(one, dependencies.searches, input.prompt)));
-  const took_ms = Math.round(performance.now() - started);
-  return {
-    data,
-    meta: { has_more: false, cursor: null, took_ms, rankers: [...rankers].sort(), skipped: dedupeSkipped(skipped) },
+  const collectionOf = ({ row, entity }: EntityTarget) => ({ connectorId: row.id, type: row.type, entity });
+  const promptOf = (target: EntityTarget) => ({ ...collectionOf(target), tenant: target.row.organizationId, prompt });
+  const open = async (target: EntityTarget): Promise<ReadableTarget> => {
+    const { row, entity } = target;
+    const { ready_for_search, message } = await dependencies.readiness.ofSearch(row, entity);
+    if (target.fields.length > 0 && !ready_for_search && message !== null) {
+      skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
+    }
+    const call = { row, entity, action: 'context_store_search', params: input };
+    return dependencies.gate.pass(call, async (permit) => ({
+      ...{ ...target, permit },
+      ...(await records.wordStatistics(permit, promptOf(target))),
+    }));
   };
+  const readable = (await Promise.all(matching.map((target) => unlessSkipped(target, () => open(target))))).flat();
+  const words = entityWordsOf(
+    readable.flatMap(({ texts }) => texts),
+    readable.flatMap(({ about }) => about),
+  );
+  const ranked = await Promise.all(
+    readable.map((target) =>
+      unlessSkipped(target, async () => ({
+        ...{ target, group: JSON.stringify([target.row.id, target.group]) },
+        ...(await records.rankEntity(target.permit, { ...promptOf(target), mode, words })),
+      })),
+    ),
+  );
+  const found = ranked.flat();
+  const best = mergeEntities(found, words, { prompt, limit });
+  const read = await Promise.all(
+    readable.map(async (target) => {
+      const own = best.filter((one) => one.target === target);
+      const hits = await records.readHits(target.permit, collectionOf(target), own, {
+        prompt,
+        contextSize: input.context_size ?? 2048,
+      });
+      return [target, hits] as const;
+    }),
+  );
+  const hitsOf = new Map(read);
+  const data = await Promise.all(
+    best.flatMap((one) => {
+      const hit = hitsOf.get(one.target)?.get(one.passage);
+      return hit ? [toWorkspaceHit(one, { ...hit, score: one.score }, dependencies.searches, prompt)] : [];
+    }),
+  );
+  const searched = found.filter(({ target }) => target.fields.length > 0);
+  const rankers = [...new Set((searched.length > 0 ? searched : found).map(({ ranker }) => ranker))].sort();
+  const took_ms = Math.round(performance.now() - started);
+  return { data, meta: { has_more: false, cursor: null, took_ms, rankers, skipped: dedupeSkipped(skipped) } };
 }
 
 async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<EntityTarget[]> {
   // The service may have been started without the module that has this type.
   if (!definitions.names.includes(row.type)) return [];
-  const { description } = await definitions.of(row.type);
+  const { description, manifest } = await definitions.of(row.type);
   return description.entities.flatMap(({ name: entity, search }) => {
     const fields = Object.keys(search?.semantic ?? {});
-    return fields.length > 0 ? [{ row, entity, fields }] : [];
+    const about = manifest.entities[entity]?.search?.about;
+    const parts = [...(about?.title ?? []), ...(about?.words ?? [])].map((path) => path.split('.')[0]!);
+    const shown = [...new Set(['id', 'url', ...parts])].filter((name) => name in (search?.fields ?? {}));
+    return fields.length > 0 || about ? [{ row, entity, fields, shown, group: about?.of ?? entity }] : [];
   });
 }
 
 const nameOf = ({ id, name, type }: ConnectorRow): ConnectorName => ({ id, name, type });
 
-const semanticParams = ({ prompt, mode, context_size }: WorkspaceSearchInput, field: string): object => ({
-  ...{ field, prompt },
-  ...(mode !== undefined && { mode }),
-  ...(context_size !== undefined && { context_size }),
-});
-
 async function toWorkspaceHit(
-  { target, hit: passage, score }: MergedHit<SearchedTarget>,
+  { target, field }: MergedPassage<ReadableTarget>,
+  passage: PassageHit,
   searches: Searches,
   prompt: string,
 ): Promise<WorkspaceHit> {
-  const { permit, row, entity, field } = target;
-  const [hit] = await searches.hits(permit, row, { entity, field }, [passage]);
-  const metadata = { ...hit!.metadata, score: Math.round(score * 1e6) / 1e6 };
-  const summary = summaryOfHit(passage.record, metadata, prompt);
-  return { connector: nameOf(row), entity_name: entity, field, ...summary, entity: hit!.entity, metadata };
+  const { permit, row, entity, fields } = target;
+  const shown = fields.includes(field) ? field : fields[0];
+  const { record, context } = passage;
+  const [hit] =
+    shown === undefined
+      ? [{ entity: projected(record, target.shown), metadata: { context } }]
+      : await searches.hits(permit, row, { entity, field: shown }, [passage]);
+  const metadata = { ...hit!.metadata, context, score: Math.round(passage.score * 1e6) / 1e6 };
+  const summary = summaryOfHit(record, { ...passage.attribution, ...metadata }, prompt);
+  const name = fields.includes(field) ? field : 'about';
+  return { connector: nameOf(row), entity_name: entity, field: name, ...summary, entity: hit!.entity, metadata };
 }
 
 /** An entity with several fields is named once. */

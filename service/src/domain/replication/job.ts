@@ -59,8 +59,10 @@ async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: A
     ...{ claim, dependencies, plan, replication, progress, signal, requireClaim: check, shared: new Map() },
     calls: replicationCalls(manifest, replication, options),
     collection: (entity) => ({ connectorId: row.id, type: row.type, entity }),
-    texts: (entity) =>
-      textsOf(replication.entities[entity]!, Object.keys(manifest.entities[entity]?.search?.semantic ?? {})),
+    texts: (entity) => {
+      const { semantic = {}, about } = manifest.entities[entity]?.search ?? {};
+      return textsOf(replication.entities[entity]!, Object.keys(semantic), about?.of === undefined ? about : undefined);
+    },
     async save(entity, changes) {
       const stillClaimed = await dependencies.state.jobs.checkpoint(claim, progress.entities, { entity, changes });
       if (!stillClaimed) throw new JobStoppedError();

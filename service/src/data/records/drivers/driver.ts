@@ -3,6 +3,7 @@ import type { IdentifiedRecord, StoredRecord } from '../entity.js';
 import type {
   EmbeddedPassage,
   FieldText,
+  FirstPassage,
   HitSelection,
   LoadedPassages,
   NearestPassages,
@@ -12,6 +13,9 @@ import type {
   RankedPassage,
   StoredText,
   UnembeddedPassage,
+  WordQuery,
+  WordScope,
+  WordStatistics,
 } from '../passages/types.js';
 import type { Place } from '../places.js';
 import type { Condition, FieldRef, Position, SearchPlan, Summary } from '../plan.js';
@@ -71,8 +75,12 @@ export interface Driver {
 
 /** Passages of texts, ranked by their words or by their vectors. Passages are written and removed together with their records. */
 export interface PassageDriver {
-  /** The best passages by BM25 that hold any of the words of a prompt; words that no passage holds stand for the nearest that some do. */
-  lexical(layout: Layout, scope: PassageScope, prompt: string): Promise<RankedPassage[]>;
+  /** What each of the fields tells of the words of a prompt, in their order; words that no passage holds stand for the nearest that some do. */
+  words(layout: Layout, scope: WordScope, prompt: string): Promise<WordStatistics[]>;
+  /** The best passages by BM25 that hold any of the tokens of a query. */
+  lexical(layout: Layout, scope: PassageScope, query: WordQuery): Promise<RankedPassage[]>;
+  /** The first passage that a field has of each of some records. */
+  first(layout: Layout, connectorId: string, field: string, records: readonly string[]): Promise<FirstPassage[]>;
   /** The nearest passages by cosine, among those that the embedder has been given. */
   nearest(
     layout: Layout,
@@ -81,6 +89,10 @@ export interface PassageDriver {
     vector: Float32Array,
     selection?: HitSelection,
   ): Promise<NearestPassages>;
+  /** Whether texts of an entity may still be cut as an earlier release did. */
+  isOutdated(layout: Layout): Promise<boolean>;
+  /** Notes that all texts of an entity are cut as they are now. */
+  markSplit(layout: Layout): Promise<void>;
   /** Passages with the text around them, `window` code points in all and none less than the passage has, and their records; those that are gone are left out. */
   read(
     layout: Layout,

@@ -1,5 +1,5 @@
-import { isWithinEdits, lengthOf, maxEditsFor, promptWords, tokensOf, type Vocabulary } from '../words.js';
-import type { HitSelection, RankedPassage, Ranker } from './types.js';
+import { isWithinEdits, lengthOf, maxEditsFor, promptWords, type Vocabulary } from '../words.js';
+import type { HitSelection, PassageTerms, RankedPassage, Ranker, WordQuery, WordStatistics } from './types.js';
 
 /** What is added to every rank before its reciprocal is taken: little, as far down in both rankings is no match for first in one. */
 const rrfK = 1;
@@ -64,13 +64,6 @@ export function bestOf(
 const k1 = 1.2;
 const b = 0.75;
 
-/** What is known of all passages of a field. */
-export interface PassageStatistics {
-  readonly passages: number;
-  /** Tokens of all passages together. */
-  readonly words: number;
-}
-
 /** What a token tells: the more, the fewer passages hold it. */
 const inverseDocumentFrequency = (found: number, passages: number): number =>
   Math.log(1 + (passages - found + 0.5) / (found + 0.5));
@@ -84,7 +77,7 @@ const maxDroppedShare = 0.5;
  * The tokens of a prompt that its passages are looked up by. Those that many passages hold and that tell little beside
  * the others are left out: they still count in the scores of what the others find.
  */
-export function lookupTokens(frequencies: ReadonlyMap<string, number>, { passages }: PassageStatistics): string[] {
+export function lookupTokens(frequencies: ReadonlyMap<string, number>, passages: number): string[] {
   const all = Math.max(1, passages, ...frequencies.values());
   const common = [...frequencies].sort(([, one], [, other]) => other - one);
   const maxDroppedWeight = inverseDocumentFrequency(common.at(-1)?.[1] ?? 0, all) * maxDroppedShare;
@@ -96,35 +89,73 @@ export function lookupTokens(frequencies: ReadonlyMap<string, number>, { passage
   return common.slice(Math.max(0, first)).map(([token]) => token);
 }
 
-/** Scores passages by the words of one prompt, as BM25 does. */
+/** Scores passages by the words of one prompt, as BM25F does: those of the text, and of what the record is called. */
 export class Bm25 {
   readonly #weights: ReadonlyMap<string, number>;
   readonly #averageLength: number;
+  readonly #averageAbout: number;
 
-  /** `frequencies` tells in how many passages each token of the prompt occurs. */
-  constructor(frequencies: ReadonlyMap<string, number>, { passages, words }: PassageStatistics) {
-    const all = Math.max(1, passages, ...frequencies.values());
-    this.#weights = new Map([...frequencies].map(([token, found]) => [token, inverseDocumentFrequency(found, all)]));
-    this.#averageLength = Math.max(1, words / Math.max(1, passages));
+  constructor({ frequencies, passages, averageLength }: WordQuery, averageAbout = 1) {
+    const all = Math.max(1, passages, ...frequencies.map(([, found]) => found));
+    this.#weights = new Map(frequencies.map(([token, found]) => [token, inverseDocumentFrequency(found, all)]));
+    this.#averageLength = Math.max(1, averageLength);
+    this.#averageAbout = Math.max(1, averageAbout);
   }
 
-  score(text: string): number {
-    const tokens = tokensOf(text);
+  /** How often the tokens of the prompt occur among those of a passage. */
+  termsOf(tokens: readonly string[]): PassageTerms {
     const counts = new Map<string, number>();
     for (const token of tokens) if (this.#weights.has(token)) counts.set(token, (counts.get(token) ?? 0) + 1);
-    return this.scoreOf(counts, tokens.length);
+    return { counts: [...counts], length: tokens.length };
   }
 
-  /** The score of a passage of so many tokens, in which those of the prompt occur so often. */
-  scoreOf(counts: Iterable<readonly [token: string, count: number]>, tokens: number): number {
-    const length = k1 * (1 - b + (b * tokens) / this.#averageLength);
-    let sum = 0;
-    for (const [token, count] of counts) {
-      sum += ((this.#weights.get(token) ?? 0) * count * (k1 + 1)) / (count + length);
-    }
-    return sum;
+  /** The score of a passage, of what its record is called, or of both. */
+  score(text: PassageTerms | undefined, about?: PassageTerms): number {
+    const sums = new Map<string, number>();
+    const add = (terms: PassageTerms | undefined, average: number) => {
+      const length = 1 - b + (b * (terms?.length ?? 0)) / average;
+      for (const [token, count] of terms?.counts ?? []) sums.set(token, (sums.get(token) ?? 0) + count / length);
+    };
+    add(text, this.#averageLength);
+    add(about, this.#averageAbout);
+    let score = 0;
+    for (const [token, sum] of sums) score += ((this.#weights.get(token) ?? 0) * sum * (k1 + 1)) / (sum + k1);
+    return score;
   }
 }
+
+/** What a field without passages tells of any prompt. */
+export const noWords: WordStatistics = { passages: 0, tokens: 0, frequencies: [] };
+
+/** What several fields tell of one prompt together: what any of them holds is not misspelt elsewhere. */
+export function wordQueryOf(statistics: readonly WordStatistics[]): Omit<WordQuery, 'averageLength'> {
+  const sums = new Map<string, number>();
+  const add = (token: string, found: number) => sums.set(token, (sums.get(token) ?? 0) + found);
+  for (let index = 0; statistics.some(({ frequencies }) => index < frequencies.length); index++) {
+    const words = statistics.flatMap(({ frequencies }) => frequencies[index] ?? []);
+    const found = words.flatMap((word) => word.found);
+    for (const [token, passages] of found) add(token, passages);
+    if (found.length > 0) continue;
+    // The nearest; of several as near, the one that most passages hold.
+    const near = words.flatMap((word) => word.near ?? []);
+    const least = Math.min(...near.map(({ edits }) => edits));
+    const counts = new Map<string, number>();
+    for (const { token, passages, edits } of near) {
+      if (edits === least) counts.set(token, (counts.get(token) ?? 0) + passages);
+    }
+    const [best] = [...counts].sort(([one, more], [other, fewer]) => fewer - more || (one < other ? -1 : 1));
+    if (best) add(...best);
+  }
+  return { frequencies: [...sums], passages: statistics.reduce((sum, { passages }) => sum + passages, 0) };
+}
+
+/** Tokens that a passage of some fields has on average. */
+export const averageLengthOf = (statistics: readonly WordStatistics[]): number =>
+  statistics.reduce((sum, { tokens }) => sum + tokens, 0) /
+  Math.max(
+    1,
+    statistics.reduce((sum, { passages }) => sum + passages, 0),
+  );
 
 const minLetters = 3;
 const maxCandidates = 32;
@@ -184,11 +215,16 @@ function codeUnitOffset(text: string, points: number): number {
  * The text in a window around a passage, without words that the window cuts, where that takes away little.
  * `text` is the part of the whole that `read` names.
  */
-export function contextOf(text: string, read: TextSpan, window: TextSpan, passage: TextSpan): string {
+export function contextOf(
+  text: string,
+  read: TextSpan,
+  window: TextSpan,
+  passage: TextSpan,
+): { readonly context: string; readonly before: number } {
   const unit = (point: number): number => codeUnitOffset(text, point - read.start);
   const start = firstWord(text, unit(window.start), unit(Math.min(passage.start, window.start + maxBoundaryShift)));
   const end = lastWord(text, unit(window.end), unit(Math.max(passage.end, window.end - maxBoundaryShift)));
-  return text.slice(start, end);
+  return { context: text.slice(start, end), before: read.start + lengthOf(text.slice(0, start)) };
 }
 
 /** The first place from `from` up to `limit` where a word begins, or else a character. */

@@ -1,100 +1,72 @@
-import { bestOf, reciprocalRankFusion } from './hits.js';
-import type { FieldScores, PassageHit, RankedPassage, ScoreTotal } from './types.js';
+import { Bm25, bestOf } from './hits.js';
+import { byScore, combineRankings, fuse } from './semantic-search.js';
+import type { EntityWords, FieldRanking, RankedPassage, Rankings } from './types.js';
 
 /** So many of a field's best passages tell what its passages are given for a prompt, relevant or not. */
 const baselineSize = 50;
 
-/** What the best passages of a ranking have been given. */
-export function scoreBaseline(ranking: readonly RankedPassage[]): ScoreTotal {
-  const best = ranking.slice(0, baselineSize);
-  return { sum: best.reduce((sum, { score }) => sum + score, 0), passages: best.length };
+/** An entity of a connector, and the rankings of its fields. */
+export interface RankedEntity<Target> {
+  readonly target: Target;
+  /** The same for entities that tell of the same things, by records of the same ids. */
+  readonly group: string;
+  readonly fields: readonly FieldRanking[];
 }
 
-/** Where a field is; several may have the same name. */
-interface HasField {
+/** A passage among those of all entities; `score` is from 0 to 1. */
+export interface MergedPassage<Target> extends RankedPassage {
+  readonly target: Target;
   readonly field: string;
 }
 
-/** What a search of one field found, with its scores. */
-export interface FieldResult<Target extends HasField> {
-  readonly target: Target;
-  readonly hits: readonly PassageHit[];
-  readonly scores: FieldScores;
-}
-
-/** A hit among those of all fields; `score` is from 0 to 1. */
-export interface MergedHit<Target extends HasField> {
-  readonly target: Target;
-  readonly hit: PassageHit;
-  readonly score: number;
-}
-
-type Kind = 'words' | 'vectors';
-
-/** A hit, and what its field's best passages have been given. */
-interface Candidate<Target extends HasField> {
-  readonly target: Target;
-  readonly hit: PassageHit;
-  readonly record: string;
-  readonly scores: FieldScores;
-}
-
 /**
- * The best hits of several fields, in one order. Scores of different fields do not compare: how high they are depends on
- * how many passages a field has, how long they are and what they are about. What compares is how far a passage stands out
- * from the best of its own field. By that, all hits are ranked once by words and once by vectors, and these two rankings
- * are fused as those of one field are. Each record, by the name that `recordOf` gives it, comes once.
+ * The best records of several entities, each once, in one order. By words all were ranked by the same statistics. By
+ * vectors how far a passage stands out from the best of its own field compares, as how near those are depends on what
+ * kind of texts the field has.
  */
-export function mergeFields<Target extends HasField>(
-  found: ReadonlyArray<FieldResult<Target>>,
-  limit: number,
-  recordOf: (target: Target, hit: PassageHit) => string,
-): MergedHit<Target>[] {
-  const all = found
-    .flatMap(({ target, hits, scores }) => hits.map((hit) => ({ target, hit, scores, record: recordOf(target, hit) })))
-    // In an order of their own: which field was searched first must not tell.
-    .sort((one, other) => compareText(one.record, other.record) || compareText(one.target.field, other.target.field));
-  const fields = found.map(({ scores }) => scores);
-  const weight = sharedLexicalWeight(fields);
-  const ranking = reciprocalRankFusion([
-    { ranking: rankByMargin('words', all, 0), weight },
-    {
-      ranking: rankByMargin('vectors', all, averageScore(fields.flatMap(({ vectors }) => vectors ?? []))),
-      weight: 1 - weight,
-    },
-  ]);
-  return bestOf(ranking, { limit, allowRepeats: false }).map(({ passage, score }) => {
-    const { target, hit } = all[passage]!;
-    return { target, hit, score };
+export function mergeEntities<Target>(
+  found: ReadonlyArray<RankedEntity<Target>>,
+  words: EntityWords,
+  { prompt, limit }: { readonly prompt: string; readonly limit: number },
+): MergedPassage<Target>[] {
+  const bm25 = new Bm25(words, words.averageAbout);
+  const all = new Map<number, { readonly target: Target; readonly field: string; readonly record: string }>();
+  const groups = [...groupBy(found).values()];
+  const levels = found.flatMap(({ fields }) => fields.flatMap(({ vectors }) => vectors?.slice(0, baselineSize) ?? []));
+  const usual = levels.reduce((sum, { score }) => sum + score, 0) / Math.max(1, levels.length);
+  const combined = groups.map((group, index) => {
+    for (const { target, fields } of group)
+      for (const { field, words: byWords, vectors = [] } of fields) {
+        for (const { passage, record } of [...byWords, ...vectors]) all.set(passage, { target, field, record });
+      }
+    const fields = group.flatMap((one) => one.fields);
+    const standingOut = fields.map((one) => ({ ...one, vectors: one.vectors && marginsOf(one.vectors, usual) }));
+    const texts = standingOut.filter(({ isAbout }) => !isAbout);
+    const about = standingOut.find(({ isAbout }) => isAbout);
+    const { words: byWords, vectors } = combineRankings(texts, about, bm25, (_, one) => one.passage);
+    const named = (ranking: readonly RankedPassage[]) =>
+      ranking.map((one) => ({ ...one, record: `${index} ${one.record}` }));
+    return { words: named(byWords), vectors: vectors && named(vectors) };
   });
+  const merged: Rankings = {
+    words: byScore(combined.flatMap((one) => one.words)),
+    vectors: combined.some(({ vectors }) => vectors)
+      ? byScore(combined.flatMap(({ vectors }) => vectors ?? []))
+      : undefined,
+  };
+  const ranking = fuse(merged, prompt, words.passages);
+  return bestOf(ranking, { limit, allowRepeats: false }).map((one) => ({ ...one, ...all.get(one.passage)! }));
 }
 
-/** Words count as much as in the field whose passages say most of the prompt, with vectors or without; alone where none has vectors. */
-const sharedLexicalWeight = (fields: readonly FieldScores[]): number =>
-  fields.some(({ vectors }) => vectors) ? Math.max(...fields.map(({ lexicalWeight = 0 }) => lexicalWeight)) : 1;
-
-/** What the best passages of all fields have on average. */
-function averageScore(levels: readonly ScoreTotal[]): number {
-  const passages = levels.reduce((sum, level) => sum + level.passages, 0);
-  return levels.reduce((sum, level) => sum + level.sum, 0) / Math.max(1, passages);
+/** How far passages stand out; `usual` is the score of those that a small field does not have. */
+function marginsOf(ranking: readonly RankedPassage[], usual: number): RankedPassage[] {
+  const best = ranking.slice(0, baselineSize);
+  const sum = best.reduce((total, { score }) => total + score, 0) + (baselineSize - best.length) * usual;
+  return ranking.map((one) => ({ ...one, score: one.score - sum / baselineSize }));
 }
 
-/**
- * Those first that stand out most, each known by its place in `all`. `missing` is the score of passages that a field does
- * not have: without any of the words it would be 0, and what is usual by vectors a small field does not tell by itself.
- */
-function rankByMargin(kind: Kind, all: ReadonlyArray<Candidate<HasField>>, missing: number): RankedPassage[] {
-  const ranking = all.flatMap(({ hit, record, scores }, passage) => {
-    const hitScore = hit.scores?.[kind];
-    if (hitScore === undefined) return [];
-    const { sum, passages } = scores[kind] ?? { sum: 0, passages: 0 };
-    const baseline = (sum + (baselineSize - passages) * missing) / baselineSize;
-    return [{ passage, record, score: roundScore(hitScore - baseline) }];
-  });
-  return ranking.sort((one, other) => other.score - one.score || one.passage - other.passage);
+function groupBy<Target>(found: ReadonlyArray<RankedEntity<Target>>): Map<string, RankedEntity<Target>[]> {
+  const groups = new Map<string, RankedEntity<Target>[]>();
+  for (const one of found) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
+  return groups;
 }
-
-const compareText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
-
-/** Sums of the same numbers in another order differ by less. */
-const roundScore = (score: number): number => Math.round(score * 1e9) / 1e9;

@@ -1,5 +1,9 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Embedder } from '../../search/embedding/types.js';
+import type { SemanticPlan } from '../check-search.js';
+import type { Driver } from '../drivers/driver.js';
+import type { Layout } from '../schema.js';
+import type { PassageCount } from './types.js';
 
 const isNetworkError = (error: unknown): boolean =>
   ConnectorError.is(error)
@@ -96,4 +100,104 @@ function embeddingError({ id }: Embedder, error: unknown): ConnectorError {
     `The prompt could not be embedded by ${id}.${detail}`,
     { retryable: true, hint: 'Leave out semantic.mode, or set it to "lexical", to rank by words.', cause: error },
   );
+}
+
+/** Where a prompt is asked, and what turns it into a vector. */
+export interface PromptScope {
+  readonly layout: Layout;
+  readonly connectorId: string;
+  readonly embedderSelector: EmbedderSelector;
+  readonly prompts: PromptVectors;
+}
+
+/** An embedder that serves, and the vector that it made of the prompt. */
+export interface PromptEmbedding extends EmbedderCoverage {
+  readonly embedder: Embedder;
+  readonly vector: Float32Array;
+}
+
+/** The vector of a prompt for a field, by the embedder that serves it; or why there is none. */
+export async function embedPrompt(
+  scope: PromptScope,
+  { column, prompt, mode }: Pick<SemanticPlan, 'column' | 'prompt' | 'mode'>,
+): Promise<{ readonly promptEmbedding?: PromptEmbedding; readonly note?: string | undefined }> {
+  const coverage = await scope.embedderSelector.of(scope.layout, scope.connectorId, column.field);
+  if (coverage?.passages === 0) return {};
+  const note = coverage && coverageNote(coverage);
+  if (!coverage?.embedder) {
+    if (mode === undefined) return { note };
+    throw new ConnectorError(
+      'invalid_params',
+      `${scope.layout.entity}: semantic.mode "${mode}" needs vectors, and there are none.`,
+      {
+        issues: [{ path: 'semantic.mode', message: 'needs vectors of the field, and no embedder has made any' }],
+        hint: 'Leave out semantic.mode, or set it to "lexical", to rank by words.',
+        docs: `actions.${scope.layout.entity}.context_store_search`,
+      },
+    );
+  }
+  const { embedder } = coverage;
+  try {
+    return { promptEmbedding: { ...coverage, embedder, vector: await scope.prompts.of(embedder, prompt) }, note };
+  } catch (error) {
+    if (mode !== undefined) throw error;
+    // Words alone find more than an error does.
+    const why = error instanceof Error ? error.message : '';
+    return { note: `${why} This was ranked by its words alone.`.trim() };
+  }
+}
+
+function coverageNote({ passages, embedded }: EmbedderCoverage): string | undefined {
+  if (embedded >= passages) return undefined;
+  return `${passages - embedded} of ${passages} passages have no vectors yet, and are found by their words alone.`;
+}
+
+/** The passages of a field, and the embedder whose vectors answer for them. */
+export interface EmbedderCoverage extends PassageCount {
+  /** None where no embedder has been given any of the passages. */
+  readonly embedder: Embedder | undefined;
+}
+
+/** What other processes change is seen after so many milliseconds. */
+const cacheTtlMs = 5000;
+
+/** Knows which embedder's vectors answer for a field. */
+export class EmbedderSelector {
+  readonly #driver: Driver;
+  /** The current one first. */
+  readonly embedders: readonly Embedder[];
+  readonly #changes: () => number;
+  #changesSeen = 0;
+  /** Fields of which the current embedder has been given every passage, and since when that is known. */
+  readonly #cache = new Map<string, { readonly coverage: EmbedderCoverage; readonly since: number }>();
+
+  /** `changes` counts how often passages or vectors have changed. */
+  constructor(driver: Driver, embedders: readonly Embedder[], changes: () => number) {
+    this.#driver = driver;
+    this.embedders = embedders;
+    this.#changes = changes;
+  }
+
+  /** The embedder that has been given most passages, the current one before others; nothing where there are no embedders. */
+  async of(layout: Layout, connectorId: string, field: string): Promise<EmbedderCoverage | undefined> {
+    if (this.#changes() !== this.#changesSeen) this.#cache.clear();
+    this.#changesSeen = this.#changes();
+    const name = JSON.stringify([layout.table, connectorId, field]);
+    const cached = this.#cache.get(name);
+    if (cached && performance.now() - cached.since < cacheTtlMs) return cached.coverage;
+    this.#cache.delete(name);
+    let best: EmbedderCoverage | undefined;
+    for (const embedder of this.embedders) {
+      const count = await this.#driver.passages.count(layout, connectorId, field, embedder.id);
+      if (!best || count.embedded > best.embedded) {
+        best = { ...count, embedder: count.embedded > 0 ? embedder : undefined };
+      }
+      if (count.embedded < count.passages) continue;
+      if (count.passages > 0 && embedder === this.embedders[0]) {
+        this.#cache.set(name, { coverage: best, since: performance.now() });
+      }
+      break;
+    }
+    return best;
+  }
 }

@@ -1,31 +1,41 @@
-import { ConnectorError } from 'agent-connectors';
-import type { Embedder } from '../../search/embedding/types.js';
 import type { SemanticPlan } from '../check-search.js';
 import type { Driver } from '../drivers/driver.js';
-import type { Layout } from '../schema.js';
-import { bestOf, lexicalWeight, normalizeScores, reciprocalRankFusion } from './hits.js';
-import { scoreBaseline } from './merge-fields.js';
-import type { PromptVectors } from './prompt.js';
+import { slicer } from '../rows.js';
+import type { Column, Layout } from '../schema.js';
+import { promptWords, tokensOf } from '../words.js';
+import {
+  averageLengthOf,
+  Bm25,
+  bestOf,
+  lexicalWeight,
+  normalizeScores,
+  noWords,
+  reciprocalRankFusion,
+  wordQueryOf,
+} from './hits.js';
+import { embedPrompt, type PromptEmbedding, type PromptScope } from './prompt.js';
 import type {
-  FieldScores,
+  Attribution,
+  EntityRanking,
+  EntityStatistics,
+  EntityWords,
+  FieldRanking,
   LoadedPassages,
-  PassageCount,
   PassageHit,
   PassageScope,
+  PassageText,
   RankedPassage,
   Ranker,
+  Rankings,
+  StoredAttribution,
+  Turn,
+  WordStatistics,
 } from './types.js';
 
 /** Where a search by meaning looks, and what turns its prompt into a vector. */
-export interface SemanticScope {
+export interface SemanticScope extends PromptScope {
   readonly driver: Driver;
-  readonly layout: Layout;
-  readonly connectorId: string;
   readonly tenant: string | undefined;
-  readonly embedderSelector: EmbedderSelector;
-  readonly prompts: PromptVectors;
-  /** Whether the hits are to be compared with those of other fields. */
-  readonly withScores: boolean;
 }
 
 /** What a search by meaning gives, beside the time that it took. */
@@ -34,74 +44,85 @@ export interface SemanticHits {
   readonly ranker: Ranker;
   /** Why the vectors tell less than they could, where they do. */
   readonly note: string | undefined;
-  /** Where the hits are to be compared. */
-  readonly scores?: FieldScores;
 }
 
-/** The rankings of a field as they are before they are fused. */
-interface Rankings {
-  readonly words?: readonly RankedPassage[] | undefined;
-  readonly vectors?: readonly RankedPassage[] | undefined;
-}
+/** What the fields of one or several entities tell of a prompt, as one set of statistics. */
+export const entityWordsOf = (texts: readonly WordStatistics[], about: readonly WordStatistics[]): EntityWords => ({
+  ...wordQueryOf([...texts, ...about]),
+  averageLength: averageLengthOf(texts),
+  averageAbout: averageLengthOf(about),
+});
 
-/** An embedder that serves, and the vector that it made of the prompt. */
-interface PromptEmbedding extends EmbedderCoverage {
-  readonly embedder: Embedder;
-  readonly vector: Float32Array;
-}
+const aboutOf = ({ semantic }: Layout): Column | undefined => semantic.find(({ about }) => about);
 
 /** Ranks the passages of a field, and reads the best of them with their records. */
 export async function semanticSearch(scope: SemanticScope, plan: SemanticPlan): Promise<SemanticHits> {
-  const { promptEmbedding, note, passages } = plan.mode === 'lexical' ? {} : await embedPrompt(scope, plan);
+  const { embedders } = scope.embedderSelector;
+  const byWords = plan.mode === 'lexical' || (plan.mode === undefined && embedders.length === 0);
+  const { promptEmbedding, note } = byWords ? {} : await embedPrompt(scope, plan);
   const ranker = promptEmbedding ? (plan.mode ?? 'hybrid') : 'lexical';
-  const ranked = await rank(scope, plan, ranker, promptEmbedding);
-  const hits = await hitsOf(scope, plan, ranked);
-  const scores = scope.withScores && { scores: scoresOf(ranked.rankings, plan, passages) };
-  return { hits, ranker: plan.mode ?? ranker, note, ...scores };
+  const { ranking, read } = await rank(scope, plan, ranker, promptEmbedding);
+  const found = await readHits(scope, ranking, plan, read);
+  const hits = ranking.flatMap(({ passage, score }) => {
+    const hit = found.get(passage);
+    return hit ? [{ ...hit, score: Math.round(score * 1e6) / 1e6 }] : [];
+  });
+  return { hits, ranker: plan.mode ?? ranker, note };
 }
 
-async function embedPrompt(
+/** What the fields of an entity tell of a prompt: those that are searched by meaning, and what records are called. */
+export async function entityStatistics(
+  { driver, layout, connectorId, tenant }: Omit<SemanticScope, 'embedderSelector' | 'prompts'>,
+  prompt: string,
+): Promise<EntityStatistics> {
+  const fields = layout.semantic.map(({ field }) => field);
+  const found = await driver.passages.words(layout, { connectorId, tenant, fields }, prompt);
+  const isAbout = (index: number) => layout.semantic[index]!.about !== undefined;
+  return {
+    texts: found.filter((_, index) => !isAbout(index)),
+    about: found.filter((_, index) => isAbout(index)),
+  };
+}
+
+/** So many passages of each field are ranked for a search over several. */
+const entityDepth = 60;
+
+/** Ranks the passages of all fields of an entity, and what its records are called, by statistics that others share. */
+export async function rankEntity(
   scope: SemanticScope,
-  { column, prompt, mode }: SemanticPlan,
-): Promise<{
-  readonly promptEmbedding?: PromptEmbedding;
-  readonly note?: string | undefined;
-  readonly passages?: number | undefined;
-}> {
-  const coverage = await scope.embedderSelector.of(scope.layout, scope.connectorId, column.field);
-  if (coverage?.passages === 0) return {};
-  const passages = coverage?.passages;
-  const note = coverage && coverageNote(coverage);
-  if (!coverage?.embedder) {
-    if (mode === undefined) return { note, passages };
-    throw new ConnectorError(
-      'invalid_params',
-      `${scope.layout.entity}: semantic.mode "${mode}" needs vectors, and there are none.`,
-      {
-        issues: [{ path: 'semantic.mode', message: 'needs vectors of the field, and no embedder has made any' }],
-        hint: 'Leave out semantic.mode, or set it to "lexical", to rank by words.',
-        docs: `actions.${scope.layout.entity}.context_store_search`,
-      },
-    );
-  }
-  const { embedder } = coverage;
-  try {
-    return {
-      promptEmbedding: { ...coverage, embedder, vector: await scope.prompts.of(embedder, prompt) },
-      note,
-      passages,
-    };
-  } catch (error) {
-    if (mode !== undefined) throw error;
-    // Words alone find more than an error does.
-    const why = error instanceof Error ? error.message : '';
-    return { note: `${why} This was ranked by its words alone.`.trim(), passages };
-  }
+  { prompt, mode }: { readonly prompt: string; readonly mode: Ranker | undefined },
+  words: EntityWords,
+): Promise<EntityRanking> {
+  let ranker: Ranker = 'lexical';
+  const fields = await Promise.all(
+    scope.layout.semantic.map(async (column) => {
+      const plan = { column, prompt, mode: column.about ? undefined : mode };
+      const embedding = mode === 'lexical' ? {} : await embedPrompt(scope, plan);
+      if (embedding.promptEmbedding && !column.about) ranker = mode ?? 'hybrid';
+      return rankField(scope, column, { ...plan, mode, condition: undefined, limit: entityDepth }, words, embedding);
+    }),
+  );
+  return { fields, ranker };
 }
 
-function coverageNote({ passages, embedded }: EmbedderCoverage): string | undefined {
-  if (embedded >= passages) return undefined;
-  return `${passages - embedded} of ${passages} passages have no vectors yet, and are found by their words alone.`;
+/** Ranks the passages of one field by words, by vectors, or both. */
+async function rankField(
+  { driver: { passages }, layout, connectorId, tenant }: SemanticScope,
+  column: Column,
+  { mode, condition, limit }: Pick<SemanticPlan, 'mode' | 'condition' | 'limit'>,
+  words: EntityWords,
+  { promptEmbedding }: { readonly promptEmbedding?: PromptEmbedding | undefined },
+): Promise<FieldRanking> {
+  const scope: PassageScope = { connectorId, tenant, field: column.field, condition, limit };
+  const query = column.about ? { ...words, averageLength: words.averageAbout } : words;
+  const [byWords, byVector] = await Promise.all([
+    mode === 'dense' || words.frequencies.length === 0 ? [] : passages.lexical(layout, scope, query),
+    promptEmbedding &&
+      column.about?.titled !== false &&
+      passages.nearest(layout, scope, promptEmbedding.embedder.id, promptEmbedding.vector),
+  ]);
+  const rankings = { words: byWords, vectors: byVector ? byVector.ranking : undefined };
+  return { ...rankings, field: column.field, isAbout: column.about !== undefined };
 }
 
 /** So many passages are ranked to begin with, for each that is wanted: several may be of one record. */
@@ -109,147 +130,167 @@ const overfetchFactor = 4;
 /** So deep a search looks for more records where a few have nearly all of the passages. */
 const maxDepth = 10_000;
 
+/** The best passages of a field, some of them read already where that cost no more. */
 interface RankResult {
   readonly ranking: readonly RankedPassage[];
-  /** The best of them, where they have been read already. */
   readonly read?: LoadedPassages | undefined;
-  readonly rankings: Rankings;
 }
 
-/** The best passages, one of each record unless several are asked for. */
 async function rank(
   scope: SemanticScope,
   plan: SemanticPlan,
   ranker: Ranker,
   promptEmbedding: PromptEmbedding | undefined,
 ): Promise<RankResult> {
-  for (let depth = Math.max(50, plan.limit * (plan.allowRepeats ? 1 : overfetchFactor)); ; depth *= overfetchFactor) {
-    const { ranking, complete, ...others } = await rankToDepth(depth, scope, plan, ranker, promptEmbedding);
-    const best = bestOf(ranking, plan);
-    if (best.length >= plan.limit || complete || depth >= maxDepth) return { ...others, ranking: best };
-  }
-}
-
-async function rankToDepth(
-  depth: number,
-  { driver: { passages }, layout, connectorId, tenant, withScores }: SemanticScope,
-  plan: SemanticPlan,
-  ranker: Ranker,
-  promptEmbedding: PromptEmbedding | undefined,
-): Promise<RankResult & { readonly complete: boolean }> {
-  const { column, condition, prompt, limit, allowRepeats } = plan;
-  const scope: PassageScope = { connectorId, tenant, field: column.field, condition, limit: depth };
-  if (promptEmbedding && ranker === 'dense') {
-    // What is not fused needs no more than the caller keeps, and can be read at once.
-    const stopAfterRecords = allowRepeats || withScores ? undefined : limit;
-    const { id } = promptEmbedding.embedder;
-    const { ranking, read } = await passages.nearest(
-      layout,
-      { ...scope, stopAfterRecords },
-      id,
-      promptEmbedding.vector,
+  const about = aboutOf(scope.layout);
+  const first = Math.max(50, plan.limit * (plan.allowRepeats ? 1 : overfetchFactor));
+  if (promptEmbedding && ranker === 'dense' && !about) return rankByVectorAlone(scope, plan, promptEmbedding, first);
+  const { driver, layout, connectorId, tenant } = scope;
+  const fields = [plan.column.field, ...(about ? [about.field] : [])];
+  const [text = noWords, ...others] =
+    ranker === 'dense' ? [] : await driver.passages.words(layout, { connectorId, tenant, fields }, plan.prompt);
+  const words = entityWordsOf([text], others);
+  const titles = about && promptEmbedding && (await embedPrompt(scope, { ...plan, mode: undefined, column: about }));
+  for (let limit = first; ; limit *= overfetchFactor) {
+    const rankings = await Promise.all([
+      rankField(scope, plan.column, { ...plan, mode: ranker, limit }, words, { promptEmbedding }),
+      about && rankField(scope, about, { ...plan, mode: ranker, limit }, words, titles ?? {}),
+    ]);
+    const complete = rankings.every((one) => !one || isComplete(one, limit));
+    const combined = await withFirstPassages(
+      scope,
       plan,
+      rankings[0],
+      rankings[1],
+      new Bm25(words, words.averageAbout),
     );
-    return {
-      ranking: normalizeScores(ranking, 'dense'),
-      read,
-      rankings: { vectors: ranking },
-      complete: ranking.length < depth,
-    };
+    const ranking =
+      promptEmbedding && ranker !== 'lexical'
+        ? ranker === 'dense'
+          ? normalizeScores(combined.vectors ?? [], 'dense')
+          : fuse(combined, plan.prompt, words.passages)
+        : normalizeScores(combined.words, 'lexical');
+    const best = bestOf(ranking, plan);
+    if (best.length >= plan.limit || complete || limit >= maxDepth) return { ranking: best };
   }
-  const [byWords, byVector] = await Promise.all([
-    passages.lexical(layout, scope, prompt),
-    promptEmbedding && passages.nearest(layout, scope, promptEmbedding.embedder.id, promptEmbedding.vector),
-  ]);
-  const complete = byWords.length < depth && (byVector?.ranking.length ?? 0) < depth;
-  if (!promptEmbedding || !byVector)
-    return { ranking: normalizeScores(byWords, 'lexical'), rankings: { words: byWords }, complete };
-  const weight = lexicalWeight(byWords, prompt, promptEmbedding.passages);
-  const ranking = reciprocalRankFusion([
-    { ranking: byWords, weight },
-    { ranking: byVector.ranking, weight: 1 - weight },
-  ]);
-  return { ranking, rankings: { words: byWords, vectors: byVector.ranking }, complete };
 }
 
-async function hitsOf(
-  { driver, layout, connectorId, withScores }: SemanticScope,
-  { contextSize }: SemanticPlan,
-  { ranking, read, rankings: { words, vectors } }: RankResult,
-): Promise<PassageHit[]> {
-  if (ranking.length === 0) return [];
+const isComplete = ({ words, vectors }: Rankings, limit: number): boolean =>
+  words.length < limit && (vectors?.length ?? 0) < limit;
+
+/** What is not fused needs no more than the caller keeps, and can be read at once. */
+async function rankByVectorAlone(
+  { driver: { passages }, layout, connectorId, tenant }: SemanticScope,
+  plan: SemanticPlan,
+  { embedder, vector }: PromptEmbedding,
+  first: number,
+): Promise<RankResult> {
+  const { column, condition, allowRepeats } = plan;
+  const stopAfterRecords = allowRepeats ? undefined : plan.limit;
+  for (let limit = first; ; limit *= overfetchFactor) {
+    const scope = { connectorId, tenant, field: column.field, condition, limit, stopAfterRecords };
+    const { ranking, read } = await passages.nearest(layout, scope, embedder.id, vector, plan);
+    const best = bestOf(normalizeScores(ranking, 'dense'), plan);
+    if (best.length >= plan.limit || ranking.length < limit || limit >= maxDepth) return { ranking: best, read };
+  }
+}
+
+/** One ranking of a field's passages; a record that only its title leads to stands by its first passage, if it has any. */
+async function withFirstPassages(
+  { driver, layout, connectorId }: SemanticScope,
+  { column, limit }: SemanticPlan,
+  text: FieldRanking,
+  about: FieldRanking | undefined,
+  bm25: Bm25,
+): Promise<Rankings> {
+  if (!about) return text;
+  const known = new Set([...text.words, ...(text.vectors ?? [])].map(({ record }) => record));
+  const others = [...about.words, ...(about.vectors ?? [])].map(({ record }) => record).filter((id) => !known.has(id));
+  const ids = [...new Set(others)].slice(0, 2 * limit);
+  const first = ids.length > 0 ? await driver.passages.first(layout, connectorId, column.field, ids) : [];
+  const passageOf = new Map(first.map(({ record, passage }) => [record, passage]));
+  return combineRankings([text], about, bm25, (record) => passageOf.get(record));
+}
+
+/** Reads passages with the text around them and their records; those that have gone since they were ranked are left out. */
+export async function readHits(
+  { driver, layout, connectorId }: Pick<SemanticScope, 'driver' | 'layout' | 'connectorId'>,
+  ranking: readonly RankedPassage[],
+  { contextSize, prompt }: Pick<SemanticPlan, 'contextSize' | 'prompt'>,
+  read?: LoadedPassages | undefined,
+): Promise<Map<number, Omit<PassageHit, 'score'>>> {
+  if (ranking.length === 0) return new Map();
   const { texts, records } = read ?? (await driver.passages.read(layout, connectorId, ranking, contextSize));
-  const textOf = new Map(texts.map((text) => [text.passage, text]));
   const recordOf = new Map(records.map(({ id, record }) => [id, record]));
-  const [byWords, byVector] = withScores ? [scoresIn(words), scoresIn(vectors)] : [];
-  return ranking.flatMap(({ passage, record: id, score }) => {
-    const [text, record] = [textOf.get(passage), recordOf.get(id)];
-    // Either may have gone since it was ranked.
-    if (!text || !record) return [];
-    const { context, attribution } = text;
-    const scores = withScores && { scores: { words: byWords?.get(passage), vectors: byVector?.get(passage) } };
-    return [{ record, score: Math.round(score * 1e6) / 1e6, context, attribution, ...scores }];
+  return new Map(
+    texts.flatMap((text) => {
+      const record = recordOf.get(text.record);
+      const { passage, context } = text;
+      return record ? [[passage, { record, context, attribution: attributionOf(text, prompt) }] as const] : [];
+    }),
+  );
+}
+
+/** The attribution of the turn that says most of the prompt, of those that a passage has. */
+function attributionOf({ attribution, context, before }: PassageText, prompt: string): Attribution {
+  if (!isTurns(attribution)) return attribution;
+  const wanted = new Set(promptWords(prompt).flatMap(({ tokens }) => tokens));
+  const slice = slicer(context);
+  const counts = attribution.map(({ start }, index) => {
+    const end = attribution[index + 1]?.start ?? before + context.length;
+    const own = new Set(tokensOf(slice(Math.max(0, start - before), Math.max(0, end - before))));
+    return [...wanted].filter((token) => own.has(token)).length;
   });
+  return attribution[counts.indexOf(Math.max(...counts))]?.attribution ?? {};
 }
 
-const scoresIn = (ranking: readonly RankedPassage[] = []): Map<number, number> =>
-  new Map(ranking.map(({ passage, score }) => [passage, score]));
+const isTurns = (stored: StoredAttribution): stored is readonly Turn[] => Array.isArray(stored);
 
-/** How many passages the field has is known where there are embedders. */
-const scoresOf = (
-  { words, vectors }: Rankings,
-  { prompt }: SemanticPlan,
-  passages: number | undefined,
-): FieldScores => ({
-  ...{ words: words && scoreBaseline(words), vectors: vectors && scoreBaseline(vectors) },
-  lexicalWeight: passages === undefined ? undefined : lexicalWeight(words ?? [], prompt, passages),
-});
-
-/** The passages of a field, and the embedder whose vectors answer for them. */
-export interface EmbedderCoverage extends PassageCount {
-  /** None where no embedder has been given any of the passages. */
-  readonly embedder: Embedder | undefined;
+/**
+ * One ranking of the passages of several fields of an entity, with what its records are called counted in: by words the
+ * sum of both, by vectors the nearer. `passageOf` names the passage that stands for a record that only its title leads to.
+ */
+export function combineRankings(
+  texts: readonly Rankings[],
+  about: Rankings | undefined,
+  bm25: Bm25,
+  passageOf: (record: string, about: RankedPassage) => number | undefined,
+): Rankings {
+  const words = texts.flatMap((one) => one.words);
+  const vectors = texts.flatMap((one) => one.vectors ?? []);
+  const titleTerms = new Map(about?.words.map(({ record, terms }) => [record, terms]));
+  const scored = words.map((one) => ({ ...one, score: bm25.score(one.terms, titleTerms.get(one.record)) }));
+  const best = new Map<string, number>();
+  for (const { record, passage } of [...byScore(scored), ...byScore(vectors)]) {
+    if (!best.has(record)) best.set(record, passage);
+  }
+  const standingFor = (one: RankedPassage, score: number): RankedPassage[] => {
+    const passage = best.get(one.record) ?? passageOf(one.record, one);
+    return passage === undefined ? [] : [{ ...one, passage, score }];
+  };
+  const hasWords = new Set(words.map(({ record }) => record));
+  const onlyTitled = (about?.words ?? []).filter(({ record }) => !hasWords.has(record));
+  const byTitle = (about?.vectors ?? []).flatMap((one) => standingFor(one, one.score));
+  const nearest = new Map<number, RankedPassage>();
+  for (const one of [...vectors, ...byTitle]) {
+    if ((nearest.get(one.passage)?.score ?? Number.NEGATIVE_INFINITY) < one.score) nearest.set(one.passage, one);
+  }
+  const hasVectors = [...texts, about].some((one) => one?.vectors);
+  return {
+    words: byScore([...scored, ...onlyTitled.flatMap((one) => standingFor(one, bm25.score(undefined, one.terms)))]),
+    vectors: hasVectors ? byScore([...nearest.values()]) : undefined,
+  };
 }
 
-/** What other processes change is seen after so many milliseconds. */
-const cacheTtlMs = 5000;
+export const byScore = (ranking: readonly RankedPassage[]): RankedPassage[] =>
+  [...ranking].sort((one, other) => other.score - one.score || one.passage - other.passage);
 
-/** Knows which embedder's vectors answer for a field. */
-export class EmbedderSelector {
-  readonly #driver: Driver;
-  readonly #embedders: readonly Embedder[];
-  readonly #changes: () => number;
-  #changesSeen = 0;
-  /** Fields of which the current embedder has been given every passage, and since when that is known. */
-  readonly #cache = new Map<string, { readonly coverage: EmbedderCoverage; readonly since: number }>();
-
-  /** `changes` counts how often passages or vectors have changed. */
-  constructor(driver: Driver, embedders: readonly Embedder[], changes: () => number) {
-    this.#driver = driver;
-    this.#embedders = embedders;
-    this.#changes = changes;
-  }
-
-  /** The embedder that has been given most passages, the current one before others; nothing where there are no embedders. */
-  async of(layout: Layout, connectorId: string, field: string): Promise<EmbedderCoverage | undefined> {
-    if (this.#changes() !== this.#changesSeen) this.#cache.clear();
-    this.#changesSeen = this.#changes();
-    const name = JSON.stringify([layout.table, connectorId, field]);
-    const cached = this.#cache.get(name);
-    if (cached && performance.now() - cached.since < cacheTtlMs) return cached.coverage;
-    this.#cache.delete(name);
-    let best: EmbedderCoverage | undefined;
-    for (const embedder of this.#embedders) {
-      const count = await this.#driver.passages.count(layout, connectorId, field, embedder.id);
-      if (!best || count.embedded > best.embedded) {
-        best = { ...count, embedder: count.embedded > 0 ? embedder : undefined };
-      }
-      if (count.embedded < count.passages) continue;
-      if (count.passages > 0 && embedder === this.#embedders[0]) {
-        this.#cache.set(name, { coverage: best, since: performance.now() });
-      }
-      break;
-    }
-    return best;
-  }
+/** Fuses a ranking by words with one by vectors; words alone where there are no vectors. */
+export function fuse({ words, vectors }: Rankings, prompt: string, passages: number): RankedPassage[] {
+  if (!vectors) return [...words];
+  const weight = lexicalWeight(words, prompt, passages);
+  return reciprocalRankFusion([
+    { ranking: words, weight },
+    { ranking: vectors, weight: 1 - weight },
+  ]);
 }

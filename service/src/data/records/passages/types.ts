@@ -13,9 +13,24 @@ export interface PassageSpan {
   /** In code points from the beginning of the text; the end is behind the last. */
   readonly start: number;
   readonly end: number;
-  /** What tells it from other passages of its record, such as the speaker. */
-  readonly attribution: Readonly<Record<string, string | null>>;
+  /** What tells it from other passages of its record, such as the speaker; that of its first turn where it has several. */
+  readonly attribution: Attribution;
+  /** Where the attribution changes within it, the first of them at its beginning or before. */
+  readonly turns?: readonly Turn[] | undefined;
 }
+
+/** Names by what they name; null where there is none. */
+export type Attribution = Readonly<Record<string, string | null>>;
+
+/** A part of a text from somebody, or of something; it ends where the next one begins. */
+export interface Turn {
+  /** In code points from the beginning of the text. */
+  readonly start: number;
+  readonly attribution: Attribution;
+}
+
+/** The attribution of a passage as it is stored: that of all of it, or its turns. */
+export type StoredAttribution = Attribution | readonly Turn[];
 
 /** Ways to rank passages. */
 export type Ranker = 'lexical' | 'dense' | 'hybrid';
@@ -25,8 +40,6 @@ export interface SemanticSearchRequest extends Collection {
   readonly params: unknown;
   /** Whose searches take turns with those of others; the connector where left out. */
   readonly tenant?: string | undefined;
-  /** Whether the scores are wanted too that compare its hits with those of other fields. */
-  readonly withScores?: boolean | undefined;
 }
 
 /** What a search by meaning found. */
@@ -35,22 +48,6 @@ export interface SemanticSearchResult {
   readonly meta: { readonly took_ms: number; readonly ranker: Ranker };
   /** Why vectors tell less than they could, where they do: a sentence. */
   readonly note?: string | undefined;
-  /** Where it is to be compared. */
-  readonly scores?: FieldScores;
-}
-
-/** What a search gave the best passages of a field, by each of its rankings. */
-export interface FieldScores {
-  readonly words?: ScoreTotal | undefined;
-  readonly vectors?: ScoreTotal | undefined;
-  /** How much words count beside vectors, from 0 to 1, by how much of the prompt the best passage says. */
-  readonly lexicalWeight?: number | undefined;
-}
-
-/** The scores of some passages together. */
-export interface ScoreTotal {
-  readonly sum: number;
-  readonly passages: number;
 }
 
 /** A passage that was found, with the record that it is of. */
@@ -61,8 +58,6 @@ export interface PassageHit {
   /** The passage in the midst of the text around it. */
   readonly context: string;
   readonly attribution: Readonly<Record<string, string | null>>;
-  /** BM25 and the cosine, each where its ranking has the passage; where they are to be compared. */
-  readonly scores?: { readonly words?: number | undefined; readonly vectors?: number | undefined };
 }
 
 /** Where a driver is to look for passages. */
@@ -78,6 +73,14 @@ export interface PassageScope {
   readonly stopAfterRecords?: number | undefined;
 }
 
+/** The fields of a connector's records that are asked for the words of a prompt. */
+export interface WordScope extends Pick<PassageScope, 'connectorId' | 'tenant'> {
+  readonly fields: readonly string[];
+}
+
+/** A passage, and the record that it is of. */
+export type FirstPassage = Pick<RankedPassage, 'passage' | 'record'>;
+
 /** A passage with its rank. */
 export interface RankedPassage {
   readonly passage: number;
@@ -85,6 +88,37 @@ export interface RankedPassage {
   readonly record: string;
   /** The higher the better: BM25, or the cosine. */
   readonly score: number;
+  /** What it was ranked by, where that was words. */
+  readonly terms?: PassageTerms | undefined;
+}
+
+/** How often the tokens of a prompt occur in a passage, and how many tokens it has. */
+export interface PassageTerms {
+  readonly counts: ReadonlyArray<readonly [token: string, count: number]>;
+  readonly length: number;
+}
+
+/** How many passages hold the tokens of one word of a prompt. */
+export interface WordFrequency {
+  readonly found: ReadonlyArray<readonly [token: string, passages: number]>;
+  /** Where none does, the nearest token that some do, and by how many letters it differs. */
+  readonly near?: { readonly token: string; readonly passages: number; readonly edits: number } | undefined;
+}
+
+/** What the passages of a field tell of a prompt: the frequency of each of its words, in their order. */
+export interface WordStatistics {
+  readonly passages: number;
+  /** Tokens of all passages together. */
+  readonly tokens: number;
+  readonly frequencies: readonly WordFrequency[];
+}
+
+/** The tokens that passages are ranked by, with the statistics that weigh them. */
+export interface WordQuery {
+  readonly frequencies: ReadonlyArray<readonly [token: string, passages: number]>;
+  readonly passages: number;
+  /** Tokens that a passage has on average. */
+  readonly averageLength: number;
 }
 
 /** A passage as it is read again to be shown. */
@@ -93,7 +127,9 @@ export interface PassageText {
   readonly record: string;
   /** The text around it: as many code points as were asked for, or fewer where the text has no more. */
   readonly context: string;
-  readonly attribution: Readonly<Record<string, string | null>>;
+  /** Code points of the text before that. */
+  readonly before: number;
+  readonly attribution: StoredAttribution;
 }
 
 /** Passages as they are read again, and the records that they are of. */
@@ -149,4 +185,33 @@ export interface StoredText {
 export interface PassageCount {
   readonly passages: number;
   readonly embedded: number;
+}
+
+/** The words that passages are ranked by, with the average lengths of texts and of what records are called. */
+export interface EntityWords extends WordQuery {
+  readonly averageAbout: number;
+}
+
+/** The passages of a field by words, and by vectors where there are any. */
+export interface Rankings {
+  readonly words: readonly RankedPassage[];
+  readonly vectors?: readonly RankedPassage[] | undefined;
+}
+
+/** The same of one field, or of what records are called. */
+export interface FieldRanking extends Rankings {
+  readonly field: string;
+  readonly isAbout: boolean;
+}
+
+/** What the fields of an entity tell of a prompt, and what its records are called. */
+export interface EntityStatistics {
+  readonly texts: readonly WordStatistics[];
+  readonly about: readonly WordStatistics[];
+}
+
+/** The rankings of all fields of an entity. */
+export interface EntityRanking {
+  readonly fields: readonly FieldRanking[];
+  readonly ranker: Ranker;
 }

@@ -1,6 +1,7 @@
 import { passageSize, plainSegments, type Replica, type Segment } from 'agent-connectors/replication';
-import type { StoredRecord } from '../../records/entity.js';
-import type { FieldText, PassageSpan } from '../../records/passages/types.js';
+import type { StoredEntity, StoredRecord } from '../../records/entity.js';
+import type { FieldText, PassageSpan, Turn } from '../../records/passages/types.js';
+import { aboutField, isObject } from '../../records/schema.js';
 import type { TextsOf } from '../../records/types.js';
 import { bestBreak, dropTrailingBlanks, isInsideSurrogatePair, lastGrapheme, skipLeadingBlanks } from './graphemes.js';
 
@@ -22,37 +23,32 @@ const { least, most } = passageSize;
 /** How much of a part of a long segment comes again in the next one: what is wanted, and the bounds. */
 const overlap = { wanted: 0.15, least: 0.05, most: 0.25 } as const;
 
-/** Joins segments to a text, and cuts it into passages within which the attribution does not change. */
+/** Joins segments to a text, and cuts it into passages; one of several turns has the attribution of each. */
 export function splitPassages(segments: Iterable<Segment>): SplitText {
   const all = [...segments];
   const text = all.map((segment) => segment.text).join('\n');
   const index = codePointIndex(text);
   const passages: PassageSpan[] = [];
-  let packer = createPacker(text, index);
-  let attribution: Attribution = {};
-  const finish = () => {
-    for (const pieces of packer.packs()) passages.push(passageOf(pieces, attribution));
-  };
+  const packer = createPacker(text, index);
+  const turns: Turn[] = [];
   let start = 0;
-  for (const segment of all) {
-    const { attribution: own = {} } = segment;
-    if (!isSame(own, attribution)) {
-      finish();
-      packer = createPacker(text, index);
-      attribution = own;
-    }
-    packer.add(start, start + segment.text.length);
-    start += segment.text.length + 1;
+  for (const { text: own, attribution = {} } of all) {
+    const place = { start: index.at(start).point, attribution };
+    // The first one begins all; others only where somebody else speaks, or of something else.
+    if (turns.length === 0 || !isSame(turns.at(-1)!.attribution, attribution)) turns.push(place);
+    packer.add(start, start + own.length);
+    start += own.length + 1;
   }
-  finish();
+  let at = 0;
+  for (const pieces of packer.packs()) {
+    const span = { start: pieces[0]!.start.point, end: pieces.at(-1)!.end.point };
+    while (at + 1 < turns.length && turns[at + 1]!.start <= span.start) at += 1;
+    const own = [turns[at]!];
+    for (let next = at + 1; next < turns.length && turns[next]!.start < span.end; next++) own.push(turns[next]!);
+    passages.push({ ...span, attribution: own[0]!.attribution, ...(own.length > 1 && { turns: own }) });
+  }
   return { text, passages };
 }
-
-const passageOf = (pieces: readonly Piece[], attribution: Attribution): PassageSpan => ({
-  start: pieces[0]!.start.point,
-  end: pieces.at(-1)!.end.point,
-  attribution,
-});
 
 function isSame(one: Attribution, other: Attribution): boolean {
   if (one === other) return true;
@@ -175,14 +171,46 @@ function codePointIndex(text: string): CodePointIndex {
 }
 
 /** Cuts the fields of an entity's records that are searched by meaning; a field without words has no text. */
-export function textsOf({ segments = {} }: Pick<Replica, 'segments'>, fields: Iterable<string>): TextsOf {
+export function textsOf(
+  { segments = {} }: Pick<Replica, 'segments'>,
+  fields: Iterable<string>,
+  about?: StoredEntity['about'],
+): TextsOf {
   const names = [...fields];
-  return (record) =>
-    names.flatMap((field): FieldText[] => {
+  return (record) => [
+    ...names.flatMap((field): FieldText[] => {
       if (record[field] === null || record[field] === undefined) return [];
       const splitText = splitPassages((segments[field] ?? paragraphsOf(field))(record));
       return splitText.passages.length > 0 ? [{ field, ...splitText }] : [];
-    });
+    }),
+    ...(about ? aboutTexts(record, about) : []),
+  ];
+}
+
+/** So many characters of a title and of the words beside it are kept. */
+const [maxTitle, maxWords] = [800, 2000];
+
+/** What a record is called and known by: its title in one line, which is the passage that embedders are given, and the rest below. */
+function aboutTexts(record: StoredRecord, { title = [], words = [] }: NonNullable<StoredEntity['about']>): FieldText[] {
+  const lineOf = (paths: readonly string[], most: number) =>
+    [...new Set(paths.flatMap((path) => valuesAt(record, path.split('.'))))]
+      .join(' · ')
+      .replaceAll(/\s+/g, ' ')
+      .slice(0, most)
+      .trim();
+  const titleLine = lineOf(title, maxTitle);
+  const text = [titleLine, lineOf(words, maxWords)].filter((line) => line !== '').join('\n');
+  const end = lengthInPoints(titleLine || text);
+  return end > 0 ? [{ field: aboutField, text, passages: [{ start: 0, end, attribution: {} }] }] : [];
+}
+
+const lengthInPoints = (text: string): number => codePointIndex(text).at(text.length).point;
+
+/** The texts and numbers at a path; a list stands for all of its elements. */
+function valuesAt(value: unknown, [name, ...rest]: readonly string[]): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
+  if (name !== undefined) return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
+  return typeof value === 'string' || typeof value === 'number' ? [String(value)].filter((text) => text.trim()) : [];
 }
 
 const paragraphsOf =

@@ -1,7 +1,7 @@
 import { postgresMigrations } from '../../migrations/postgres.js';
 import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
-import { changeOf, indexName, mergeShape, type Shape } from '../../shape.js';
+import { changeOf, indexName, mergeShape, type Shape, splitShape } from '../../shape.js';
 import type { ConnectionPool, Query } from './connection.js';
 import { isLong, isShort } from './dialect.js';
 import { dropOtherForms, type VectorForm, vectorForm } from './passages/vectors.js';
@@ -63,6 +63,17 @@ async function prepareTable(query: Query, layout: Layout): Promise<void> {
     layout.table,
     JSON.stringify(mergeShape(layout, stored, change)),
   ]);
+}
+
+/** The shape that a table has to get once its texts are cut anew; nothing where they are. */
+export async function outdatedShape(query: Query, layout: Layout): Promise<Shape | undefined> {
+  const [row] = await query<{ shape: string }>('select shape from entities where name = $1', [layout.table]);
+  return row && splitShape(layout, JSON.parse(row.shape) as Shape);
+}
+
+export async function markSplit(query: Query, layout: Layout): Promise<void> {
+  const shape = await outdatedShape(query, layout);
+  if (shape) await query('update entities set shape = $2 where name = $1', [layout.table, JSON.stringify(shape)]);
 }
 
 const columnDefinition = (column: Column) =>

@@ -1,6 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../../../common/built-file.js';
 import { FairQueue } from '../../../../common/fair-queue.js';
 import { prepareFolder } from '../../../folder.js';
@@ -12,7 +11,7 @@ import type { Layout } from '../../schema.js';
 import { defaultSearchTimeoutMs, SearchTimeout } from '../../timeout.js';
 import type { Driver, PassageDriver } from '../driver.js';
 import { PurgeSchedule } from './purge-schedule.js';
-import { type Call, type Reply, type Session, type SessionOptions, serveSession } from './session.js';
+import { inProcess, inThread, type Reply, type Session, type SessionChannel, type SessionOptions } from './session.js';
 
 /** Where SQLite keeps the records, and how many threads read them. */
 export interface SqliteOptions {
@@ -140,16 +139,30 @@ type ReadVectors = (tenant: string, values: Parameters<Session['nearest']>) => P
 
 function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVectors): PassageDriver {
   return {
-    lexical: ({ table }, scope, prompt) => read(tenantOf(scope), 'lexical', [table, scope, prompt]),
-    async nearest({ table }, scope, embedder, vector, selection) {
-      const values: Parameters<Session['nearest']> = [table, scope, embedder, vector, selection];
-      const { ranking, read: loaded } = await readVectors(tenantOf(scope), values);
+    isOutdated: ({ table }) => read('', 'isOutdated', [table]),
+    markSplit: ({ table }) => writer.call('markSplit', [table]),
+    words: ({ table }, scope, prompt) => read(tenantOf(scope), 'words', [table, scope, prompt]),
+    lexical: ({ table }, scope, query) => read(tenantOf(scope), 'lexical', [table, scope, query]),
+    first: ({ table }, connectorId, field, records) => read(connectorId, 'first', [table, connectorId, field, records]),
+    async nearest({ table }, scope, ...query) {
+      const { ranking, read: loaded } = await readVectors(tenantOf(scope), [
+        table,
+        scope,
+        query[0],
+        query[1],
+        query[2],
+      ]);
       return { ranking, ...(loaded && { read: { texts: loaded.texts, records: parseIdentified(loaded.records) } }) };
     },
     async read({ table }, connectorId, found, window) {
-      const passages = found.map(({ passage }) => passage);
-      const values: Parameters<Session['passages']> = [table, connectorId, passages, recordsOf(found), window];
-      const { texts, records } = await read(connectorId, 'passages', values);
+      const numbers = found.map(({ passage }) => passage);
+      const { texts, records } = await read(connectorId, 'passages', [
+        table,
+        connectorId,
+        numbers,
+        recordsOf(found),
+        window,
+      ]);
       return { texts, records: parseIdentified(records) };
     },
     unembedded: (embedder, limit) => read('', 'unembedded', [embedder, limit]),
@@ -157,8 +170,8 @@ function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVector
     texts: ({ table }, connectorId, ids) => read(connectorId, 'texts', [table, connectorId, ids]),
     vectors: (passages) => read('', 'vectors', [passages]),
     dimensions: (embedder) => read('', 'dimensions', [embedder]),
+    // In batches, so that other writes need not wait for all of it.
     async keepEmbedders(embedders) {
-      // In batches, so that other writes need not wait for all of it.
       while (await writer.call('removeOtherEmbedders', [embedders]));
     },
     count: ({ table }, connectorId, field, embedder) =>
@@ -166,7 +179,8 @@ function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVector
   };
 }
 
-const tenantOf = ({ tenant, connectorId }: PassageScope): string => tenant ?? connectorId;
+const tenantOf = ({ tenant, connectorId }: Pick<PassageScope, 'tenant' | 'connectorId'>): string =>
+  tenant ?? connectorId;
 
 function prepareFile(folder: string): string {
   prepareFolder(folder);
@@ -178,13 +192,6 @@ function prepareFile(folder: string): string {
 
 /** What is said of calls to a store that is closed. */
 const closedError = (): Error => new Error('The store has been closed.');
-
-/** How calls reach a session. */
-interface SessionChannel {
-  send(call: Call): void;
-  /** Ends the session without more calls. */
-  end(): Promise<void>;
-}
 
 interface PendingCall {
   readonly onRecords: (text: string) => void;
@@ -268,31 +275,4 @@ class Thread {
     for (const { reject } of this.#pending.values()) reject(this.#closeError);
     this.#pending.clear();
   }
-}
-
-function inThread(
-  options: SessionOptions,
-  code: URL,
-  onReply: (reply: Reply) => void,
-  onFailure: (error: Error) => void,
-): SessionChannel {
-  const worker = new Worker(code, { workerData: options, name: `store ${options.role}` });
-  worker.on('message', onReply);
-  worker.on('error', onFailure);
-  const ended = new Promise<void>((resolve) => {
-    worker.once('exit', () => {
-      onFailure(new Error('The thread of the store has ended.'));
-      resolve();
-    });
-  });
-  return {
-    send: (call) => worker.postMessage(call),
-    // Its session is closed by now; a port that closes itself would do on Node alone.
-    end: () => worker.terminate().then(() => ended),
-  };
-}
-
-function inProcess(options: SessionOptions, onReply: (reply: Reply) => void): SessionChannel {
-  const answer = serveSession(options, onReply);
-  return { send: answer, end: async () => undefined };
 }

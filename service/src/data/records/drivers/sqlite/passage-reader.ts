@@ -1,13 +1,26 @@
-import { Bm25, contextOf, lookupTokens, nearestWords, windowAround, withMargins } from '../../passages/hits.js';
+import {
+  Bm25,
+  contextOf,
+  lookupTokens,
+  nearestWords,
+  noWords,
+  windowAround,
+  withMargins,
+} from '../../passages/hits.js';
 import type {
+  FirstPassage,
   PassageCount,
   PassageScope,
   PassageText,
   RankedPassage,
   UnembeddedPassage,
+  WordFrequency,
+  WordQuery,
+  WordScope,
+  WordStatistics,
 } from '../../passages/types.js';
 import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
-import { promptWords, scopeOf, termIn } from '../../words.js';
+import { passageTokens, promptWords, scopeOf, termIn } from '../../words.js';
 import type { Connection, SqlValue } from './connection.js';
 import type { Reader } from './read.js';
 
@@ -45,20 +58,40 @@ export class PassageReader {
     this.#layouts = layouts;
   }
 
+  words(layout: Layout, { connectorId, fields }: WordScope, prompt: string): WordStatistics[] {
+    return this.#connection.readTransaction(() =>
+      fields.map((name) => {
+        const field = this.field(layout, connectorId, name);
+        if (!field) return noWords;
+        const frequencies = promptWords(prompt).map(({ word, tokens }): WordFrequency => {
+          const found = this.#foundOf(field, tokens);
+          return found.length > 0 ? { found } : { found, near: this.#corrected(field, word) };
+        });
+        return { passages: field.passages, tokens: field.words, frequencies };
+      }),
+    );
+  }
+
+  /** Those of some tokens that the passages of a field hold, and how many do. */
+  #foundOf(field: KnownField, tokens: readonly string[]): Array<readonly [string, number]> {
+    return tokens.map((token) => [token, this.#countPassages(field, token)] as const).filter(([, count]) => count > 0);
+  }
+
   lexical(
     layout: Layout,
     { connectorId, field: name, condition, limit }: PassageScope,
-    prompt: string,
+    query: WordQuery,
   ): RankedPassage[] {
     return this.#connection.readTransaction(() => {
       const field = this.field(layout, connectorId, name);
-      const frequencies = field ? this.#frequencies(field, prompt) : new Map<string, number>();
+      const tokens = query.frequencies.map(([token]) => token);
+      const frequencies = new Map(field ? this.#foundOf(field, tokens) : []);
       if (!field || frequencies.size === 0) return [];
       const rids = condition && this.#reader.numbersOf(layout, field.connector, condition);
       if (rids === '[]') return [];
       const queryOf = (tokens: readonly string[]) =>
         tokens.map((token) => `"${termIn(field.number, token)}"`).join(' OR ');
-      const indexTokens = lookupTokens(frequencies, field);
+      const indexTokens = lookupTokens(frequencies, field.passages);
       // The index does not tell words apart that more than half of the passages hold.
       const frequent = indexTokens.every((token) => frequencies.get(token)! > field.passages / 3);
       const candidateCount = limit + (frequent ? 8 * extraCandidates : extraCandidates);
@@ -66,11 +99,27 @@ export class PassageReader {
       if (rows.length < candidateCount && indexTokens.length < frequencies.size) {
         rows = this.#matching(queryOf([...frequencies.keys()]), candidateCount, rids);
       }
-      const bm25 = new Bm25(frequencies, field);
+      const bm25 = new Bm25(query);
       return this.#texts(layout, field.column, rows)
-        .map(({ passage, record, text }) => ({ passage, record, score: bm25.score(text) }))
+        .map(({ passage, record, text, body }) => {
+          const terms = bm25.termsOf(passageTokens(field.column, body ?? text, text));
+          return { passage, record, score: bm25.score(terms), terms };
+        })
         .sort((one, other) => other.score - one.score || one.passage - other.passage)
         .slice(0, limit);
+    });
+  }
+
+  first(layout: Layout, connectorId: string, name: string, records: readonly string[]): FirstPassage[] {
+    return this.#connection.readTransaction(() => {
+      const field = this.field(layout, connectorId, name);
+      if (!field) return [];
+      return this.#connection.all<FirstPassage>(
+        `select min(p.passage) as passage, r.id as record from ${quoteIdentifier(layout.table)} r
+          join passages p on p.field = ? and p.rid = r.rid
+          where r.connector = ? and r.id in (select value from json_each(?)) group by r.rid`,
+        [field.number, field.connector, JSON.stringify(records)],
+      );
     });
   }
 
@@ -101,7 +150,7 @@ export class PassageReader {
           return {
             passage,
             record,
-            context: contextOf(text, margins, window, { start, end }),
+            ...contextOf(text, margins, window, { start, end }),
             attribution: attribution === null ? {} : (JSON.parse(attribution) as PassageText['attribution']),
           };
         });
@@ -161,18 +210,6 @@ export class PassageReader {
     return row && { ...row, column: column! };
   }
 
-  /** The tokens to look for, and how many passages hold each; a word that none holds gives way to the nearest that some do. */
-  #frequencies(field: KnownField, prompt: string): Map<string, number> {
-    const frequencies = new Map<string, number>();
-    const countOf = (token: string): number => this.#countPassages(field, token);
-    for (const { word, tokens } of promptWords(prompt)) {
-      const found = tokens.map((token) => [token, countOf(token)] as const).filter(([, count]) => count > 0);
-      if (found.length === 0) found.push(...this.#corrected(field, word, countOf));
-      for (const [token, count] of found) frequencies.set(token, count);
-    }
-    return frequencies;
-  }
-
   /** How many passages of a field hold a token. */
   #countPassages({ number, passages, words }: KnownField, token: string): number {
     const term = termIn(number, token);
@@ -189,18 +226,15 @@ export class PassageReader {
     return count;
   }
 
-  #corrected(field: KnownField, word: string, countOf: (token: string) => number): Array<readonly [string, number]> {
+  #corrected(field: KnownField, word: string): WordFrequency['near'] {
     const vocabulary = this.#reader.vocabularyOf(scopeOf(field.connector, field.column));
-    for (const group of nearestWords(word, vocabulary)) {
-      const known = group
-        .flatMap((candidate) => promptWords(candidate).flatMap(({ tokens }) => tokens))
-        .map((token) => [token, countOf(token)] as const)
-        .filter(([, count]) => count > 0);
+    for (const [index, group] of nearestWords(word, vocabulary).entries()) {
+      const tokens = group.flatMap((candidate) => promptWords(candidate).flatMap((one) => one.tokens));
       // Of several as near, the one that most passages hold.
-      const best = known.sort(([, one], [, other]) => other - one)[0];
-      if (best) return [best];
+      const [best] = this.#foundOf(field, tokens).sort(([, one], [, other]) => other - one);
+      if (best) return { token: best[0], passages: best[1], edits: index + 1 };
     }
-    return [];
+    return undefined;
   }
 
   #matching(query: string, limit: number, rids: string | undefined): Array<{ readonly passage: number }> {
@@ -222,8 +256,9 @@ export class PassageReader {
   #texts(layout: Layout, column: Column, passages: ReadonlyArray<{ readonly passage: number }>) {
     if (passages.length === 0) return [];
     const values: SqlValue[] = [JSON.stringify(passages.map(({ passage }) => passage))];
-    return this.#connection.all<{ passage: number; record: string; text: string }>(
-      `select p.passage, r.id as record, substr(${bodyOf(column)}, p."start" + 1, p."end" - p."start") as text
+    return this.#connection.all<{ passage: number; record: string; text: string; body: string | null }>(
+      `select p.passage, r.id as record, substr(${bodyOf(column)}, p."start" + 1, p."end" - p."start") as text,
+          ${column.about ? 't.body' : 'null'} as body
         from passages p join passage_texts t on t.field = p.field and t.rid = p.rid
           join ${quoteIdentifier(layout.table)} r on r.rid = p.rid
         where p.passage in (select value from json_each(?))`,

@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../entity.js';
 import type { FieldText, PassageVector } from '../../passages/types.js';
 import { type ColumnText, columnTexts, slicer } from '../../rows.js';
 import type { Column, Layout } from '../../schema.js';
-import { lengthOf, termIn, tokensOf } from '../../words.js';
+import { lengthOf, passageTokens, termIn } from '../../words.js';
 import type { Connection } from './connection.js';
 import { normalize, pack } from './vectors/packed.js';
 
@@ -139,7 +139,7 @@ export class PassageWriter {
     ]).rid;
   }
 
-  #add(field: number, rid: number, { text, inColumn, passages, digest }: ColumnText): void {
+  #add(field: number, rid: number, { column, text, inColumn, passages, digest }: ColumnText): void {
     const slice = slicer(text);
     this.#connection.run('insert into passage_texts (field, rid, digest, length, body) values (?, ?, ?, ?, ?)', [
       field,
@@ -148,9 +148,10 @@ export class PassageWriter {
       lengthOf(text),
       inColumn ? null : text,
     ]);
-    for (const { start, end, attribution } of passages) {
-      const tokens = tokensOf(slice(start, end));
-      const attributionJson = Object.keys(attribution).length > 0 ? JSON.stringify(attribution) : null;
+    for (const { start, end, attribution, turns } of passages) {
+      const tokens = passageTokens(column, text, slice(start, end));
+      const stored = turns ?? attribution;
+      const attributionJson = Object.keys(stored).length > 0 ? JSON.stringify(stored) : null;
       const { rid: passage } = this.#connection.run(
         'insert into passages (field, rid, "start", "end", words, attribution) values (?, ?, ?, ?, ?, ?)',
         [field, rid, start, end, tokens.length, attributionJson],

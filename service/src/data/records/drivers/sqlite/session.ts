@@ -1,9 +1,11 @@
+import { Worker } from 'node:worker_threads';
 import type { EmptySearch } from '../../empty-search.js';
 import type { StoredRecord } from '../../entity.js';
 import { bestOf, recordsOf } from '../../passages/hits.js';
 import type {
   EmbeddedPassage,
   FieldText,
+  FirstPassage,
   HitSelection,
   PassageCount,
   PassageScope,
@@ -12,6 +14,9 @@ import type {
   RankedPassage,
   StoredText,
   UnembeddedPassage,
+  WordQuery,
+  WordScope,
+  WordStatistics,
 } from '../../passages/types.js';
 import type { Place } from '../../places.js';
 import type { Condition, FieldRef, SearchPlan, Summary } from '../../plan.js';
@@ -26,7 +31,7 @@ import { Purge } from './purge.js';
 import { type PageEnd, Reader } from './read.js';
 import { StoredVectors } from './stored-vectors.js';
 import { Summaries } from './summaries.js';
-import { connect, inMemory, prepareEntities, prepareTables } from './tables.js';
+import { connect, inMemory, markSplit, outdatedShape, prepareEntities, prepareTables } from './tables.js';
 import { Writer } from './write.js';
 
 /** What a thread is started with. */
@@ -74,7 +79,11 @@ export interface Session {
   ids(table: string, connectorId: string, after: string, limit: number): string[];
   count(table: string, connectorId: string): number;
   connectors(): string[];
-  lexical(table: string, scope: PassageScope, prompt: string): RankedPassage[];
+  isOutdated(table: string): boolean;
+  markSplit(table: string): void;
+  words(table: string, scope: WordScope, prompt: string): WordStatistics[];
+  lexical(table: string, scope: PassageScope, query: WordQuery): RankedPassage[];
+  first(table: string, connectorId: string, field: string, records: readonly string[]): FirstPassage[];
   nearest(
     table: string,
     scope: PassageScope,
@@ -157,7 +166,11 @@ function createSession(
     ids: (table, connectorId, after, limit) => reader.ids(layoutFor(table), connectorId, after, limit),
     count: (table, connectorId) => reader.count(layoutFor(table), connectorId),
     connectors: () => reader.connectors(),
-    lexical: (table, scope, prompt) => limited(() => passages.lexical(layoutFor(table), scope, prompt)),
+    isOutdated: (table) => outdatedShape(connection, layoutFor(table)) !== undefined,
+    markSplit: (table) => markSplit(connection, layoutFor(table)),
+    words: (table, scope, prompt) => limited(() => passages.words(layoutFor(table), scope, prompt)),
+    lexical: (table, scope, query) => limited(() => passages.lexical(layoutFor(table), scope, query)),
+    first: (table, connectorId, field, records) => passages.first(layoutFor(table), connectorId, field, records),
     nearest: (table, scope, embedder, vector, selection) => {
       const ranking = limited(() => nearest.find(layoutFor(table), scope, embedder, vector));
       const best = selection && bestOf(ranking, selection);
@@ -215,4 +228,40 @@ export function serveSession(options: SessionOptions, send: (reply: Reply) => vo
   return ({ number, name, values }) => {
     attempt(number, () => (session?.[name] as ((...values: readonly unknown[]) => unknown) | undefined)?.(...values));
   };
+}
+
+/** How calls reach a session. */
+export interface SessionChannel {
+  send(call: Call): void;
+  /** Ends the session without more calls. */
+  end(): Promise<void>;
+}
+
+/** A session in a thread of its own. */
+export function inThread(
+  options: SessionOptions,
+  code: URL,
+  onReply: (reply: Reply) => void,
+  onFailure: (error: Error) => void,
+): SessionChannel {
+  const worker = new Worker(code, { workerData: options, name: `store ${options.role}` });
+  worker.on('message', onReply);
+  worker.on('error', onFailure);
+  const ended = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      onFailure(new Error('The thread of the store has ended.'));
+      resolve();
+    });
+  });
+  return {
+    send: (call) => worker.postMessage(call),
+    // Its session is closed by now; a port that closes itself would do on Node alone.
+    end: () => worker.terminate().then(() => ended),
+  };
+}
+
+/** A session in this thread. */
+export function inProcess(options: SessionOptions, onReply: (reply: Reply) => void): SessionChannel {
+  const answer = serveSession(options, onReply);
+  return { send: answer, end: async () => undefined };
 }

@@ -2,7 +2,7 @@ import { enableWriteAheadLog } from '../../../write-ahead-log.js';
 import { sqliteMigrations } from '../../migrations/sqlite.js';
 import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
-import { changeOf, indexName, mergeShape, type Shape } from '../../shape.js';
+import { changeOf, indexName, mergeShape, type Shape, splitShape } from '../../shape.js';
 import { Connection } from './connection.js';
 import { markClean } from './purge.js';
 
@@ -91,6 +91,19 @@ function prepareTable(connection: Connection, layout: Layout): void {
     layout.table,
     JSON.stringify(mergeShape(layout, stored, change)),
   ]);
+}
+
+/** The shape that a table has to get once its texts are cut anew; nothing where they are. */
+export function outdatedShape(connection: Connection, layout: Layout): Shape | undefined {
+  const row = connection.get<{ shape: string }>('select shape from entities where name = ?', [layout.table]);
+  return row && splitShape(layout, JSON.parse(row.shape) as Shape);
+}
+
+export function markSplit(connection: Connection, layout: Layout): void {
+  connection.writeTransaction(() => {
+    const shape = outdatedShape(connection, layout);
+    if (shape) connection.run('update entities set shape = ? where name = ?', [JSON.stringify(shape), layout.table]);
+  });
 }
 
 const columnDefinition = (column: Column) =>

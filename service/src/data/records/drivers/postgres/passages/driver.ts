@@ -1,15 +1,16 @@
-import { contextOf, recordsOf, windowAround, withMargins } from '../../../passages/hits.js';
-import type { PassageText } from '../../../passages/types.js';
+import { contextOf, noWords, recordsOf, windowAround, withMargins } from '../../../passages/hits.js';
+import type { PassageText, WordStatistics } from '../../../passages/types.js';
 import { escapeText, parseCanonicalText } from '../../../schema.js';
 import type { Driver, PassageDriver } from '../../driver.js';
 import type { ConnectionPool, Query } from '../connection.js';
 import type { Reader } from '../read.js';
 import { acrossOrganizations, enterConnector, ownRows } from '../row-security.js';
 import type { SearchLimits } from '../search-limits.js';
+import { markSplit, outdatedShape } from '../tables.js';
 import { lockForWriting } from '../write.js';
 import { embed, saveCheckpoint, shouldCheckpoint, unembedded } from './embed.js';
 import { VectorIndexes } from './indexes.js';
-import { rankByWords } from './lexical.js';
+import { rankByWords, statisticsOf } from './lexical.js';
 import { rankByVector } from './nearest.js';
 import { resolveScope } from './scope.js';
 import { textsOf, vectorsOf } from './stored-vectors.js';
@@ -30,12 +31,40 @@ export function openPassages(
 ): PostgresPassages {
   const indexes = new VectorIndexes(pool);
   return {
-    lexical: (layout, scope, prompt) =>
+    isOutdated: (layout) => pool.readTransaction(async (query) => (await outdatedShape(query, layout)) !== undefined),
+    markSplit: (layout) => pool.writeTransaction((query) => markSplit(query, layout)),
+    words: (layout, { fields, ...scope }, prompt) =>
+      searches.run(scope.tenant ?? scope.connectorId, async (query) => {
+        const found: WordStatistics[] = [];
+        for (const field of fields) {
+          const searchScope = await resolveScope(query, reader, layout, {
+            ...{ ...scope, field, condition: undefined, limit: 0 },
+          });
+          if (!searchScope) {
+            found.push(noWords);
+            continue;
+          }
+          found.push(
+            await statisticsOf(query, searchScope, prompt, (words) => reader.loadVocabularies(query, [words])),
+          );
+        }
+        return found;
+      }),
+    lexical: (layout, scope, words) =>
       searches.run(scope.tenant ?? scope.connectorId, async (query) => {
         const searchScope = await resolveScope(query, reader, layout, scope);
-        return searchScope
-          ? rankByWords(query, searchScope, prompt, (words) => reader.loadVocabularies(query, [words]))
-          : [];
+        return searchScope ? rankByWords(query, searchScope, words) : [];
+      }),
+    first: ({ table }, connectorId, field, records) =>
+      pool.readTransaction(async (query) => {
+        const rows = await query<{ passage: string; record: string }>(
+          `select min(p.number)::text as passage, r.id as record
+            from ${ownRows(table)} r join ${ownRows('passages')} p on p.connector = r.connector and p.record = r.rid
+              join passage_fields f on f.connector = p.connector and f.number = p.field
+            where r.connector = $1 and f.entity = $2 and f.field = $3 and r.id = any($4::text[]) group by r.id`,
+          [await enterConnector(query, connectorId), table, field, records],
+        );
+        return rows.map(({ passage, record }) => ({ passage: Number(passage), record }));
       }),
     nearest: (layout, scope, embedder, vector) =>
       searches.run(scope.tenant ?? scope.connectorId, async (query) => {
@@ -150,7 +179,7 @@ async function read(
     return {
       passage: Number(one.passage),
       record: one.record,
-      context: contextOf(partOf.get(one.passage)!, span, window, one),
+      ...contextOf(partOf.get(one.passage)!, span, window, one),
       attribution: parseCanonicalText(one.attribution) as PassageText['attribution'],
     };
   });

@@ -1,7 +1,7 @@
 import type { Mark } from '../../../dialect.js';
 import { Bm25, nearestWords } from '../../../passages/hits.js';
-import type { RankedPassage } from '../../../passages/types.js';
-import { promptWords, tokensOf, type Vocabularies } from '../../../words.js';
+import type { PassageTerms, RankedPassage, WordFrequency, WordQuery, WordStatistics } from '../../../passages/types.js';
+import { type PromptWord, promptWords, tokensOf, type Vocabularies } from '../../../words.js';
 import type { Query } from '../connection.js';
 import { lexeme } from '../dialect.js';
 import { ownRows } from '../row-security.js';
@@ -21,30 +21,30 @@ interface Candidate {
   readonly counts: readonly number[];
 }
 
-/** Ranks passages by the words of a prompt, inside of a transaction. */
+/** Ranks passages by the tokens of a query, inside of a transaction. */
 export async function rankByWords(
   query: Query,
   searchScope: SearchScope,
-  prompt: string,
-  loadVocabularies: (scope: string) => Promise<Vocabularies>,
+  wordQuery: WordQuery,
 ): Promise<RankedPassage[]> {
-  const frequencies = await correctedFrequencies(query, searchScope, prompt, loadVocabularies);
-  if (frequencies.size === 0) return [];
-  const ranking = new Bm25(frequencies, { passages: searchScope.passages, words: searchScope.tokens });
-  const rare = rareTokens(frequencies);
-  let rows = await candidates(query, searchScope, ranking, rare, [...frequencies.keys()]);
-  if (rows.length < searchScope.limit && rare.length < frequencies.size) {
-    rows = await candidates(query, searchScope, ranking, [...frequencies.keys()], [...frequencies.keys()]);
+  const found = await frequencies(
+    query,
+    searchScope,
+    wordQuery.frequencies.map(([token]) => token),
+  );
+  if (found.size === 0) return [];
+  const ranking = new Bm25(wordQuery);
+  const rare = rareTokens(found);
+  const all = [...found.keys()];
+  let rows = await candidates(query, searchScope, ranking, rare, all);
+  if (rows.length < searchScope.limit && rare.length < found.size) {
+    rows = await candidates(query, searchScope, ranking, all, all);
   }
   return rows
-    .map(({ passage, record, length, tokens, counts }) => ({
-      passage: Number(passage),
-      record,
-      score: ranking.scoreOf(
-        tokens.map((token, index) => [token, counts[index]!] as const),
-        length,
-      ),
-    }))
+    .map(({ passage, record, length, tokens, counts }) => {
+      const terms: PassageTerms = { length, counts: tokens.map((token, index) => [token, counts[index]!]) };
+      return { passage: Number(passage), record, score: ranking.score(terms), terms };
+    })
     .sort((one, other) => other.score - one.score || one.passage - other.passage)
     .slice(0, searchScope.limit);
 }
@@ -74,7 +74,7 @@ function candidates(
   const any = mark(`${fieldTerm(searchScope.field)} & (${lookupTokens.map(lexeme).join(' | ')})`);
   // What Postgres knows of ranks lacks how telling a word is; with that, its order is nearly the exact one.
   const rank = all.map((token) => {
-    const weight = ranking.scoreOf([[token, 1]], average);
+    const weight = ranking.score({ counts: [[token, 1]], length: average });
     return `${mark(weight)}::real * ts_rank(p.terms, ${mark(lexeme(token))}::tsquery)`;
   });
   return query<Candidate>(
@@ -91,13 +91,13 @@ function candidates(
   );
 }
 
-/** In how many passages the tokens of a prompt occur; words that no passage holds are replaced by the nearest that some do. */
-async function correctedFrequencies(
+/** What a field tells of the words of a prompt; those that no passage holds are replaced by the nearest that some do. */
+export async function statisticsOf(
   query: Query,
   searchScope: SearchScope,
   prompt: string,
   loadVocabularies: (scope: string) => Promise<Vocabularies>,
-): Promise<Map<string, number>> {
+): Promise<WordStatistics> {
   const words = promptWords(prompt);
   const found = await frequencies(
     query,
@@ -105,19 +105,33 @@ async function correctedFrequencies(
     words.flatMap(({ tokens }) => tokens),
   );
   const unknown = words.filter(({ tokens }) => !tokens.some((token) => found.has(token)));
-  if (unknown.length === 0) return found;
+  const near = unknown.length > 0 ? await corrections(query, searchScope, unknown, loadVocabularies) : new Map();
+  const statistics = words.map((word): WordFrequency => {
+    const known = word.tokens.flatMap((token) => (found.has(token) ? [[token, found.get(token)!] as const] : []));
+    return { found: known, near: near.get(word) };
+  });
+  return { passages: searchScope.passages, tokens: searchScope.tokens, frequencies: statistics };
+}
+
+async function corrections(
+  query: Query,
+  searchScope: SearchScope,
+  unknown: readonly PromptWord[],
+  loadVocabularies: (scope: string) => Promise<Vocabularies>,
+): Promise<Map<PromptWord, WordFrequency['near']>> {
   const scope = vocabularyScope(searchScope.connector, searchScope.field);
   const vocabulary = (await loadVocabularies(scope)).of(scope);
   const nearest = unknown.map(({ word }) => nearestWords(word, vocabulary).map((group) => group.flatMap(tokensOf)));
   const known = await frequencies(query, searchScope, nearest.flat(2));
-  for (const groups of nearest) {
+  const chosen = new Map<PromptWord, WordFrequency['near']>();
+  for (const [index, groups] of nearest.entries()) {
     // A vocabulary keeps words whose passages are gone; of several as near, the one that most passages hold.
     const matching = groups.map((tokens) => tokens.filter((token) => known.has(token)));
-    const [first = []] = matching.filter((tokens) => tokens.length > 0);
-    const [best] = first.sort((one, other) => known.get(other)! - known.get(one)!);
-    if (best !== undefined) found.set(best, known.get(best)!);
+    const edits = matching.findIndex((tokens) => tokens.length > 0);
+    const [token] = (matching[edits] ?? []).sort((one, other) => known.get(other)! - known.get(one)!);
+    if (token !== undefined) chosen.set(unknown[index]!, { token, passages: known.get(token)!, edits: edits + 1 });
   }
-  return found;
+  return chosen;
 }
 
 async function frequencies(

@@ -1,6 +1,7 @@
 import type { PassageSpan } from '../../../passages/types.js';
 import { slicer } from '../../../rows.js';
-import { termOf, tokensOf, wordsOf } from '../../../words.js';
+import type { Column } from '../../../schema.js';
+import { passageTokens, termOf, wordsOf } from '../../../words.js';
 import { lexeme } from '../dialect.js';
 
 /** What leads to a passage. */
@@ -26,11 +27,12 @@ const correctableWord = /^\p{L}{3,}$/u;
 /** What leads to each passage of a text, and the words that the text is known by. */
 export function passageTerms(
   field: number,
+  column: Column,
   text: string,
   spans: readonly PassageSpan[],
 ): { readonly passages: readonly PassageTerms[]; readonly words: readonly string[] } {
   const slice = slicer(text);
-  const passages = spans.map(({ start, end }) => termsOf(field, tokensOf(slice(start, end))));
+  const passages = spans.map(({ start, end }) => termsOf(field, passageTokens(column, text, slice(start, end))));
   const words = new Set(wordsOf(text).filter((word) => correctableWord.test(word)));
   return { passages, words: [...words].map(termOf) };
 }

@@ -100,7 +100,7 @@ async function addTexts(
 ): Promise<void> {
   const prepared = texts.map((one) => ({
     ...one,
-    ...passageTerms(one.field, one.columnText.text, one.columnText.passages),
+    ...passageTerms(one.field, one.columnText.column, one.columnText.text, one.columnText.passages),
   }));
   await query(
     `insert into field_texts (connector, field, record, hash, body)
@@ -130,13 +130,13 @@ async function addTexts(
       where f.connector = $1 and f.number = sum.field`,
     [
       connector,
-      ...columns(rows, ({ field, record, start, end, length, attribution, terms }) => [
+      ...columns(rows, ({ field, record, start, end, length, attribution, turns, terms }) => [
         field,
         record,
         start,
         end,
         length,
-        canonicalText(attribution),
+        canonicalText(turns ?? attribution),
         terms,
       ]),
     ],

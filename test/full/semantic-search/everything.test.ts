@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { WordEmbedder } from '../../service/store/embedder.js';
+import { replicaOf } from './replica.js';
+
+test('titles, metadata, joins, paraphrases and words are asked of the workspace, and of each field', async () => {
+  const { measureEverything } = await replicaOf(new WordEmbedder('words-384', 384));
+  const lexical = await measureEverything('lexical', 'lexical');
+  await measureEverything('hybrid', 'hybrid, with a stand-in');
+  expect(lexical.workspace().mrr).toBeGreaterThan(0.72);
+});
