@@ -27,6 +27,7 @@ export type {
 export type { HostedOptions } from './options.js';
 export type { SyncCounts, SyncJob, WorkspaceHits, WorkspaceSearch } from './replica.js';
 export {
+  type CreatedWebhook,
   type CreateWebhook,
   type RolledSecret,
   type UpdateWebhook,

@@ -31,6 +31,12 @@ export interface Webhook {
   created_at: string;
 }
 
+/** An endpoint that was made. */
+export interface CreatedWebhook extends Webhook {
+  /** What messages are signed with; shown this once. */
+  secret: string;
+}
+
 /** What an endpoint is made with. */
 export interface CreateWebhook {
   /** An https address. */
@@ -100,10 +106,13 @@ const pathOf = (id: string, rest = '') => `/webhooks/${encodeURIComponent(id)}${
 /** The part of the client that is about webhooks. */
 export const webhooksOf = (request: Request) => ({
   /** Registers an endpoint; its secret is shown here alone. */
-  create: (webhook: CreateWebhook): Promise<Webhook & { secret: string }> =>
+  create: (webhook: CreateWebhook): Promise<CreatedWebhook> =>
     request({ method: 'POST', path: '/webhooks', json: webhook, change: 'webhooks.create' }),
   /** All endpoints of the organization. */
-  list: (): Promise<{ data: Webhook[] }> => request({ method: 'GET', path: '/webhooks', idempotent: true }),
+  list: (): Promise<{
+    /** What was asked for. */
+    data: Webhook[];
+  }> => request({ method: 'GET', path: '/webhooks', idempotent: true }),
   /** One endpoint. */
   get: (id: string): Promise<Webhook> => request({ method: 'GET', path: pathOf(id), idempotent: true }),
   /** Changes what is given, and leaves the rest. */
@@ -124,8 +133,12 @@ export const webhooksOf = (request: Request) => ({
   deliveries: (
     id: string,
     page: { status?: WebhookDelivery['status']; limit?: number; cursor?: string } = {},
-  ): Promise<{ data: WebhookDelivery[]; next: string | null }> =>
-    request({ method: 'GET', path: pathOf(id, '/deliveries'), query: { ...page }, idempotent: true }),
+  ): Promise<{
+    /** What was asked for. */
+    data: WebhookDelivery[];
+    /** Cursor of the next page; null at the end. */
+    next: string | null;
+  }> => request({ method: 'GET', path: pathOf(id, '/deliveries'), query: { ...page }, idempotent: true }),
   /** Sends a message again that was delivered or has failed. */
   replay: (id: string, deliveryId: string): Promise<WebhookDelivery> =>
     request({ method: 'POST', path: pathOf(id, `/deliveries/${encodeURIComponent(deliveryId)}/replay`), json: {} }),
