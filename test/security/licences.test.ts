@@ -41,6 +41,7 @@ const allowed = new Set([
   'BSD-3-Clause',
   'Apache-2.0',
   '0BSD',
+  'Unlicense',
   // A choice, of which the first is taken; and two that both ask for no more.
   '(MIT OR GPL-3.0-or-later)',
   '(MIT AND Zlib)',

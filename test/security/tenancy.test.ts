@@ -31,7 +31,7 @@ const namesOf = (operations: readonly Operation[], place: Parameter['in']): stri
   ].sort();
 
 /** Parameters of paths that name something of a tenant's; the matrix of all routes, and that of setups, try each. */
-const inPaths = ['id', 'name', 'setup_id'];
+const inPaths = ['id', 'name', 'setup_id', 'delivery_id'];
 /** Those of queries that do so. */
 const inQueries: Readonly<Record<string, (theirs: { id: string; workspace: string }) => string>> = {
   connector_id: ({ id }) => id,

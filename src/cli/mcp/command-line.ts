@@ -28,7 +28,7 @@ Flags
   --connectors <names>      only these, such as --connectors linear,gong
   --workspace <name>        another workspace of the service
   --allow-writes            offer writes too; without it nothing is changed
-  --code                    offer run_code too, which runs JavaScript of the agent
+  --code                    also offer run_code, which runs the agent's code
                             in an isolate; it only reads
   --max-output-tokens <n>   maximum tokens of a result (20000)
   --log                     log names and times of calls to standard error, one

@@ -165,7 +165,7 @@ describe('a path', () => {
     },
   );
 
-  test.each(['webhooks', 'events'])('of what the service does not have is not there: %s', async (path) => {
+  test.each(['events', 'streams'])('of what the service does not have is not there: %s', async (path) => {
     const { ask } = await (await startTestService()).tenant();
     expectError(await ask('GET', `/api/v1/${path}`), 404, 'not_found');
   });

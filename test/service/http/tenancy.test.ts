@@ -18,6 +18,15 @@ const bodies: Readonly<Record<string, (names: Names) => object>> = {
   updateClient: () => ({ scopes: ['read'] }),
   rollClientSecret: () => ({}),
   execute: () => ({ entity: 'issues', action: 'update', params: { id: 'ENG-1', title: 'intruder' } }),
+  putConnectSettings: () => ({ return_origins: ['https://intruder.example'] }),
+  rollConnectKey: () => ({}),
+  createConnectSession: ({ workspace, id }) => ({
+    ...{ workspace_name: workspace, connector_id: id, return_url: 'https://intruder.example/', state: 'intruder' },
+    brand: { name: 'Intruder' },
+  }),
+  createWebhook: ({ workspace }) => ({ url: 'https://intruder.example/', workspace_name: workspace }),
+  updateWebhook: () => ({ url: 'https://intruder.example/' }),
+  rollWebhookSecret: () => ({}),
 };
 
 interface Names {
@@ -79,7 +88,7 @@ async function setting() {
 }
 
 const pathOf = ({ path }: Operation, { workspace, id }: Names) =>
-  path.replace('{id}', id).replace('{name}', encodeURIComponent(workspace));
+  path.replace('{id}', id).replace('{name}', encodeURIComponent(workspace)).replace('{delivery_id}', 'msg_any');
 
 function send(
   ask: Requester,
@@ -162,6 +171,9 @@ test('a token for one workspace reaches no other, of its own organization either
     'putPolicy',
     'updateClient',
     'rollClientSecret',
+    'revokeGrant',
+    ...['getConnectSettings', 'putConnectSettings', 'rollConnectKey', 'createWebhook', 'getWebhook', 'updateWebhook'],
+    ...['deleteWebhook', 'rollWebhookSecret', 'testWebhook', 'listWebhookDeliveries', 'replayWebhookDelivery'],
   ];
   const reaching = (await operationsOf(ask)).filter(
     (operation) => guarded(operation) && (names(operation.path) || operation.takesBody),
@@ -172,7 +184,9 @@ test('a token for one workspace reaches no other, of its own organization either
       { workspace: 'other-own', id: foreign },
     ]) {
       const { status } = await send(scoped, operation, target);
-      const wanted = account.includes(operation.operationId) ? 403 : 404;
+      // A connect session is refused for its return URL before anything that it names is looked up.
+      const missing = operation.operationId === 'createConnectSession' ? 422 : 404;
+      const wanted = account.includes(operation.operationId) ? 403 : missing;
       expect([operation.operationId, target.workspace, status]).toEqual([
         operation.operationId,
         target.workspace,

@@ -20,6 +20,15 @@ const fixedBodies = {
   rollClientSecret: {},
   putPolicy: { workspace_name: 'another', read_only: true },
   beginSetup: { connector_type: 'linear', workspace_name: 'main' },
+  putConnectSettings: { return_origins: ['https://app.example'] },
+  rollConnectKey: {},
+  createConnectSession: {
+    ...{ connector_type: 'linear', workspace_name: 'main', return_url: 'https://app.example/', state: 'of a session' },
+    brand: { name: 'App' },
+  },
+  createWebhook: { url: 'https://app.example/' },
+  updateWebhook: { url: 'https://app.example/' },
+  rollWebhookSecret: {},
 };
 
 /** What a request of one route did. */
@@ -81,7 +90,7 @@ async function askAll(policy?: object): Promise<Asked[]> {
       if (method === 'delete') continue;
       const json = (bodies as Record<string, object>)[operationId];
       if (requestBody) expect(json, `${operationId}: this test needs a body for it`).toBeDefined();
-      const filled = path.replace('{name}', 'main').replace('{id}', id);
+      const filled = path.replace('{name}', 'main').replace('{id}', id).replace('{delivery_id}', 'msg_any');
       const more = requestBody && { json };
       const work = async () => (await acme.ask(method.toUpperCase(), filled, more)).text;
       asked.push(await watch(running, { id, titles, route: operationId }, work));

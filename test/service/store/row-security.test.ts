@@ -9,12 +9,12 @@ import { quoteIdentifier } from '../../../service/src/data/records/schema.js';
 import { vectorOf } from './embedder.js';
 import { newStore } from './fixtures.js';
 import { emptyPostgres } from './pglite.js';
-import { notesCollection, sampleNotes, semanticOptions, textsOf } from './semantic-sample.js';
+import { notesCollection, sampleNotes, semanticOptions, textsOf, ticketTexts } from './semantic-sample.js';
 
 /** Tables that have no policy, since nothing in them is a connector's but its id. */
 const shared = ['cables', 'connectors', 'embedders', 'entities', 'versions'];
 /** Tables that searches read through `ownRows`, and the vocabulary, of which they read the newest number. */
-const searched = ['passages', 'sample.notes', 'sample.remarks', 'terms'];
+const searched = ['passages', 'sample.notes', 'sample.remarks', 'sample.tickets', 'terms'];
 
 /** A store in which two connectors have rows in every table, and the statements that it sends from then on. */
 async function twoConnectors({ pgvector = false } = {}) {
@@ -37,6 +37,11 @@ async function twoConnectors({ pgvector = false } = {}) {
   for (const connectorId of ['con_1', 'con_2']) {
     await store.write({ ...notesCollection, connectorId }, sampleNotes, textsOf);
     await store.write({ ...notesCollection, connectorId, entity: 'remarks' }, [{ id: 'one', body: 'A car.' }], textsOf);
+    await store.write(
+      { ...notesCollection, connectorId, entity: 'tickets' },
+      [{ id: 'one', body: 'A bus.' }],
+      ticketTexts,
+    );
   }
   const passages = await store.unembedded('words', 100);
   await store.embed(

@@ -1,4 +1,4 @@
-import { Bm25, bestOf } from './hits.js';
+import { Bm25, bestOf, normalizeScores } from './hits.js';
 import { byScore, combineRankings, fuse } from './semantic-search.js';
 import type { EntityWords, FieldRanking, RankedPassage, Rankings } from './types.js';
 
@@ -54,7 +54,8 @@ export function mergeEntities<Target>(
       ? byScore(combined.flatMap(({ vectors }) => vectors ?? []))
       : undefined,
   };
-  const ranking = fuse(merged, prompt, words.passages);
+  const fused = fuse(merged, prompt, words.passages);
+  const ranking = merged.vectors ? fused : normalizeScores(fused, 'lexical');
   return bestOf(ranking, { limit, allowRepeats: false }).map((one) => ({ ...one, ...all.get(one.passage)! }));
 }
 
