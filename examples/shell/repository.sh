@@ -2,7 +2,3 @@
 npm ci
 npm run demo
 # #endregion
-
-# #region test
-npm test
-# #endregion

@@ -64,7 +64,6 @@ test.each([
 
 test('in the repository, the scripts that the README names are there', async () => {
   await shown('repository', 'demo');
-  await shown('repository', 'test');
 });
 
 test('the first call prints three issues without an account', async () => {
