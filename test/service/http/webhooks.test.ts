@@ -154,6 +154,24 @@ describe('an endpoint that fails', () => {
 });
 
 describe('attacks', () => {
+  test('one organization whose endpoints do not answer never takes all places', async () => {
+    const { tenant, service } = await startWebhooks();
+    const release: (() => void)[] = [];
+    const { url, received } = await openEndpoint(({ type }) =>
+      type === 'webhook.test' ? 204 : new Promise((resolve) => release.push(() => resolve(204))),
+    );
+    for (let count = 0; count < 20; count++) await register(tenant, url);
+    await tenant.connect('linear', credentials);
+    await expect.poll(() => received.length).toBe(12);
+    release.shift()!();
+    await expect.poll(() => received.length).toBe(13);
+    const other = await tenantOf(service, 'Other');
+    const { id } = await register(other, url);
+    await other.ask('POST', `${hooks}/${id}/test`);
+    await settled(other, id, ['delivered']);
+    expect(release).toHaveLength(12);
+  });
+
   test.each([
     'http://hooks.example.com/',
     'https://127.0.0.1/',
