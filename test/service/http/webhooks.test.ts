@@ -198,6 +198,24 @@ describe('attacks', () => {
     await expect.poll(async () => (await first()).error).toContain('is at a private or local address');
   });
 
+  test('an organization has at most 20, also of those that are made at once', async () => {
+    const { tenant } = await startWebhooks({ resolve: async () => [{ address: '104.18.0.1', family: 4 }] });
+    const create = () => tenant.ask('POST', hooks, { json: { url: 'https://hooks.example.com/' } });
+    const answers = await Promise.all(Array.from({ length: 24 }, create));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(20).fill(200), ...Array(4).fill(409)]);
+  });
+
+  test('an endpoint has at most 100 tests that were not sent yet', async () => {
+    const { tenant } = await startWebhooks();
+    const { id } = await register(tenant, 'http://127.0.0.1:1/');
+    await tenant.ask('PUT', `${hooks}/${id}`, { json: { enabled: false } });
+    const send = () => tenant.ask('POST', `${hooks}/${id}/test`);
+    const answers = await Promise.all(Array.from({ length: 102 }, send));
+    expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code)).toEqual(
+      Array(2).fill('conflict'),
+    );
+  });
+
   test('another organization finds nothing of it', async () => {
     const { tenant, service } = await startWebhooks();
     const { url, received } = await openEndpoint();
