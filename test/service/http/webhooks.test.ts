@@ -199,7 +199,18 @@ describe('attacks', () => {
   });
 
   test('an organization has at most 20, also of those that are made at once', async () => {
-    const { tenant } = await startWebhooks({ resolve: async () => [{ address: '104.18.0.1', family: 4 }] });
+    let calls = 0;
+    let open = () => {};
+    const allAsked = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const resolve = async () => {
+      calls += 1;
+      if (calls === 24) open();
+      await allAsked;
+      return [{ address: '104.18.0.1', family: 4 }];
+    };
+    const { tenant } = await startWebhooks({ resolve });
     const create = () => tenant.ask('POST', hooks, { json: { url: 'https://hooks.example.com/' } });
     const answers = await Promise.all(Array.from({ length: 24 }, create));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(20).fill(200), ...Array(4).fill(409)]);
