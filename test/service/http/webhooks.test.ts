@@ -154,6 +154,24 @@ describe('an endpoint that fails', () => {
 });
 
 describe('attacks', () => {
+  test('one organization whose endpoints do not answer never takes all places', async () => {
+    const { tenant, service } = await startWebhooks();
+    const release: (() => void)[] = [];
+    const { url, received } = await openEndpoint(({ type }) =>
+      type === 'webhook.test' ? 204 : new Promise((resolve) => release.push(() => resolve(204))),
+    );
+    for (let count = 0; count < 20; count++) await register(tenant, url);
+    await tenant.connect('linear', credentials);
+    await expect.poll(() => received.length).toBe(12);
+    release.shift()!();
+    await expect.poll(() => received.length).toBe(13);
+    const other = await tenantOf(service, 'Other');
+    const { id } = await register(other, url);
+    await other.ask('POST', `${hooks}/${id}/test`);
+    await settled(other, id, ['delivered']);
+    expect(release).toHaveLength(12);
+  });
+
   test.each([
     'http://hooks.example.com/',
     'https://127.0.0.1/',
@@ -178,6 +196,35 @@ describe('attacks', () => {
     await tenant.ask('POST', `${hooks}/${id}/test`);
     const first = async () => (await tenant.ask('GET', `${hooks}/${id}/deliveries`)).body.data[0];
     await expect.poll(async () => (await first()).error).toContain('is at a private or local address');
+  });
+
+  test('an organization has at most 20, also of those that are made at once', async () => {
+    let calls = 0;
+    let open = () => {};
+    const allAsked = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const resolve = async () => {
+      calls += 1;
+      if (calls === 24) open();
+      await allAsked;
+      return [{ address: '104.18.0.1', family: 4 }];
+    };
+    const { tenant } = await startWebhooks({ resolve });
+    const create = () => tenant.ask('POST', hooks, { json: { url: 'https://hooks.example.com/' } });
+    const answers = await Promise.all(Array.from({ length: 24 }, create));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(20).fill(200), ...Array(4).fill(409)]);
+  });
+
+  test('an endpoint has at most 100 tests that were not sent yet', async () => {
+    const { tenant } = await startWebhooks();
+    const { id } = await register(tenant, 'http://127.0.0.1:1/');
+    await tenant.ask('PUT', `${hooks}/${id}`, { json: { enabled: false } });
+    const send = () => tenant.ask('POST', `${hooks}/${id}/test`);
+    const answers = await Promise.all(Array.from({ length: 102 }, send));
+    expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code)).toEqual(
+      Array(2).fill('conflict'),
+    );
   });
 
   test('another organization finds nothing of it', async () => {

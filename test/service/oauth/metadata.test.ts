@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { type Tenant, tenantOf } from '../http/setup.js';
 import { callback, registeredApp, startOAuthService } from './setup.js';
 
 describe('a metadata document', () => {
@@ -46,6 +47,37 @@ describe('a metadata document', () => {
       expect([page.status, page.html.includes('does not connect to it')], client_id).toEqual([400, true]);
     }
     expect(asked).toEqual(['app.example']);
+  });
+
+  test('that does not come holds up nobody but the person who asks for it', async () => {
+    const asked: string[] = [];
+    let answer = () => {};
+    const silence = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { person, authorize, acme, server } = await registeredApp({
+      async fetch(input) {
+        if (String(input) === document) return Response.json(good);
+        asked.push(String(input));
+        await silence;
+        return new Response(null, { status: 404 });
+      },
+    });
+    const signedIn = async (tenant: Pick<Tenant, 'clientId' | 'clientSecret'>, client_id?: string) => {
+      const visitor = person(tenant);
+      const signIn = await visitor.open(authorize(client_id === undefined ? {} : { client_id }));
+      const sent = { client_id: tenant.clientId, client_secret: tenant.clientSecret };
+      return { visitor, page: await visitor.submit(signIn, 'sign-in', sent) };
+    };
+    const { visitor } = await signedIn(acme);
+    const slow = Array.from({ length: 8 }, (_, index) =>
+      visitor.open(authorize({ client_id: `https://slow${index}.example/client.json` })),
+    );
+    await expect.poll(() => asked.length).toBeGreaterThan(1);
+    const { page } = await signedIn(await tenantOf(server, 'Other'), document);
+    expect([page.status, page.html.includes('published at')]).toEqual([200, true]);
+    answer();
+    expect((await Promise.all(slow)).map(({ status }) => status).sort()).toEqual([400, 400, ...Array(6).fill(503)]);
   });
 
   test.each([

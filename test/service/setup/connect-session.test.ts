@@ -252,6 +252,7 @@ describe('attacks', () => {
     ['data:text/html;base64,PGI+'],
     ['http://cdn.example/logo.png'],
     ["https://cdn.example/a;script-src 'unsafe-inline'"],
+    ['https://cdn.example:99999/logo.png'],
   ])('a logo that would open the page’s policy is refused: %s', async (logo) => {
     const { begin } = await startProduct();
     expect(await failure(begin({ brand: { ...brand, logo } }))).toMatchObject({ code: 'invalid_params' });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Browser, formWith, type Page } from './browser.js';
+import { returnUrl, signIn, startProduct, state } from './connect.js';
 import { type SetupTest, startSetup } from './start.js';
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -247,5 +248,33 @@ describe('methods', () => {
       const reply = await fetch(server.url + path, { method });
       expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, allow]);
     }
+  });
+});
+
+describe('a connect session', () => {
+  test('is begun by a token of one workspace in that alone, and makes no other', async () => {
+    const { acme } = (await startProduct()).running;
+    const scoped = { workspace_name: 'main', scopes: ['manage'] };
+    const { body } = await acme.ask('POST', '/api/v1/account/applications/scoped-token', { json: scoped });
+    const headers = { authorization: `Bearer ${body.token}` };
+    const json = {
+      workspace_name: 'new',
+      connector_type: 'linear',
+      return_url: returnUrl,
+      state,
+      brand: { name: 'X' },
+    };
+    expect((await acme.ask('POST', '/api/v1/connect/sessions', { json, headers })).status).toBe(404);
+    const { data } = (await acme.ask('GET', '/api/v1/workspaces')).body;
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['main']);
+  });
+
+  test('leads to no origin that is not registered any more', async () => {
+    const { open, running } = await startProduct();
+    const { browser, page } = await open();
+    const json = { return_origins: ['https://new.example.com'] };
+    await running.acme.ask('PUT', `/api/v1/clients/${running.acme.clientId}/connect`, { json });
+    const end = await signIn(browser, page);
+    expect([end.heading, end.html.includes('app.example.com')]).toEqual(['Linear is connected', false]);
   });
 });

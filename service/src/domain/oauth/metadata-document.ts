@@ -8,8 +8,9 @@ const timeoutMs = 5_000;
 const minCacheMs = 5 * 60_000;
 const defaultCacheMs = 60 * 60_000;
 const maxCacheMs = 24 * 60 * 60_000;
-/** Documents that are read at the same time. */
+/** Documents that are read at the same time: in all, and for one client that is signed in. */
 const maxReads = 8;
+const maxReadsOfClient = 2;
 
 /** A document, and how long it may be kept. */
 export interface MetadataDocument {
@@ -26,12 +27,15 @@ export function isDocumentAddress(id: string): boolean {
 }
 
 /** Reads the documents that apps are described by (draft-ietf-oauth-client-id-metadata-document); `fetch` guards where it connects to. */
-export function metadataReader(fetch: typeof globalThis.fetch): (id: string) => Promise<MetadataDocument> {
-  let reads = 0;
-  return async (id) => {
-    if (reads >= maxReads)
+export function metadataReader(
+  fetch: typeof globalThis.fetch,
+): (id: string, clientId: string) => Promise<MetadataDocument> {
+  /** The client of each read. */
+  const reads: string[] = [];
+  return async (id, clientId) => {
+    if (reads.length >= maxReads || reads.filter((own) => own === clientId).length >= maxReadsOfClient)
       throw new OAuthError('temporarily_unavailable', 'Too many metadata documents are being read. Try again.', 503);
-    reads += 1;
+    reads.push(clientId);
     try {
       return await readDocument(id, fetch);
     } catch (error) {
@@ -43,7 +47,7 @@ export function metadataReader(fetch: typeof globalThis.fetch): (id: string) => 
           : 'it cannot be reached';
       throw new OAuthError('invalid_client', `The metadata document of the app could not be read: ${reason}.`);
     } finally {
-      reads -= 1;
+      reads.splice(reads.indexOf(clientId), 1);
     }
   };
 }

@@ -51,19 +51,24 @@ export function openDispatcher(dependencies: DispatcherDependencies): Dispatcher
       });
     running.set(sending, claim.organizationId);
   };
-  const fullOrganizations = (): string[] => {
+  /** Organizations that take no more, and what is left to the busiest of the others. */
+  const shares = () => {
     const counts = new Map<string, number>();
     for (const organization of running.values()) counts.set(organization, (counts.get(organization) ?? 0) + 1);
-    return [...counts].flatMap(([id, count]) => (count >= maxDeliveriesOfOrganization ? id : []));
+    const full = [...counts].flatMap(([id, count]) => (count >= maxDeliveriesOfOrganization ? id : []));
+    for (const id of full) counts.delete(id);
+    return { full, room: maxDeliveriesOfOrganization - Math.max(0, ...counts.values()) };
   };
   const claimDue = async (): Promise<void> => {
     while (pollRequested && !stop.signal.aborted) {
       pollRequested = false;
-      // One organization may take what is left to it in one go, and no more.
-      const free = Math.min(maxConcurrentDeliveries - running.size, maxDeliveriesOfOrganization);
+      const { full, room } = shares();
+      // All that is claimed in one go may be of one organization.
+      const free = Math.min(maxConcurrentDeliveries - running.size, room);
       if (free <= 0) return;
-      const claims = await state.webhooks.claim(free, fullOrganizations());
+      const claims = await state.webhooks.claim(free, full);
       for (const claim of claims) start(claim);
+      if (claims.length === free) pollRequested = true;
     }
   };
   const poll = (): void => {

@@ -31,14 +31,15 @@ export class AuthorizationError extends OAuthError {
   }
 }
 
-/** The app of a client id; a metadata document is read only where a person who has signed in asks. */
+/** The app of a client id; a metadata document is read only where a person asks who has signed in, as this client. */
 async function findApp(
   id: string,
   { services: { state }, readDocument }: OAuthDependencies,
+  clientId: string | undefined,
 ): Promise<OAuthApp | undefined> {
   const known = await state.oauthApps.get(id);
-  if (known || !isDocumentAddress(id)) return known;
-  const { metadata, cacheMs } = await readDocument(id);
+  if (known || clientId === undefined || !isDocumentAddress(id)) return known;
+  const { metadata, cacheMs } = await readDocument(id, clientId);
   await state.oauthApps.cache(id, metadata, cacheMs);
   return state.oauthApps.get(id);
 }
@@ -54,6 +55,7 @@ export async function readAuthorizationRequest(
   query: URLSearchParams,
   base: string,
   dependencies: OAuthDependencies,
+  clientId?: string,
 ): Promise<AuthorizationRequest> {
   const one = (name: string): string | undefined => {
     const values = query.getAll(name);
@@ -61,7 +63,7 @@ export async function readAuthorizationRequest(
     return values[0] || undefined;
   };
   const id = one('client_id');
-  const app = id === undefined ? undefined : await findApp(id, dependencies);
+  const app = id === undefined ? undefined : await findApp(id, dependencies, clientId);
   if (!app) {
     throw new OAuthError(
       'invalid_client',

@@ -186,7 +186,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
       return noticePage(403, 'This form is no longer valid', 'Start again in the app that you want to connect.');
     }
     const issuer = base.of(request.headers);
-    const authorization = await readAuthorizationRequest(url.searchParams, issuer, dependencies);
+    const authorization = await readAuthorizationRequest(url.searchParams, issuer, dependencies, visitor.client.id);
     const actor = { clientId: visitor.client.id, scopes: visitor.client.scopes, via: 'oauth', requestId, address };
     try {
       return await runAs(actor, () => decide(visitor, authorization, url, form, issuer));
@@ -202,7 +202,12 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const visitor = await visitorOf(request);
     if (request.method === 'POST') return post(oauthRequest, url, visitor);
     if (!visitor) return signInPage();
-    const authorization = await readAuthorizationRequest(url.searchParams, base.of(request.headers), dependencies);
+    const authorization = await readAuthorizationRequest(
+      url.searchParams,
+      base.of(request.headers),
+      dependencies,
+      visitor.client.id,
+    );
     const page = await show(visitor, authorization, url);
     return request.method === 'HEAD' ? pageResponse(page.status, null) : page;
   };

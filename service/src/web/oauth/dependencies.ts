@@ -13,7 +13,7 @@ export interface OAuthDependencies {
   readonly publicUrl: string | undefined;
   /** Whether the MCP server lets anybody change data. */
   readonly mcpAllowWrites: boolean;
-  readonly readDocument: (id: string) => Promise<MetadataDocument>;
+  readonly readDocument: (id: string, clientId: string) => Promise<MetadataDocument>;
 }
 
 /** One request, and what is known of it. */

@@ -1,20 +1,24 @@
 import { createHmac } from 'node:crypto';
 import type { SetupRow } from '../../data/state/setup-types.js';
 import type { SetupDependencies } from './dependencies.js';
+import { returnOriginOf } from './return-url.js';
 
 /** How long a result is good, in milliseconds. */
 const resultMs = 300_000;
 
 const keyBytes = (key: string): Buffer => Buffer.from(key.slice(key.indexOf('_') + 1), 'base64');
 
-/** Where a session that has ended leads back to, with its signed result; nothing where the client has no key any more. */
+/** Where a session that has ended leads back to, with its signed result; nothing where the client has no key, or not that origin, any more. */
 export async function resultAddress(
   { state, now }: Pick<SetupDependencies, 'state' | 'now'>,
   { organizationId, clientId, connect, status, connectorId }: SetupRow,
 ): Promise<string | undefined> {
   if (!connect) return undefined;
-  const keys = await state.connectClients.keys({ organizationId }, clientId);
-  if (keys.length === 0) return undefined;
+  const { connectClients } = state;
+  const keys = await connectClients.keys({ organizationId }, clientId);
+  const origins = await connectClients.origins({ organizationId }, clientId);
+  const origin = returnOriginOf(connect.returnUrl);
+  if (keys.length === 0 || origin === undefined || !origins.includes(origin)) return undefined;
   const result = {
     status: status === 'done' ? 'connected' : status,
     connector_id: status === 'done' ? (connectorId ?? '') : '',

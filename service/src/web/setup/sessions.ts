@@ -25,7 +25,11 @@ const defaultLifetimeMs = 1_800_000;
 const maxLogoCharacters = 65_536;
 
 const webAddress = (pattern: RegExp, message: string, maxLength = 2000) =>
-  z.string().max(maxLength).regex(pattern, message);
+  z
+    .string()
+    .max(maxLength)
+    .regex(pattern, { error: message, abort: true })
+    .refine((text) => URL.canParse(text), message);
 // Nothing that could end a directive of the page's security policy.
 const logoPattern =
   /^(data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z\d+/=]+|https:\/\/[\w.-]+(:\d+)?\/[\w./~%-]*)$/;

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
+import { lockOrganization } from '../accounts.js';
 import { type Database, eachWithinOrganization, newId } from '../database.js';
-import { readTimeCursor, type Scope, writeCursor } from '../rows.js';
+import { readTimeCursor, type Scope, StateConflict, writeCursor } from '../rows.js';
 import type { Sealing } from '../sealing.js';
 import { firstSecret, nextSecret } from '../signing-secrets.js';
 import type { Tables } from '../tables.js';
@@ -8,6 +9,10 @@ import { addMessage, changeHealth, lockMessages, placeAtEnd } from './outbox.js'
 import type { DeliveryRow, WebhookRow, Webhooks } from './types.js';
 
 const prefix = 'whsec_';
+/** So many endpoints an organization may have. */
+const maxWebhooks = 20;
+/** So many tests of one endpoint may wait to be sent. */
+const maxOpenTests = 100;
 
 /** Where the secret of an endpoint is sealed for. */
 export const webhookContext = (row: { readonly id: string; readonly organization_id: string }) => ({
@@ -46,6 +51,10 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
       database.transaction(async () => {
         const id = newId('whk');
         const organization_id = scope.organizationId;
+        await lockOrganization(database, organization_id).execute();
+        if ((await ofScope(scope).execute()).length >= maxWebhooks) {
+          throw new StateConflict(`The organization has as many webhooks as it may have: ${maxWebhooks}.`);
+        }
         const { secret, text } = firstSecret(prefix);
         const { keyId, bytes } = await sealing.seal(webhookContext({ id, organization_id }), text);
         await query
@@ -93,6 +102,11 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         const row = await find(scope, id);
         if (!row) return undefined;
         await lockMessages(database, id);
+        const tests = deliveriesOf(scope, id).where('connector_id', '=', '');
+        const open = await tests.where('status', 'in', ['pending', 'waiting']).limit(maxOpenTests).execute();
+        if (open.length === maxOpenTests) {
+          throw new StateConflict(`${maxOpenTests} tests of the webhook have not been sent yet.`);
+        }
         const payload = JSON.stringify({ type: 'webhook.test', timestamp: new Date(now()).toISOString(), data: {} });
         const message = { webhookId: id, organizationId: row.organizationId, connectorId: '' };
         return delivery(scope, id, await addMessage(database, { ...message, event: 'webhook.test', payload }));

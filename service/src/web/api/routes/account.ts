@@ -92,6 +92,8 @@ export async function findOrCreateWorkspace(
   const { workspaces } = state;
   const found = await workspaces.find(scope, name);
   if (found) return found;
+  // A token of one workspace finds no other, and makes none.
+  if (scope.workspaceId !== undefined) throw notFoundError(`workspace '${name}'`);
   requireTokenScope(caller.scopes, 'manage');
   try {
     const workspace = await workspaces.create(scope.organizationId, name);

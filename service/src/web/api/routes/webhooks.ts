@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type DeliveryRow, type WebhookRow, webhookEvents } from '../../../data/state/webhooks/types.js';
 import { defaultOverlapSeconds } from '../../../domain/accounts/secrets.js';
 import { recordChange } from '../../../domain/audit/record-audit.js';
-import { fieldError, httpError, notFoundError } from '../../../domain/http-error.js';
+import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { identifier, invalidError, label } from '../../../domain/validate.js';
 import { PageQuery, pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
@@ -11,8 +11,6 @@ import { DeletedResponse, instant } from '../schemas.js';
 import { overlap } from './clients.js';
 
 const path = '/api/v1/webhooks';
-/** So many endpoints an organization may have. */
-const maxWebhooks = 20;
 
 const events = z
   .array(z.enum(webhookEvents))
@@ -104,9 +102,6 @@ const create = route({
     const { workspace_name: name } = body;
     const workspace = name === undefined ? undefined : await state.workspaces.find(scope, name);
     if (name !== undefined && !workspace) throw notFoundError(`workspace '${name}'`);
-    if ((await state.webhooks.list(scope)).length >= maxWebhooks) {
-      throw httpError(409, 'conflict', `The organization has as many webhooks as it may have: ${maxWebhooks}.`);
-    }
     const { url, events: wanted = null } = body;
     const workspaceId = workspace?.id ?? null;
     const { row, secret } = await state.webhooks.create(scope, { url, events: wanted, workspaceId });
@@ -212,7 +207,7 @@ const sendTest = route({
   access: 'account',
   tokenScope: 'manage',
   response: DeliveryResponse,
-  errors: [404],
+  errors: [404, 409],
   async handle({ params: { id = '' }, scope, services }) {
     const delivery = await services.state.webhooks.sendTest(scope, id);
     if (!delivery) throw missing(id);
