@@ -95,7 +95,7 @@ export interface WorkspaceHits {
     };
     /** Entity that the record belongs to. */
     entity_name: string;
-    /** Field that was found. */
+    /** Field that was found; `about` where the title or metadata of the record were. */
     field: string;
     /** What the record is called; null where it has no title, and so below. */
     title?: string | null;
@@ -105,8 +105,12 @@ export interface WorkspaceHits {
     date?: string | null;
     /** Who speaks, wrote it, or is responsible. */
     person?: string | null;
+    /** Everyone whom the record names, at most 20. */
+    people?: string[];
     /** About 300 characters of what was found, with the words of the prompt between `**`. */
     snippet?: string;
+    /** How many other records with the same passage were left out. */
+    duplicates?: number;
     /** The record, with a few of its fields. */
     entity: Record<string, unknown>;
     /** The hit itself. */

@@ -41,7 +41,7 @@ export function searchSection(description: ConnectorDescription, guide: string):
     '- Prefer fuzzy to like. Dates are as the field has them, or relative: now-7d, now/d. Dotted paths reach into objects. fields keeps the result small.',
     '- Counts and sums in one call: {"query": {"groupBy": "<field>", "aggregates": {"<name>": {"avg": "<field>"}}}}, with avg, min, max or sum; {"query": {"count": true}} counts all. A filter narrows them.',
     '- Next page: the same call with cursor from meta.cursor. A search by meaning has no pages.',
-    '- By meaning: {"semantic": {"prompt": "what to look for"}, "limit": 10}, with field where several can be searched, filter to narrow, context_size for more text. query and semantic exclude each other.',
+    '- By meaning: {"semantic": {"prompt": "what to look for"}, "limit": 10}, with field where several can be searched, filter to narrow, context_size for more text around a hit than 300 characters. query and semantic exclude each other.',
     "- To find an id: search or list the entity, then use the record's id.",
     guide,
   ]

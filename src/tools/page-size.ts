@@ -34,3 +34,13 @@ export function withPageSize(
   if (!size || given[size.name] !== undefined || (size.defaultSize ?? agentPageSize + 1) <= agentPageSize) return given;
   return { ...given, [size.name]: Math.min(agentPageSize, size.maximum ?? agentPageSize) };
 }
+
+/** Characters around a hit of a search by meaning, for an agent that does not say how many it wants. */
+const agentContextSize = 300;
+
+/** The parameters of a search by meaning with a `context_size` fit for a context window, where the caller has named none. */
+export function withContextSize(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { semantic } = given;
+  if (typeof semantic !== 'object' || semantic === null || Array.isArray(semantic)) return given;
+  return { ...given, semantic: { context_size: agentContextSize, ...semantic } };
+}

@@ -4,7 +4,7 @@ import type { Result } from '../call/result.js';
 import { type Approve, requireApproval } from './approval.js';
 import type { Arguments } from './arguments.js';
 import { namingKnown, withKnown } from './known-parameters.js';
-import { withPageSize } from './page-size.js';
+import { withContextSize, withPageSize } from './page-size.js';
 import type { Target } from './toolset.js';
 
 /** What every way to run an action through tools goes by. */
@@ -30,7 +30,8 @@ export async function preparedAction(
   const { member, entity, action } = target;
   // A copy: what is approved must be what is sent, whatever becomes of the caller's object meanwhile.
   const { params: given, notes } = await withKnown(target, cloneParams((args.params ?? {}) as Record<string, unknown>));
-  const params = action.paginated ? withPageSize(action.params, given) : given;
+  const sized = action.paginated ? withPageSize(action.params, given) : given;
+  const params = action.hosted_only ? withContextSize(sized) : sized;
   const fields: ExecuteOptions = {
     ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
     ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),

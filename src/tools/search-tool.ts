@@ -42,6 +42,8 @@ export interface SearchAllHit {
   readonly date?: string | null | undefined;
   /** Whom it is by, likewise. */
   readonly person?: string | null | undefined;
+  /** How many other records with the same passage were left out. */
+  readonly duplicates?: number | undefined;
 }
 
 /** What was found, the best first, and what could not be searched. */
@@ -131,6 +133,7 @@ interface ShownHit {
   readonly date: string | null;
   readonly person: string | null;
   readonly snippet: string;
+  readonly duplicates: number | undefined;
 }
 
 const one = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
@@ -159,11 +162,15 @@ function shownHit(hit: SearchAllHit, prompt: string): ShownHit {
     date: (hit.date ?? textIn(entity, /^(started|date)/i, /^updated/i, /^created/i))?.slice(0, 10) ?? null,
     person: hit.person ?? textIn(names, /^(speaker|author|creator|owner)_?name$/i, /name$/i),
     snippet: snippetOf(context, prompt),
+    duplicates: hit.duplicates,
   };
 }
 
-const linesOf = ({ connector, entity, id, title, url, date, person, snippet }: ShownHit): string =>
-  `${[title, `${connector}/${entity}${id === null ? '' : ` ${id}`}`, date, person, url].filter((part) => part !== null).join(' | ')}\n   ${snippet}`;
+function linesOf({ connector, entity, id, title, url, date, person, snippet, duplicates }: ShownHit): string {
+  const copies = duplicates ? `${duplicates} more with the same text` : null;
+  const source = `${connector}/${entity}${id === null ? '' : ` ${id}`}`;
+  return `${[title, source, date, person, url, copies].filter((part) => part !== null).join(' | ')}\n   ${snippet}`;
+}
 
 /** Part of a passage, around the first of the words that were looked for; they are marked with `**`. */
 function snippetOf(context: string, prompt: string): string {

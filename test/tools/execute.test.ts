@@ -58,6 +58,18 @@ describe('a search', () => {
     expect(sent.map(({ params }) => params.limit)).toEqual([25, undefined, 100]);
   });
 
+  test('by meaning gives 300 characters around a hit unless told otherwise', async () => {
+    const { connector, sent } = found();
+    const { execute } = toolsOf(connector);
+    await execute.run({ ...search, params: { semantic: { prompt: 'x' } } });
+    await execute.run({ ...search, params: { semantic: { prompt: 'x', context_size: 2000 } } });
+    const semantic = sent.map((one) => (one.params as { semantic: object }).semantic);
+    expect(semantic).toEqual([
+      { prompt: 'x', context_size: 300 },
+      { prompt: 'x', context_size: 2000 },
+    ]);
+  });
+
   test('without a service says what to do instead', async () => {
     const { execute } = toolsOf(connectorsOn().linear);
     const { text, isError } = await execute.run({

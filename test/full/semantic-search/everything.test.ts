@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { staticEmbedder } from '../../../service/src/data/search/embedding/static/embedder.js';
 import { WordEmbedder } from '../../service/store/embedder.js';
 import { replicaOf } from './replica.js';
 
@@ -7,4 +8,11 @@ test('titles, metadata, joins, paraphrases and words are asked of the workspace,
   const lexical = await measureEverything('lexical', 'lexical');
   await measureEverything('hybrid', 'hybrid, with a stand-in');
   expect(lexical.workspace().mrr).toBeGreaterThan(0.72);
+});
+
+test('the built-in embedder answers more of them', async () => {
+  const { measureEverything } = await replicaOf(staticEmbedder);
+  await measureEverything('dense', 'dense, with the built-in embedder');
+  const hybrid = await measureEverything('hybrid', 'hybrid, with the built-in embedder');
+  expect(hybrid.workspace().mrr).toBeGreaterThan(0.76);
 });

@@ -208,6 +208,9 @@ describe('a search over a workspace', () => {
     }
     expect(body.data[0].snippet).toMatch(/\*\*(bank|feeds?|import\w*)\*\*/i);
     expect(body.data.some(({ person }: any) => typeof person === 'string')).toBe(true);
+    for (const { person, people } of body.data) expect(people[0] ?? null).toBe(person);
+    const noteHit = body.data.find(({ connector }: any) => connector.name === 'Notes');
+    expect(noteHit.people.length).toBeGreaterThan(1);
     const scores = body.data.map(({ metadata }: any) => metadata.score);
     expect(scores).toEqual([...scores].sort((one, other) => other - one));
     expect(scores[0]).toBeLessThanOrEqual(1);
@@ -244,6 +247,19 @@ describe('a search over a workspace', () => {
     // Fewer are the first of more.
     const few = await workspaceSearch(acme, { prompt: 'bank feed import waits for a zeppelin at its mast', limit: 2 });
     expect(few.body.data).toEqual(body.data.slice(0, 2));
+  });
+
+  test('gives records with the same passage once, and says how many others there are', async () => {
+    const { acme, tickets } = await replicated();
+    const { body: teams } = await execute(acme, tickets, 'teams', 'list');
+    const description = 'The zeppelin misses its mooring mast whenever the wind turns.';
+    for (const title of ['One', 'Two', 'Three'])
+      await execute(acme, tickets, 'issues', 'create', { teamId: teams.result[0].id, title, description });
+    await syncAndWait(acme, tickets);
+    const { body } = await workspaceSearch(acme, { prompt: 'zeppelin misses its mooring mast', limit: 5 });
+    const same = body.data.filter(({ metadata }: any) => metadata.context === description);
+    expect(same.map(({ duplicates }: any) => duplicates)).toEqual([2]);
+    expect(body.data).toHaveLength(5);
   });
 
   test('takes in fields that have no vectors yet by their words', async () => {

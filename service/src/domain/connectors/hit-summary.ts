@@ -6,6 +6,8 @@ export interface HitSummary {
   readonly url: string | null;
   readonly date: string | null;
   readonly person: string | null;
+  /** Everyone whom the record names: author, assignee, owner, who took part; each once, at most 20. */
+  readonly people: readonly string[];
   /** About 300 characters of the passage, with the words of the prompt between two asterisks each. */
   readonly snippet: string;
 }
@@ -17,28 +19,39 @@ const paths = {
   title: ['title', 'name', 'file_name', 'metaData.title', 'issue.title', 'scorecardName', 'identifier', 'callTitle'],
   url: ['url', 'web_url', 'metaData.url', 'callUrl'],
   date: ['updatedAt', 'updated_at', 'started', 'metaData.started', 'createdAt', 'created_at'],
-  person: ['speakerName', 'authorName', 'assigneeName', 'creatorName', 'user.name', 'owner.name', 'lead.name'],
+  person: [
+    ...['speakerName', 'authorName', 'assigneeName', 'assignee.name', 'creatorName', 'creator.name', 'user.name'],
+    ...['owner.name', 'lead.name', 'parties.name'],
+  ],
+  people: ['attendees.name'],
 } as const;
 
-function textAt(record: Fields, candidates: readonly string[]): string | null {
-  for (const path of candidates) {
-    let value: unknown = record;
-    for (const name of path.split('.'))
-      value =
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Fields)[name] : null;
-    if (typeof value === 'string' && value.trim() !== '') return value;
-  }
-  return null;
+const maxPeople = 20;
+
+/** The texts at the end of a path, which may lead into lists. */
+function textsAt(value: unknown, [name, ...rest]: readonly string[]): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => textsAt(one, name === undefined ? [] : [name, ...rest]));
+  if (name === undefined) return typeof value === 'string' && value.trim() !== '' ? [value] : [];
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? textsAt((value as Fields)[name], rest)
+    : [];
 }
+
+const textsOf = (record: Fields, candidates: readonly string[]): string[] =>
+  candidates.flatMap((path) => textsAt(record, path.split('.')));
+
+const textAt = (record: Fields, candidates: readonly string[]): string | null => textsOf(record, candidates)[0] ?? null;
 
 /** Sums up a hit by its record, its metadata and the passage that was found. */
 export function summaryOfHit(record: Fields, metadata: Fields, prompt: string): HitSummary {
   const named = { ...metadata, ...record };
+  const people = textsOf({ ...record, ...metadata }, [...paths.person, ...paths.people]);
   return {
     title: textAt(named, paths.title),
     url: textAt(named, paths.url),
     date: textAt(record, paths.date),
-    person: textAt({ ...record, ...metadata }, paths.person),
+    person: people[0] ?? null,
+    people: [...new Set(people)].slice(0, maxPeople),
     snippet: snippetOf(String(metadata.context ?? ''), prompt),
   };
 }

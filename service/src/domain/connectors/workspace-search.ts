@@ -30,6 +30,8 @@ export interface WorkspaceHit extends Hit, HitSummary {
   readonly connector: ConnectorName;
   readonly entity_name: string;
   readonly field: string;
+  /** How many other records with the same passage were left out. */
+  readonly duplicates: number;
 }
 
 /** What the search found, and what it could not search. */
@@ -140,7 +142,7 @@ export async function searchWorkspace(
     ),
   );
   const found = ranked.flat();
-  const best = mergeEntities(found, words, { prompt, limit });
+  const best = mergeEntities(found, words, { prompt, limit: limit * overfetchFactor });
   const read = await Promise.all(
     readable.map(async (target) => {
       const own = best.filter((one) => one.target === target);
@@ -152,11 +154,14 @@ export async function searchWorkspace(
     }),
   );
   const hitsOf = new Map(read);
+  const all = best.flatMap((merged) => {
+    const hit = hitsOf.get(merged.target)?.get(merged.passage);
+    return hit ? [{ merged, passage: { ...hit, score: merged.score } }] : [];
+  });
   const data = await Promise.all(
-    best.flatMap((one) => {
-      const hit = hitsOf.get(one.target)?.get(one.passage);
-      return hit ? [toWorkspaceHit(one, { ...hit, score: one.score }, dependencies.searches, prompt)] : [];
-    }),
+    withoutCopies(all)
+      .slice(0, limit)
+      .map((one) => toWorkspaceHit(one, dependencies.searches, prompt)),
   );
   const searched = found.filter(({ target }) => target.fields.length > 0);
   const rankers = [...new Set((searched.length > 0 ? searched : found).map(({ ranker }) => ranker))].sort();
@@ -179,9 +184,26 @@ async function searchTargets(row: ConnectorRow, definitions: Definitions): Promi
 
 const nameOf = ({ id, name, type }: ConnectorRow): ConnectorName => ({ id, name, type });
 
+interface ReadPassage {
+  readonly merged: MergedPassage<ReadableTarget>;
+  readonly passage: PassageHit;
+}
+
+/** So many passages are read for each hit that is wanted: several may say the same. */
+const overfetchFactor = 2;
+
+/** The first of each passage that several records of an entity have, and how many others there are. */
+function withoutCopies(found: readonly ReadPassage[]): Array<ReadPassage & { readonly duplicates: number }> {
+  const groups = new Map<string, ReadPassage[]>();
+  for (const one of found) {
+    const key = JSON.stringify([one.merged.target.entity, one.passage.context.replaceAll(/\s+/g, ' ').trim()]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map((group) => ({ ...group[0]!, duplicates: group.length - 1 }));
+}
+
 async function toWorkspaceHit(
-  { target, field }: MergedPassage<ReadableTarget>,
-  passage: PassageHit,
+  { merged: { target, field }, passage, duplicates }: ReturnType<typeof withoutCopies>[number],
   searches: Searches,
   prompt: string,
 ): Promise<WorkspaceHit> {
@@ -195,7 +217,10 @@ async function toWorkspaceHit(
   const metadata = { ...hit!.metadata, context, score: Math.round(passage.score * 1e6) / 1e6 };
   const summary = summaryOfHit(record, { ...passage.attribution, ...metadata }, prompt);
   const name = fields.includes(field) ? field : 'about';
-  return { connector: nameOf(row), entity_name: entity, field: name, ...summary, entity: hit!.entity, metadata };
+  return {
+    ...{ connector: nameOf(row), entity_name: entity, field: name, ...summary, duplicates },
+    ...{ entity: hit!.entity, metadata },
+  };
 }
 
 /** An entity with several fields is named once. */

@@ -86,12 +86,14 @@ export const WorkspaceSearchResponse = z.object({
     z.object({
       connector,
       entity_name: z.string().describe('Which entity the hit is of.'),
-      field: z.string().describe('The field whose text was found.'),
+      field: z.string().describe('The field whose text was found; about where its title or metadata were.'),
       title: z.string().nullable(),
       url: z.string().nullable(),
       date: z.string().nullable(),
       person: z.string().nullable(),
+      people: z.array(z.string()).describe('Everyone whom the record names, at most 20.'),
       snippet: z.string().describe('About 300 characters of the passage, with the words of the prompt between **.'),
+      duplicates: z.int().describe('How many other records with the same passage were left out.'),
       entity: z.record(z.string(), z.unknown()),
       metadata: z.looseObject({
         score: z.number().describe('From 0 to 1 by rank among all that was searched; comparable within one answer.'),

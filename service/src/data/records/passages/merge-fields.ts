@@ -4,6 +4,8 @@ import type { EntityWords, FieldRanking, RankedPassage, Rankings } from './types
 
 /** So many of a field's best passages tell what its passages are given for a prompt, relevant or not. */
 const baselineSize = 50;
+/** The cosines of short texts such as titles differ more than those of passages. Chosen by `test/semantic-search`. */
+const titleMarginWeight = 0.6;
 
 /** An entity of a connector, and the rankings of its fields. */
 export interface RankedEntity<Target> {
@@ -40,7 +42,10 @@ export function mergeEntities<Target>(
         for (const { passage, record } of [...byWords, ...vectors]) all.set(passage, { target, field, record });
       }
     const fields = group.flatMap((one) => one.fields);
-    const standingOut = fields.map((one) => ({ ...one, vectors: one.vectors && marginsOf(one.vectors, usual) }));
+    const standingOut = fields.map((one) => ({
+      ...one,
+      vectors: one.vectors && marginsOf(one.vectors, usual, one.isAbout ? titleMarginWeight : 1),
+    }));
     const texts = standingOut.filter(({ isAbout }) => !isAbout);
     const about = standingOut.find(({ isAbout }) => isAbout);
     const { words: byWords, vectors } = combineRankings(texts, about, bm25, (_, one) => one.passage);
@@ -60,10 +65,13 @@ export function mergeEntities<Target>(
 }
 
 /** How far passages stand out; `usual` is the score of those that a small field does not have. */
-function marginsOf(ranking: readonly RankedPassage[], usual: number): RankedPassage[] {
+function marginsOf(ranking: readonly RankedPassage[], usual: number, weight: number): RankedPassage[] {
   const best = ranking.slice(0, baselineSize);
   const sum = best.reduce((total, { score }) => total + score, 0) + (baselineSize - best.length) * usual;
-  return ranking.map((one) => ({ ...one, score: one.score - sum / baselineSize }));
+  return ranking.map((one) => {
+    const margin = one.score - sum / baselineSize;
+    return { ...one, score: Math.min(margin, margin * weight) };
+  });
 }
 
 function groupBy<Target>(found: ReadonlyArray<RankedEntity<Target>>): Map<string, RankedEntity<Target>[]> {

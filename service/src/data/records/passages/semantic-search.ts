@@ -195,6 +195,9 @@ async function rankByVectorAlone(
   }
 }
 
+/** Short texts such as titles are nearer to a prompt than passages that say as much of it. Chosen by `test/semantic-search`. */
+const titleCosineWeight = 0.8;
+
 /** One ranking of a field's passages; a record that only its title leads to stands by its first passage, if it has any. */
 async function withFirstPassages(
   { driver, layout, connectorId }: SemanticScope,
@@ -209,7 +212,8 @@ async function withFirstPassages(
   const ids = [...new Set(others)].slice(0, 2 * limit);
   const first = ids.length > 0 ? await driver.passages.first(layout, connectorId, column.field, ids) : [];
   const passageOf = new Map(first.map(({ record, passage }) => [record, passage]));
-  return combineRankings([text], about, bm25, (record) => passageOf.get(record));
+  const titles = { ...about, vectors: about.vectors?.map((one) => ({ ...one, score: one.score * titleCosineWeight })) };
+  return combineRankings([text], titles, bm25, (record) => passageOf.get(record));
 }
 
 /** Reads passages with the text around them and their records; those that have gone since they were ranked are left out. */
@@ -287,7 +291,7 @@ export const byScore = (ranking: readonly RankedPassage[]): RankedPassage[] =>
 
 /** Fuses a ranking by words with one by vectors; words alone where there are no vectors. */
 export function fuse({ words, vectors }: Rankings, prompt: string, passages: number): RankedPassage[] {
-  if (!vectors) return [...words];
+  if (!vectors) return normalizeScores(words, 'lexical');
   const weight = lexicalWeight(words, prompt, passages);
   return reciprocalRankFusion([
     { ranking: words, weight },
