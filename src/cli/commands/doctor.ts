@@ -121,7 +121,7 @@ function formatReport(connectors: readonly Diagnosis[], { print }: CommandCall):
       ]),
       ...entities.map(({ entity, status, reason }: Record<string, string>) => {
         const mark = status === 'ok' || status === 'succeeded' ? green('✓') : status === 'failed' ? red('✗') : dim('·');
-        return `  ${mark} ${inLine(entity!)}${status === 'not_tried' ? dim(`  ${inLine(reason!)}`) : ''}`;
+        return `  ${mark} ${inLine(entity!)}${status === 'not_tried' || status === 'inconclusive' ? dim(`  ${inLine(reason!)}`) : ''}`;
       }),
       ...(scopes?.granted ? [dim(`  scopes: ${inLine(scopes.granted.join(' '))}`)] : []),
       ...(typeof skew === 'number' ? [dim(`  clock: ${skew} s apart`)] : []),
