@@ -45,7 +45,6 @@ export function checkCredentials(
   settings: Readonly<Record<string, boolean>>,
   policy: AddressPolicy,
 ): void {
-  const { manifest } = definition;
   try {
     if (Object.hasOwn(fields, 'base_url')) checkAddress(definition, fields.base_url, policy.allowHosts);
     // The service's own field is none that a caller may bring.
