@@ -14,12 +14,12 @@ async function examine(
     through,
   }: {
     argument?: object;
-    prepare?: (sandbox: ReturnType<typeof createSandbox>) => void;
+    prepare?: (sandbox: ReturnType<typeof createSandbox>) => unknown;
     through?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
   } = {},
 ) {
   const sandbox = createSandbox();
-  prepare(sandbox);
+  await prepare(sandbox);
   const fetch = through ? through(sandbox.fetch) : sandbox.fetch;
   const { exit, json, err } = await runCommand(['doctor', '--local', JSON.stringify(argument)], {
     env,
@@ -70,6 +70,23 @@ describe('doctor', () => {
     expect(status).toMatchObject({ files: 'ok', permissions: 'ok', revisions: 'ok', changes: 'ok', about: 'ok' });
     expect(status.files_upload).toBe('not_tried');
     expect(diagnosis.identity.emailAddress).toContain('@');
+  });
+
+  test('counts no read as failed that the sampled record does not support', async () => {
+    const env = client('GOOGLE_DRIVE', credentials['google-drive'].credentials.oauth);
+    const folder = { name: 'Plans', mimeType: 'application/vnd.google-apps.folder' };
+    const create = { name: 'google-drive', entity: 'files', action: 'create', params: folder };
+    const prepare = ({ fetch }: ReturnType<typeof createSandbox>) =>
+      runCommand(['connectors', 'execute', '--local', JSON.stringify(create)], { env, fetch, home: tempFolder() });
+    const { exit, diagnosis } = await examine(env, { prepare });
+    expect([exit, diagnosis.problems]).toEqual([0, []]);
+    expect(diagnosis.entities.find(({ entity }: any) => entity === 'revisions')).toEqual({
+      entity: 'revisions',
+      action: 'list',
+      status: 'inconclusive',
+      code: 'forbidden',
+      reason: 'tried with the first record of files: Google Drive: The file does not support revisions.',
+    });
   });
 
   test('looks at all connectors whose credentials are there', async () => {

@@ -103,6 +103,14 @@ describe('connectors execute', () => {
     expect((await execute({ entity: 'teams', action: 'list', idempotency_key: 'x' })).exit).toBe(4);
   });
 
+  test('names no key of a write that was not sent', async () => {
+    const from = requests.length;
+    const { exit, error } = await execute({ entity: 'issues', action: 'lst', params: {} });
+    expect([exit, error.code]).toEqual([4, 'unknown_action']);
+    expect(error).not.toHaveProperty('idempotency_key');
+    expect(requests.slice(from).some(({ path }) => path.endsWith('/execute'))).toBe(false);
+  });
+
   test('never repeats a write under another key, and says which it had', async () => {
     const keys: Array<string | null> = [];
     const lost: typeof globalThis.fetch = async (input, init) => {

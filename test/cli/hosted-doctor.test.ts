@@ -1,13 +1,15 @@
+import { createSandbox } from 'agent-connectors-sandbox';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { linearKey, runCommand, startTestService } from './session.js';
+import { linearKey, runCommand, serviceUrl, startTestService } from './session.js';
 
 const { env, fetch, sandbox } = await startTestService();
 const given = { env, fetch };
-const { oauth } = sandbox.vendors['google-drive'].credentials;
+const { oauth, metadata_readonly } = sandbox.vendors['google-drive'].credentials;
 
 beforeAll(async () => {
   const connectors = [
     { name: 'issues', connector_type: 'linear', credentials: { api_key: linearKey } },
+    { name: 'narrow', connector_type: 'google-drive', credentials: metadata_readonly },
     { name: 'files', connector_type: 'google-drive', credentials: oauth },
   ];
   for (const connector of connectors) {
@@ -39,6 +41,35 @@ describe('doctor through a service', () => {
     expect(diagnosis.quota).toEqual([expect.objectContaining({ name: 'requests to the service' }), ...direct.quota]);
     expect(diagnosis.scopes.missing_for).toEqual([]);
     expect(service.scopes).toContain('read');
+  });
+
+  test('tells what is left of the vendor’s limits as without a service', async () => {
+    const { diagnosis } = await doctor('issues');
+    const direct = await runCommand(['doctor', '--local'], {
+      env: { LINEAR_API_KEY: linearKey },
+      fetch: createSandbox().fetch,
+    });
+    const names = ({ quota }: any) => quota.map(({ name, limit }: any) => [name, limit]).sort();
+    const { quota } = diagnosis;
+    expect(names({ quota: quota.slice(1) })).toEqual(names(direct.json.connectors[0]));
+    expect(quota).toContainEqual({ name: 'requests', remaining: expect.any(Number), limit: 2500 });
+    const { out } = await doctor('issues', fetch, '--pretty');
+    expect(out).toMatch(/quota: \d+ of 2500 requests left\n/);
+  });
+
+  test('tells the scope that is missing, and does without the quota where the service has none', async () => {
+    const older: typeof fetch = async (input, init) =>
+      new URL(input instanceof Request ? input.url : input).pathname.endsWith('/quota')
+        ? fetch(`${serviceUrl}/api/v1/absent`, { headers: new Request(input, init).headers })
+        : fetch(input, init);
+    const { exit, diagnosis } = await doctor('narrow', older);
+    const [problem] = diagnosis.problems;
+    expect([exit, problem.code]).toEqual([1, 'scope_missing']);
+    expect(diagnosis.scopes.missing_for).toEqual(problem.entities);
+    expect(problem.mend).toContain('Authorise again with a wider scope');
+    expect(problem.mend).toContain('connectors update');
+    expect(problem.mend).not.toMatch(/doctor|--local/);
+    expect(JSON.stringify(diagnosis)).not.toContain(metadata_readonly.refresh_token);
   });
 
   test('tells identity in words to people', async () => {

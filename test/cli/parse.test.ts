@@ -102,6 +102,33 @@ describe('the parser of command lines', () => {
   });
 });
 
+describe('a word that is no command', () => {
+  test.each([
+    ['plans', 'approvals'],
+    ['plan', 'approvals'],
+    ['definitions', 'connectors'],
+    ['keys', 'tokens'],
+    ['hooks', 'webhooks'],
+  ])('%s is suggested as %s', async (word, meant) => {
+    const { exit, error } = await runCommand([word, 'list']);
+    expect([exit, error.did_you_mean]).toEqual([4, meant]);
+    expect(error.message).toBe(`There is no command '${word}'. Did you mean '${meant}'?`);
+  });
+
+  test('is suggested under a command as well', async () => {
+    expect((await runCommand(['connectors', 'ls'])).error.did_you_mean).toBe('list');
+    expect((await runCommand(['connectors', 'remove'])).error.did_you_mean).toBe('delete');
+  });
+
+  test('is named where a command takes JSON', async () => {
+    const { exit, error } = await runCommand(['connectors', 'list', 'extra']);
+    expect([exit, error.message]).toEqual([4, "Unexpected argument 'extra'."]);
+    expect(error.hint).toMatch(/^connectors list takes JSON, or no argument\..*workspace/);
+    const { error: other } = await runCommand(['connectors', 'list', 'lin_api_0123456789']);
+    expect(other.message).toBe('Unexpected argument.');
+  });
+});
+
 describe('the JSON of an argument', () => {
   const keys = { name: 'text', params: 'object', limit: 'count', fields: 'texts', settings: 'booleans' } as const;
 

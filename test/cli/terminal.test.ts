@@ -100,6 +100,28 @@ describe('names that a service gives', async () => {
   });
 });
 
+test('documentation on a terminal is folded between words, but for code and tables', async () => {
+  const wide = 'a word and another '.repeat(8).trim();
+  const fetch: typeof globalThis.fetch = async (input) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : String(input));
+    if (pathname.endsWith('/token')) return Response.json({ access_token: 't', expires_in: 900 });
+    const content = `# Issues\n\n${wide}\n\n  - ${wide}\n1. ${wide}\n\n\`\`\`sh\n${wide}\n\`\`\`\n| ${wide} |\n`;
+    return Response.json({ id: 'x', content, metadata: {} });
+  };
+  const env = {
+    AGENT_CONNECTORS_BASE_URL: 'http://service.internal',
+    AGENT_CONNECTORS_CLIENT_ID: 'a',
+    AGENT_CONNECTORS_CLIENT_SECRET: 'b',
+  };
+  const { out } = await runCommand(['skills', 'docs', '--pretty', '{"docs_id":"x"}'], { env, fetch, terminal: true });
+  const lines = out.trimEnd().split('\n');
+  expect(lines.filter((line) => line.length > 80)).toEqual([wide, `| ${wide} |`]);
+  expect(lines[0]).toBe('# Issues');
+  expect(lines[lines.findIndex((line) => line.startsWith('  - ')) + 1]).toMatch(/^ {4}\w/);
+  expect(lines[lines.findIndex((line) => line.startsWith('1. ')) + 1]).toMatch(/^ {3}\w/);
+  expect(out.replaceAll(/\s+/g, ' ').split(wide)).toHaveLength(6);
+});
+
 test('an error on a terminal is folded between words', async () => {
   const { err } = await runCommand(['connectors', 'lst', '--pretty'], { terminal: true });
   const lines = err.trimEnd().split('\n');

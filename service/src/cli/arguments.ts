@@ -89,6 +89,9 @@ export function readArguments(
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: commandOptions });
   const [command = '', ...rest] = positionals;
   const { 'audit-retention': retention, from, until } = values;
+  if (from !== undefined && until !== undefined && requireMoment(from, '--from') > requireMoment(until, '--until')) {
+    throw new RangeError('--from is later than --until.');
+  }
   const { endpoints, 'allow-host': allowHosts, 'mcp-allow-origin': origins, 'max-body-bytes': maxBodyBytes } = values;
   const mergedEnvironment = {
     ...environment,
@@ -135,11 +138,17 @@ export function readArguments(
   };
 }
 
-/** Names the nearest option where one is unknown; its value, which may be a secret, is not repeated. */
+/** Refuses an option without its value, and names the nearest option where one is unknown; its value, which may be a secret, is not repeated. */
 function rejectUnknownOption(args: readonly string[]): void {
   const { tokens } = parseArgs({ args: [...args], options: commandOptions, strict: false, tokens: true });
   for (const token of tokens) {
-    if (token.kind !== 'option' || Object.hasOwn(commandOptions, token.name)) continue;
+    if (token.kind !== 'option') continue;
+    if (Object.hasOwn(commandOptions, token.name)) {
+      const { type } = commandOptions[token.name as keyof typeof commandOptions];
+      const isMissing = token.value === undefined || (!token.inlineValue && /^-./.test(token.value));
+      if (type === 'string' && isMissing) throw new RangeError(`${token.rawName} needs a value after it.`);
+      continue;
+    }
     const close = nearest(token.name, Object.keys(commandOptions));
     const hint = close ? ` Did you mean '--${close}'?` : '';
     throw new RangeError(`Unknown option '${token.rawName.slice(0, 100)}'.${hint}`);

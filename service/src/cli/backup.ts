@@ -16,11 +16,10 @@ export async function backup({ options, to, withKey, json }: Arguments, terminal
   }
   requireState(location);
   const { folder } = location;
-  if (to === undefined) throw new Error('Name a new folder for the backup by --to.');
   const hasKey = existsSync(join(folder, 'key'));
   if (withKey && !hasKey) throw new Error(`There is no file 'key' in ${folder}: the key is kept elsewhere.`);
   const present = ['state.db', 'records.db'].filter((name) => existsSync(join(folder, name)));
-  const target = newFolder(to);
+  const target = newFolder(to!);
   try {
     await copySnapshot(present.map((name) => ({ from: join(folder, name), to: join(target, name) })));
     if (withKey) {
@@ -37,8 +36,8 @@ export async function backup({ options, to, withKey, json }: Arguments, terminal
     terminal.out(`${JSON.stringify({ folder: target, files })}\n`);
     return;
   }
-  terminal.out(`${files.join(' and ')} were copied to ${target}.\n`);
-  if (!withKey) terminal.out('The key is not among them: without it no credential in the copy can be opened.\n');
+  terminal.out(`Copied ${files.join(' and ')} to ${target}.\n`);
+  if (!withKey) terminal.out('The key is not in the backup: without it no credential in the copy can be opened.\n');
 }
 
 function newFolder(path: string): string {

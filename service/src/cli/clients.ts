@@ -70,8 +70,7 @@ export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void>
 /** Changes what a client may do; tokens that it has lose a scope at once. */
 export const updateClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
-    const { scopes } = args;
-    if (!scopes) throw new Error('update-client needs --scopes.');
+    const scopes = args.scopes!;
     const client = await requireClient(args, state);
     const { id } = client;
     if (!(await state.clients.setScopes(id, scopes))) throw noClientError(id);
@@ -93,7 +92,9 @@ export const rollSecret = (args: Arguments, terminal: Terminal): Promise<void> =
     if (args.json) return terminal.out(`${JSON.stringify({ ...credentials, previous_valid_until: until })}\n`);
     if (terminal.interactive) {
       terminal.out(formatCredentials(credentials));
-      return terminal.out(until ? `The secret before is good until ${until}.\n` : 'The secret before has ended.\n');
+      return terminal.out(
+        until ? `The previous secret works until ${until}.\n` : 'The previous secret no longer works.\n',
+      );
     }
     const { folder } = folderForFiles(stateLocation(args.options));
     const path = resolve(folder, `client-${id}-${randomUUID()}.json`);
@@ -101,14 +102,13 @@ export const rollSecret = (args: Arguments, terminal: Terminal): Promise<void> =
     terminal.out(`${path}\n`);
   });
 
-async function requireClient({ command, rest: [id, ...more] }: Arguments, { clients }: State): Promise<Client> {
-  if (id === undefined || more.length > 0) throw new Error(`${command} takes the id of one client.`);
+async function requireClient({ rest: [id = ''] }: Arguments, { clients }: State): Promise<Client> {
   const client = await clients.get(id);
   if (!client) throw noClientError(id);
   return client;
 }
 
-const noClientError = (id: string) => new Error(`There is no client ${id}.`);
+const noClientError = (id: string) => new Error(`There is no client ${id}; list-clients prints them.`);
 
 /** Records a change of a client by the operator. */
 export const recordClient = ({ audit }: State, event: string, client: Client, params?: object): void =>
@@ -162,8 +162,9 @@ function requireName({ command, name }: Arguments): string {
   return name.trim();
 }
 
-async function resolveOrganizations(
-  { organizations: idsOrNames }: Arguments,
+/** Ids of the organizations that are named, by id or name; of the only one where none is. */
+export async function resolveOrganizations(
+  { organizations: idsOrNames }: Pick<Arguments, 'organizations'>,
   { organizations }: State,
 ): Promise<readonly string[]> {
   const all = await organizations.all();

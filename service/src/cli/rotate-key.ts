@@ -22,7 +22,9 @@ export async function rotateKey({ options, json, renewDataKeys }: Arguments, ter
     return;
   }
   const { rewrapped, resealed } = rotated;
-  terminal.out(`${rewrapped} data keys and ${resealed} values were sealed anew; the newest key opens everything.\n`);
+  terminal.out(
+    `${counted(rewrapped, 'data key')} and ${counted(resealed, 'value')} re-encrypted; the newest key opens everything.\n`,
+  );
   if (keys?.all.length === 1) {
     terminal.out(
       keyCommand
@@ -35,6 +37,8 @@ export async function rotateKey({ options, json, renewDataKeys }: Arguments, ter
     );
   }
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Both keys stand in the file from before the first is used until after the last, so that it can break off. */
 async function rotateFile(

@@ -1,5 +1,6 @@
 import { nearest } from 'agent-connectors';
 import { loadConnectors } from 'agent-connectors/node';
+import { tokenScopes } from '../data/state/rows.js';
 import { VERSION } from '../version.js';
 import { type Arguments, modulesIn, readArguments } from './arguments.js';
 import { backup } from './backup.js';
@@ -38,7 +39,7 @@ Commands
                          DATABASE_URL names
   export-audit         print the audit logs as lines of JSON
                          [--from <time>] [--until <time>]
-                         [--organization <id> ...]
+                         [--organization <id or name> ...]
   verify-audit         verify the audit logs [head ...] against heads that it
                          printed before
 
@@ -127,7 +128,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return fail(error, 'Try --help.\n');
   }
   if (parsed.help || parsed.version) {
-    terminal.out(parsed.help ? help : `${VERSION}\n`);
+    terminal.out(parsed.help ? helpFor(parsed.command) : `${VERSION}\n`);
     return 0;
   }
   try {
@@ -137,14 +138,28 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-const commandsWithArgument: ReadonlySet<string> = new Set([
-  ...['delete-client', 'update-client', 'roll-secret', 'export', 'import', 'verify-audit'],
-]);
+/** The lines of one command; the whole help where none is named. */
+function helpFor(command: string): string {
+  const [lines, head] = new RegExp(`^  (${command}(?: <.*?>)?) {2,}.*\\n(?: {4,}.*\\n)*`, 'm').exec(help) ?? [];
+  if (command === '' || lines === undefined) return help;
+  return `Usage: agent-connectors-service ${head} [options]\n\n${lines}\n--data <folder> and --json go with every command. For all of them: --help\n`;
+}
 
-function checkCommand({ command, rest }: Arguments): void {
+const commandsOfOneClient: ReadonlySet<string> = new Set(['delete-client', 'update-client', 'roll-secret']);
+const commandsWithArgument: ReadonlySet<string> = new Set([...commandsOfOneClient, 'export', 'import', 'verify-audit']);
+
+function checkCommand({ command, rest, help, version, scopes, to }: Arguments): void {
   if (!Object.hasOwn(commands, command)) {
     const close = nearest(command, Object.keys(commands).filter(Boolean));
     throw new Error(`There is no command '${command}'.${close ? ` Did you mean '${close}'?` : ''}`);
   }
   if (rest.length > 0 && !commandsWithArgument.has(command)) throw new Error(`Unexpected argument '${rest[0]}'.`);
+  if (help || version) return;
+  if (commandsOfOneClient.has(command) && rest.length !== 1) {
+    throw new Error('Pass the id of one client; list-clients prints them.');
+  }
+  if (command === 'update-client' && !scopes) {
+    throw new Error(`update-client needs --scopes <list>: ${tokenScopes.join(', ')}.`);
+  }
+  if (command === 'backup' && to === undefined) throw new Error('backup needs --to <folder>, a new one.');
 }

@@ -3,6 +3,7 @@ import { nearest } from '../../call/nearest.js';
 import { parseJson } from '../../http/json.js';
 import type { Input } from '../environment.js';
 import { usageError } from '../failure.js';
+import { isSafeToEcho } from './flags.js';
 import type { ArgumentKeys, CommandSpecification, Kind } from './specification.js';
 
 /** An argument that was read and checked. */
@@ -27,10 +28,26 @@ export async function readArgument(
   if (text.startsWith('@')) {
     return { argument: parseArgument(await readArgumentFile(text.slice(1)), 'the file', keys!), word: undefined };
   }
+  if (/^[^\s{["]+$/.test(text) && !isJson(text)) throw unexpectedWord(text, path.join(' '), keys!);
   const argument = parseArgument(text, 'the argument', keys!);
   rejectSecrets(argument);
   return { argument, word: undefined };
 }
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Refuses a word where JSON belongs; it is repeated only where it cannot be a secret. */
+const unexpectedWord = (word: string, command: string, keys: ArgumentKeys) =>
+  usageError(`Unexpected argument${isSafeToEcho(word) ? ` '${word}'` : ''}.`, {
+    hint: `${command} takes JSON, or no argument. Valid keys: ${names(keys)}.`,
+  });
 
 async function readAll(stdin: Input): Promise<string> {
   const chunks: Buffer[] = [];

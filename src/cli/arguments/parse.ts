@@ -61,8 +61,7 @@ function resolve(tokens: ReturnType<typeof split>['tokens'], commands: readonly 
       words.push(token.value);
       continue;
     }
-    const subcommands = childrenOf(path, commands);
-    if (!subcommands.includes(token.value)) throw unknownCommand(token.value, path, subcommands);
+    if (!childrenOf(path, commands).includes(token.value)) throw unknownCommand(token.value, path, commands);
     path.push(token.value);
     specification = commands.find((command) => command.path.join(' ') === path.join(' '));
   }
@@ -93,8 +92,46 @@ export const childrenOf = (path: readonly string[], commands: readonly CommandSp
   ),
 ];
 
-function unknownCommand(word: string, path: readonly string[], subcommands: readonly string[]) {
+/** Names that the API, or other programs, have for commands. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  approvals: ['plans', 'prepare'],
+  audit: ['logs', 'log', 'history', 'events'],
+  connectors: ['definitions', 'integrations', 'sources'],
+  organizations: ['orgs', 'org'],
+  tokens: ['keys', 'scoped-token', 'scoped-tokens'],
+  webhooks: ['hooks', 'hook'],
+  policies: ['rules', 'permissions'],
+  whoami: ['me', 'account'],
+  doctor: ['quota', 'diagnose', 'health'],
+  list: ['ls'],
+  delete: ['remove', 'rm'],
+  create: ['new', 'add'],
+  execute: ['run', 'call'],
+  inspect: ['get', 'show'],
+  show: ['get', 'inspect'],
+  refuse: ['reject', 'deny'],
+  request: ['prepare', 'plan'],
+  set: ['put', 'create'],
+  describe: ['schema', 'actions'],
+};
+
+/** The words, after those of the path, of the command that an unknown one most likely means. */
+function likelyCommand(word: string, path: readonly string[], commands: readonly CommandSpecification[]) {
+  const subcommands = childrenOf(path, commands);
   const close = nearest(word, subcommands);
+  if (close) return close;
+  const named = subcommands.flatMap((name) => (synonyms[name] ?? []).map((synonym) => [synonym, name] as const));
+  const synonym = nearest(
+    word,
+    named.map(([each]) => each),
+  );
+  if (synonym) return named.find(([each]) => each === synonym)?.[1];
+  return path.length > 0 ? undefined : commands.find((command) => command.path.at(-1) === word)?.path.join(' ');
+}
+
+function unknownCommand(word: string, path: readonly string[], commands: readonly CommandSpecification[]) {
+  const subcommands = childrenOf(path, commands);
+  const close = likelyCommand(word, path, commands);
   const commandText = isSafeToEcho(word) ? ` '${[...path, word].join(' ')}'` : ' of that name';
   const didYouMean = close ? ` Did you mean '${[...path, close].join(' ')}'?` : '';
   return failure('invalid_params', `There is no command${commandText}.${didYouMean}`, {

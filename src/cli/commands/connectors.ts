@@ -2,6 +2,7 @@ import { connectorPath } from '../../hosted/service.js';
 import type { ConnectorCheck, SkillDocs } from '../../hosted/wire.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { findHosted, openSession } from '../hosted.js';
+import { wrapMarkdown } from '../output/cell.js';
 import { printList } from './list.js';
 
 /** Lists connectors: a page, or with `--all` every one as a line. */
@@ -50,7 +51,8 @@ export async function skillDocs(call: CommandCall): Promise<void> {
   const { section, docs_skill_id, docs_id = docs_skill_id } = argument;
   const id = docs_id ?? (await docsOf(call, session));
   const docs = await session.get<SkillDocs>('/skills/docs', { id, section });
-  await (print.pretty ? print.text(`${docs.content.trimEnd()}\n`) : print.result(docs));
+  const maxWidth = Math.min(call.environment.stdout.columns ?? 80, 80);
+  await (print.pretty ? print.text(`${wrapMarkdown(docs.content.trimEnd(), maxWidth)}\n`) : print.result(docs));
 }
 
 async function docsOf({ argument }: CommandCall, session: Awaited<ReturnType<typeof openSession>>): Promise<string> {

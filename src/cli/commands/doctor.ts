@@ -1,4 +1,7 @@
+import { isMissingRoute } from '../../hosted/errors.js';
+import { connectorPath } from '../../hosted/service.js';
 import type { HostedConnector } from '../../hosted/wire.js';
+import type { Quota } from '../../setup/probe.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { allClasses, classByName } from '../definitions.js';
 import { asConnectorError, failure } from '../failure.js';
@@ -86,12 +89,22 @@ async function diagnoseConnector(
         )
       : await checkOnly(session, id);
     const problems = [...findings.problems, ...stored];
-    return { ...head, ok: problems.length === 0, ...findings, problems, readiness };
+    const quota = [...findings.quota, ...(await vendorQuota(session, id))];
+    return { ...head, ok: problems.length === 0, ...findings, quota, problems, readiness };
   } catch (thrown) {
     call.environment.signal.throwIfAborted();
     const error = asConnectorError(thrown);
     return { ...head, ok: false, problems: [{ what: error.message, mend: fixHint(error, call.flags) }], entities: [] };
   }
+}
+
+/** What the vendor's last replies to the service said of its limits; nothing where the service does not tell. */
+async function vendorQuota(session: Session, id: string): Promise<Quota[]> {
+  const { told } = await session.get<{ told: Quota[] }>(`${connectorPath(id)}/quota`).catch((error) => {
+    if (isMissingRoute(error)) return { told: [] };
+    throw error;
+  });
+  return told.map(({ name, remaining, limit }) => ({ name, remaining, limit }));
 }
 
 const syncProblem = (entity: string, error: string | null) => ({
@@ -106,7 +119,8 @@ async function checkOnly({ client }: Session, id: string) {
     status === 'failed'
       ? 'Replace the credentials: agent-connectors connectors update - < changes.json.'
       : 'The vendor could not be asked: try again later.';
-  return { problems: status === 'succeeded' ? [] : [{ what: error_message ?? status, mend }], entities };
+  const problems = status === 'succeeded' ? [] : [{ what: error_message ?? status, mend }];
+  return { problems, quota: [], entities };
 }
 
 function formatReport(connectors: readonly Diagnosis[], { print }: CommandCall): string {
@@ -121,7 +135,7 @@ function formatReport(connectors: readonly Diagnosis[], { print }: CommandCall):
       ]),
       ...entities.map(({ entity, status, reason }: Record<string, string>) => {
         const mark = status === 'ok' || status === 'succeeded' ? green('✓') : status === 'failed' ? red('✗') : dim('·');
-        return `  ${mark} ${inLine(entity!)}${status === 'not_tried' ? dim(`  ${inLine(reason!)}`) : ''}`;
+        return `  ${mark} ${inLine(entity!)}${status === 'not_tried' || status === 'inconclusive' ? dim(`  ${inLine(reason!)}`) : ''}`;
       }),
       ...(scopes?.granted ? [dim(`  scopes: ${inLine(scopes.granted.join(' '))}`)] : []),
       ...(typeof skew === 'number' ? [dim(`  clock: ${skew} s apart`)] : []),

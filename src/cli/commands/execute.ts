@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { View } from '../../call/concise.js';
 import { ConnectorError } from '../../call/errors.js';
-import type { ExecuteOptions } from '../../call/execute-options.js';
+import type { ExecuteOptions, Sent } from '../../call/execute-options.js';
 import type { DownloadMeta, Result } from '../../call/result.js';
 import { shapeData } from '../../call/shape.js';
 import type { Transport } from '../../call/transport.js';
@@ -20,8 +20,8 @@ interface PreparedExecution {
   readonly connector: RunningConnector;
   readonly binary: boolean;
   readonly options: ExecuteOptions;
-  /** What a failed write can be repeated with. */
-  readonly key: string | undefined;
+  /** What a failed write can be repeated with; undefined before it is sent. */
+  readonly key: () => string | undefined;
 }
 
 /** Runs one action of one entity. */
@@ -65,9 +65,10 @@ export async function executeAction(call: CommandCall): Promise<void> {
     const result = await ready.connector.execute(entity, action, params, ready.options);
     await print.result(ready.binary ? await saveDownload(result, call) : result, columns);
   } catch (error) {
-    if (ready.key === undefined || !ConnectorError.is(error)) throw error;
-    const known = isLostWrite(error) ? withRetryHint(ready.key, error) : error;
-    throw withDetails(known, { extra: { idempotency_key: ready.key } });
+    const key = ready.key();
+    if (key === undefined || !ConnectorError.is(error)) throw error;
+    const known = isLostWrite(error) ? withRetryHint(key, error) : error;
+    throw withDetails(known, { extra: { idempotency_key: key } });
   }
 }
 
@@ -112,7 +113,7 @@ async function prepareLocal(call: CommandCall): Promise<PreparedExecution> {
   const spec = specOf(Class, entity, action);
   await confirmDestroy(Class, call);
   const { connector } = await openLocal(Class, call);
-  return { connector, binary: spec?.returns.binary ?? false, options: shaping(call), key: undefined };
+  return { connector, binary: spec?.returns.binary ?? false, options: shaping(call), key: () => undefined };
 }
 
 /** Asks before something is destroyed. */
@@ -145,8 +146,12 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
   const key = reads ? undefined : (idempotency_key ?? crypto.randomUUID());
   const transport = transportTo(session, id);
   const connector = Class ? new Class({ transport }) : unknownType(connector_type, transport, binary);
-  const once = key === undefined ? undefined : { sent: { id: key, by: 'id' as const }, sending: () => {} };
-  return { connector, binary, options: { ...shaping(call), intent, once }, key };
+  let sentKey: string | undefined;
+  const sending = ({ id: sent }: Sent) => {
+    sentKey = sent;
+  };
+  const once = key === undefined ? undefined : { sent: { id: key, by: 'id' as const }, sending };
+  return { connector, binary, options: { ...shaping(call), intent, once }, key: () => sentKey };
 }
 
 /** Whether a change was lost on the way to the service; of one that the service lost, it says itself what to do. */

@@ -1,4 +1,4 @@
-import type { ConnectorError } from '../../call/errors.js';
+import type { ConnectorError, ErrorCode } from '../../call/errors.js';
 import type { EntityDescription } from '../../manifest/describe.js';
 import type { CommandCall } from '../arguments/specification.js';
 import type { AnyClass, RunningConnector } from '../definitions.js';
@@ -13,7 +13,7 @@ import { type ProbeContext, probeOf, readUserParameters } from './probes.js';
 interface EntityReport {
   readonly entity: string;
   readonly action: string | null;
-  readonly status: 'ok' | 'failed' | 'not_tried';
+  readonly status: 'ok' | 'failed' | 'inconclusive' | 'not_tried';
   readonly code?: string;
   readonly reason?: string;
   readonly mend?: string;
@@ -116,6 +116,9 @@ async function readAll(
   return { entities: all.map(({ name }) => reports.get(name)!), brought: { records, metas } };
 }
 
+/** Failures that another record of the same account need not have. */
+const dependsOnRecord: ReadonlySet<ErrorCode> = new Set(['forbidden', 'not_found', 'invalid_params', 'conflict']);
+
 const notTried = (entity: string): EntityReport => ({ entity, action: null, status: 'not_tried' });
 
 async function read(
@@ -128,7 +131,7 @@ async function read(
   const { name } = entity;
   const probe = probeOf(entity, context);
   if ('skipReason' in probe) return { report: { ...notTried(name), reason: probe.skipReason } };
-  const { action, params } = probe;
+  const { action, params, sampled } = probe;
   try {
     const { data, meta } = await connector.execute(name, action, params, { signal, timeoutMs: 30_000 });
     const [first] = Array.isArray(data) ? data : [data];
@@ -141,6 +144,10 @@ async function read(
     const error = asConnectorError(thrown);
     const { code, message } = error;
     if (code === 'denied_by_policy') return { report: { ...notTried(name), action, reason: message } };
+    if (sampled && dependsOnRecord.has(code)) {
+      const reason = `tried with the first record of ${sampled}: ${message}`;
+      return { report: { entity: name, action, status: 'inconclusive', code, reason } };
+    }
     const mend = fixHint(error, flags);
     return { error, report: { entity: name, action, status: 'failed', code, reason: message, mend } };
   }

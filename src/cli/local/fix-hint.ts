@@ -27,11 +27,14 @@ const hostedAdvice: Partial<Record<ErrorCode, string>> = {
 
 const update = 'Then store the new credentials: agent-connectors connectors update - < changes.json.';
 
+/** Failures that other credentials fix. */
+const credentialCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'invalid_credentials', 'scope_missing']);
+
 /** One line on how to fix a failure. */
 export function fixHint({ code, hint }: ConnectorError, { local = false }: Flags): string {
   const known = hint ?? (local ? undefined : hostedAdvice[code]) ?? advice[code];
   if (known === undefined) return 'Run the same action with connectors execute, which prints the whole error.';
-  return !local && (code === 'unauthorized' || code === 'invalid_credentials') ? `${known} ${update}` : known;
+  return !local && credentialCodes.has(code) ? `${known} ${update}` : known;
 }
 
 /** Failures that say of the credentials as a whole that they do not work. */

@@ -16,7 +16,12 @@ export interface ProbeContext {
 
 /** A cheap read of one entity, or why there is none. */
 export type ProbeChoice =
-  | { readonly action: string; readonly params: Readonly<Record<string, unknown>> }
+  | {
+      readonly action: string;
+      readonly params: Readonly<Record<string, unknown>>;
+      /** Entity whose first record gave one of the parameters. */
+      readonly sampled?: string | undefined;
+    }
   | { readonly skipReason: string };
 
 /** Usual names of a page size, which makes a read cheaper. */
@@ -44,13 +49,15 @@ function paramsOf(entity: string, { name, params: schema }: ActionDescription, c
     key.startsWith(`${entity}.`) ? [key.slice(entity.length + 1)] : [],
   );
   const params: Record<string, unknown> = {};
+  let sampled: string | undefined;
   for (const parameter of [...required, ...[...own, ...Object.keys(constants)].filter((each) => each in properties)]) {
     const source = parameters[`${entity}.${parameter}`] ?? parameters[parameter];
     const value = source ? valueFrom(source, context) : constants[parameter];
     if (value === undefined) return { skipReason: skipReasonFor(parameter, source) };
     params[parameter] = value;
+    if (source && 'entity' in source) sampled = source.entity;
   }
-  return { action: name, params };
+  return { action: name, params, sampled };
 }
 
 function valueFrom(source: ParameterValue, { userParameters, records, now }: ProbeContext): unknown {

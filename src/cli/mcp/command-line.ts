@@ -28,8 +28,8 @@ Flags
   --connectors <names>      only these, such as --connectors linear,gong
   --workspace <name>        another workspace of the service
   --allow-writes            offer writes too; without it nothing is changed
-  --code                    also offer run_code, which runs the agent's code
-                            in an isolate; it only reads
+  --code                    offer run_code too, which runs the agent's
+                            JavaScript in an isolate; it only reads
   --max-output-tokens <n>   maximum tokens of a result (20000)
   --log                     log names and times of calls to standard error, one
                             line of JSON each

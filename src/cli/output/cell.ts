@@ -55,3 +55,18 @@ export function wrapText(text: string, maxWidth: number, indent = ''): string {
   }
   return [...lines, line].map((each) => indent + each).join('\n');
 }
+
+/** Markdown whose prose is folded; code and tables stay as they are, and list items are indented below their mark. */
+export function wrapMarkdown(text: string, maxWidth: number): string {
+  let isCode = false;
+  return text
+    .split('\n')
+    .map((line) => {
+      const isFence = /^\s*(```|~~~)/.test(line);
+      if (isFence) isCode = !isCode;
+      if (isFence || isCode || /^\s*\|/.test(line) || widthOf(line) <= maxWidth) return line;
+      const mark = /^\s*(?:(?:[-*+>]|\d+[.)])\s+)?/.exec(line)![0];
+      return mark + wrapText(line.slice(mark.length), maxWidth, ' '.repeat(mark.length)).trimStart();
+    })
+    .join('\n');
+}

@@ -111,7 +111,7 @@ test('the command tells the head, takes it again, and ends with 1 where the log 
 test('what is no head is refused in words', async () => {
   const { command } = await logged();
   const { code, error } = await command('10:abc');
-  expect([code, error]).toEqual([1, expect.stringContaining('is no head')]);
+  expect([code, error]).toEqual([1, expect.stringContaining('is not a head. Pass what verify-audit printed before')]);
 });
 
 describeOnBothEngines(() => {

@@ -49,6 +49,11 @@ describe('the command line', () => {
     [['roll-secret', 'cli_x', '--overlap', '1d'], '--overlap must be'],
     [['roll-secret', 'cli_x', '--overlap', '604801'], '--overlap must be'],
     [['--key', 'canary'], "'--key'"],
+    [['backup', '--to', '--with-key'], '--to needs a value after it.'],
+    [['export-audit', '--from', '2026-02-01', '--until', '2026-01-01'], '--from is later than --until.'],
+    [['update-client', 'cli_x'], 'update-client needs --scopes <list>: read, write, manage, admin.'],
+    [['roll-secret', '--data', 'd'], 'Pass the id of one client; list-clients prints them.'],
+    [['backup'], 'backup needs --to <folder>, a new one.'],
   ])('refuses %j and points to the help', async (given, words) => {
     const { code, out, error } = await runToEnd(given);
     expect([code, out]).toEqual([1, '']);
@@ -57,11 +62,35 @@ describe('the command line', () => {
     expect(error).not.toContain('canary');
   });
 
+  it('shows one command by itself', async () => {
+    const help = await runToEnd(['roll-secret', '--help']);
+    expect(help).toMatchObject({ code: 0, error: '' });
+    expect(help.out).toBe(`Usage: agent-connectors-service roll-secret <id> [options]
+
+  roll-secret <id>     replace a client's secret
+                         [--overlap <seconds that the old one works: 86400>]
+
+--data <folder> and --json go with every command. For all of them: --help
+`);
+    expect((await runToEnd(['backup', '--help'])).out).toMatch(/--to <folder> \[--with-key\]\n\n--data/);
+    expect((await runToEnd(['verify-audit', '--help'])).out).toMatch(/printed before\n\n--data/);
+  });
+
+  it('puts out the audit log of an organization by its name, and refuses one that is not there', async () => {
+    const { data, organization } = await prepared();
+    await runToEnd(['create-client', '--name', 'agent', '--data', data, '--json']);
+    const named = await runToEnd(['export-audit', '--organization', 'acme', '--data', data]);
+    expect(JSON.parse(named.out)).toMatchObject({ organization_id: organization.id, event: 'client.created' });
+    const absent = await runToEnd(['export-audit', '--organization', 'nope', '--data', data]);
+    expect([absent.code, absent.out]).toEqual([1, '']);
+    expect(absent.error).toContain("No organization is 'nope'.");
+  });
+
   it('takes no folder without a database for one, but to make an organization', async () => {
     const data = join(newFolder(), 'mistyped');
     const environment = { AGENT_CONNECTORS_KEY: newKey() };
-    for (const command of ['list-clients', 'rotate-key', 'delete-client', 'create-client']) {
-      const { code, error } = await runToEnd([command, '--data', data], { environment });
+    for (const command of [['list-clients'], ['rotate-key'], ['delete-client', 'cli_x'], ['create-client']]) {
+      const { code, error } = await runToEnd([...command, '--data', data], { environment });
       expect(code).toBe(1);
       expect(error).toContain(`no database in ${data}`);
     }
@@ -86,7 +115,9 @@ describe('clients', () => {
     ]);
     expect((await runToEnd(['list-clients', '--data', data])).out).toMatch(new RegExp(`^${client_id} .*agent.*acme`));
     expect(await runToEnd(['delete-client', client_id, '--data', data])).toMatchObject({ code: 0 });
-    expect((await runToEnd(['delete-client', client_id, '--data', data])).error).toContain('There is no client');
+    expect((await runToEnd(['delete-client', client_id, '--data', data])).error).toBe(
+      `There is no client ${client_id}; list-clients prints them.\n`,
+    );
     expect((await runToEnd(['list-clients', '--data', data])).out).toBe('');
   });
 

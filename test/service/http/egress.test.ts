@@ -151,6 +151,37 @@ test('a recording comes from an address of the operator’s on this machine', as
   expect([download.status, download.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
 });
 
+test('a recording at another private host, or another port of this machine, is refused', async () => {
+  const { port, connections } = await listener();
+  let audioUrl = '';
+  const gong = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ calls: [{ metaData: { id: '1' }, media: { audioUrl } }], records: {} }));
+  });
+  await new Promise<void>((resolve) => gong.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void gong.close());
+  const running = await startTestService({
+    fetch: undefined,
+    endpoints: { gong: `http://127.0.0.1:${(gong.address() as AddressInfo).port}` },
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+  });
+  const acme = await running.tenant();
+  const id = await acme.connect('gong', { access_key: 'a', access_key_secret: 'b' });
+  const params = { filter: { callIds: ['1'] }, contentSelector: { exposedFields: { media: true } } };
+  for (const host of [
+    'http://127.0.0.1',
+    'http://localhost',
+    'https://media.example',
+    'https://10.0.0.1',
+    'http://[::1]',
+  ]) {
+    audioUrl = `${host}:${port}/recording.mp3`;
+    const refused = await execute(acme, id, 'call_audio', 'download', params);
+    expect([host, refused.body.code]).toEqual([host, 'denied_by_policy']);
+  }
+  expect(connections()).toBe(0);
+});
+
 test('a proxy of the environment is not used', async () => {
   const { port, connections } = await listener();
   const sandbox = await serveSandbox({ port: 0 });

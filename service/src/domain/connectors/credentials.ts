@@ -45,20 +45,24 @@ export function checkCredentials(
   settings: Readonly<Record<string, boolean>>,
   policy: AddressPolicy,
 ): void {
-  const { manifest } = definition;
   try {
-    if (Object.hasOwn(fields, 'base_url')) checkAddress(manifest, fields.base_url, policy.allowHosts);
+    if (Object.hasOwn(fields, 'base_url')) checkAddress(definition, fields.base_url, policy.allowHosts);
     // The service's own field is none that a caller may bring.
     const isForeign = Object.hasOwn(fields, 'expires_at');
     definition.make(isForeign ? { credentials: fields } : optionsFor(definition, fields, policy, 0), settings);
   } catch (error) {
     if (!ConnectorError.is(error) || error.code !== 'invalid_credentials') throw error;
+    if (error.issues === undefined && /\bbase_url\b/.test(error.message)) {
+      const fault = new ConnectorError(error.code, error.message, { hint: baseUrlHint(definition) });
+      throw new HttpError(422, fault, { errors: [fieldError('credentials.base_url', error.message)] });
+    }
     const issues = error.issues?.map(({ path, message }) => fieldError(path, message));
     throw new HttpError(422, error, { errors: issues ?? [fieldError('credentials', error.message)] });
   }
 }
 
-function checkAddress(manifest: Manifest, baseUrl: unknown, allowHosts: readonly string[]): void {
+function checkAddress(definition: Definition, baseUrl: unknown, allowHosts: readonly string[]): void {
+  const { manifest } = definition;
   const { customers = [] } = manifest.endpoints;
   if (customers.length === 0) return;
   const url = urlOf(baseUrl);
@@ -66,8 +70,14 @@ function checkAddress(manifest: Manifest, baseUrl: unknown, allowHosts: readonly
   const message = `is not an address at ${customers.join(' or ')}`;
   throw new ConnectorError('invalid_credentials', `${manifest.title}: credentials.base_url ${message}.`, {
     issues: [{ path: 'credentials.base_url', message }],
-    hint: 'The operator of the service can allow another host.',
+    hint: baseUrlHint(definition),
   });
+}
+
+/** Where the address is found, and how another host is allowed. */
+function baseUrlHint({ description: { auth } }: Definition): string {
+  const field = auth.flatMap(({ fields }) => fields).find(({ name }) => name === 'base_url');
+  return `${field ? `${field.description} ` : ''}To allow another host, the operator starts the service with --allow-host <host>.`;
 }
 
 const isCustomerHost = ({ endpoints: { customers = [] } }: Manifest, { hostname }: URL): boolean =>
