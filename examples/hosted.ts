@@ -8,7 +8,7 @@ const service = new AgentConnectors();
 const { id } = await service.connectors.create({
   connector_type: 'linear',
   name: 'Issues',
-  credentials: { api_key: process.env.LINEAR_API_KEY! },
+  credentials: { api_key: process.env.LINEAR_API_KEY ?? '' },
 });
 const { status } = await service.connectors.check(id);
 console.log(status);
@@ -46,7 +46,7 @@ console.log(changed.meta.readiness); // whether all of it is there, and as of wh
 
 // #region split
 const both = new LinearConnector({
-  credentials: { api_key: process.env.LINEAR_API_KEY! },
+  credentials: { api_key: process.env.LINEAR_API_KEY ?? '' },
   hosted: { name: 'Issues' },
 });
 

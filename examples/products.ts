@@ -20,7 +20,7 @@ export function connectServer(client: AgentConnectors, connectKey: string, webho
       returnUrl: `${origin}/connected`,
       state,
       user: session.email,
-      brand: { name: 'Lantern', color: '#1d4ed8', supportUrl: `${origin}/help` },
+      brand: { name: 'Lantern', color: '#1d4ed8', supportUrl: 'https://lantern.example/help' },
     });
     session.pending = { state, nonce };
     return { url, nonce };

@@ -14,5 +14,9 @@ npx agent-connectors connectors execute --local '{"name":"linear","entity":"team
 # #endregion
 
 # #region vendors
-npx agent-connectors-sandbox --port 4020 --vendors ./dist/vendor.js   # or the name of a package
+npx agent-connectors-sandbox --port 4010 --vendors ./dist/vendor.js   # or the name of a package
+# #endregion
+
+# #region revoke
+curl -sS -X POST http://127.0.0.1:4010/_sandbox/revoke -d '{"secret": "lin_api_sandbox_full_access"}'
 # #endregion

@@ -2,6 +2,14 @@
 npx agent-connectors-service --dev   # in memory; prints a client id and secret
 # #endregion
 
+# #region sandbox
+npx agent-connectors-sandbox --port 4010
+# #endregion
+
+# #region dev-sandbox
+AGENT_CONNECTORS_ENDPOINTS='{"linear":"http://127.0.0.1:4010/linear"}' npx agent-connectors-service --dev
+# #endregion
+
 # #region key
 export AGENT_CONNECTORS_KEY="$(openssl rand -base64 32)"   # keep it where you keep secrets
 # #endregion

@@ -14,6 +14,16 @@ const post = (body: string, headers: Record<string, string> = {}, path = '/graph
 const viewer = JSON.stringify({ query: '{ viewer { id } }' });
 
 describe('credentials', () => {
+  it('has a second key of the same person, good after the first one is revoked', async () => {
+    const other = createSandbox();
+    const { api_key, second_key } = other.vendors.linear.credentials;
+    const asks = (requester: ReturnType<typeof createRequester>) => requester('{ viewer { id } }');
+    const before = await asks(createRequester(other, api_key.api_key));
+    other.revoke(api_key.api_key);
+    expect((await asks(createRequester(other, api_key.api_key))).status).toBe(401);
+    expect((await asks(createRequester(other, second_key.api_key))).data).toEqual(before.data);
+  });
+
   it.each([
     ['no credential', ''],
     ['an unknown key', 'lin_api_of_somebody_else'],

@@ -5,6 +5,11 @@ export interface LinearCredentials {
     /** API key. */
     api_key: string;
   };
+  /** Another key of the same person, to connect again with after the first one is revoked. */
+  second_key: {
+    /** API key. */
+    api_key: string;
+  };
   /** An OAuth access token that ends a day after the sandbox began. */
   access_token: {
     /** Access token. */
@@ -34,6 +39,7 @@ export interface LinearCredentials {
 /** The credentials' values: made up, and of no use anywhere else. */
 export const linearCredentials: LinearCredentials = {
   api_key: { api_key: 'lin_api_sandbox_full_access' },
+  second_key: { api_key: 'lin_api_sandbox_second_key' },
   access_token: { access_token: 'lin_oauth_sandbox_access_token' },
   oauth: {
     client_id: 'sandbox-client',
@@ -57,6 +63,10 @@ export interface Grant {
 /** What each personal API key grants. */
 export const keyGrants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
   [linearCredentials.api_key.api_key, { label: 'api_key', mode: 'api_key', person: 'tomas.aguirre', mayWrite: true }],
+  [
+    linearCredentials.second_key.api_key,
+    { label: 'second_key', mode: 'api_key', person: 'tomas.aguirre', mayWrite: true },
+  ],
   [
     linearCredentials.read_only.api_key,
     { label: 'read_only', mode: 'api_key', person: 'dana.whitfield', mayWrite: false },

@@ -61,7 +61,7 @@ Options
                              package, as often as needed
   --endpoints <json>         own addresses by connector type
                              (AGENT_CONNECTORS_ENDPOINTS)
-  --allow-host <host>        a host that a base_url may name
+  --allow-host <host>        a host that a base_url or webhook may name
                              (AGENT_CONNECTORS_ALLOW_HOSTS)
   --max-body-bytes <number>  longest body of a request (8388608)
   --limits <json>            how much callers may ask for
