@@ -26,7 +26,7 @@ test('every guide and decision can be reached from the README', () => {
   expect(pages.filter((page) => /^docs\/(guides|decisions)\//.test(page) && !reached.has(page))).toEqual([]);
 });
 
-test('the documentation says that there are no events and no webhooks', () => {
-  expect(textOf('README.md')).toContain('No events and no webhooks exist.');
-  expect(textOf('docs/guides/following-changes.md')).toContain('There are no events and no webhooks.');
+test('the documentation says that events of vendors are not passed on', () => {
+  expect(textOf('README.md')).toContain("Vendors' events are not passed on.");
+  expect(textOf('docs/guides/following-changes.md')).toContain("Vendors' events are not passed on");
 });
