@@ -31,7 +31,8 @@ describe.each([false, true])('the log (for people: %s)', (readable) => {
   it('has nothing that looks like a secret, wherever it stands', () => {
     const { lines, logger } = written(readable);
     const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
-    const secret = `acs_${'canary'.repeat(7)}x`;
+    const long = 'canary'.repeat(7);
+    const secret = `acs_${long}x ort_${long}.${long} whsec_${long}/+= acck_/${long}=`;
     const pem = '-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----';
     const error = new Error(`refused ${jwt}`, { cause: new Error(`for ${secret}`) });
     Object.assign(error, { request: { headers: { authorization: 'Bearer canary-1-and-more' } } });
