@@ -152,7 +152,7 @@ export class Connector<const M extends Manifest> {
     if (operation.effect === 'read') {
       throw new ConnectorError(
         'invalid_params',
-        `${entity}.${action} changes nothing, so that there is nothing to plan.`,
+        `${entity}.${action} changes nothing and needs no plan: call execute.`,
       );
     }
     const planMode = { dryRun: true, id: crypto.randomUUID() } as const;

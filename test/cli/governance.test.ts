@@ -131,6 +131,8 @@ test('the audit log is listed, page by page, and verified', async () => {
   const lines = all.out.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(3);
   expect(new Set(lines.map((line) => JSON.parse(line).connector_type))).toEqual(new Set(['linear']));
+  const { exit, error } = await run('audit list', { from: 'yesterday' });
+  expect([exit, error.message]).toEqual([4, 'The query: from must be a moment such as 2026-05-04T12:00:00Z.']);
   expect((await run('audit verify')).json).toMatchObject({ ok: true, broken: null });
 });
 

@@ -39,7 +39,7 @@ describe('doctor through a service', () => {
     expect(diagnosis.entities).toEqual(direct.entities);
     expect(diagnosis.identity).toEqual(direct.identity);
     expect(diagnosis.quota).toEqual([expect.objectContaining({ name: 'requests to the service' }), ...direct.quota]);
-    expect(diagnosis.scopes.missing_for).toEqual([]);
+    expect(diagnosis.scopes).toEqual({ granted: null, missing_for: [] });
     expect(service.scopes).toContain('read');
   });
 

@@ -118,6 +118,8 @@ describe('a word that is no command', () => {
   test('is suggested under a command as well', async () => {
     expect((await runCommand(['connectors', 'ls'])).error.did_you_mean).toBe('list');
     expect((await runCommand(['connectors', 'remove'])).error.did_you_mean).toBe('delete');
+    expect((await runCommand(['connect', 'start'])).error.did_you_mean).toBe('session');
+    expect((await runCommand(['jobs'])).error.did_you_mean).toBe('connectors jobs');
   });
 
   test('is named where a command takes JSON', async () => {

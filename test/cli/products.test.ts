@@ -23,6 +23,7 @@ test('webhooks are registered, tested, changed and deleted by the command line',
   const { id } = made;
   expect((await run('webhooks list')).json.data).toHaveLength(1);
   const { json: sent } = await run('webhooks test', { id });
+  expect([sent.status, sent.next_attempt_at]).toEqual(['pending', sent.created_at]);
   expect((await run('webhooks deliveries', { id })).json.data[0].id).toBe(sent.id);
   expect((await run('webhooks replay', { id, delivery_id: sent.id })).json.id).toBe(sent.id);
   expect((await run('webhooks secret', { id, overlap_seconds: 60 })).json.secret).not.toBe(made.secret);

@@ -111,7 +111,10 @@ describe('a plan', () => {
   it('is refused for what changes nothing, for wrong parameters and for what a policy forbids', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     const connector = shelf(fetch);
-    expect(await failure(connector.plan('books', 'get', { id: 'b1' }))).toMatchObject({ code: 'invalid_params' });
+    expect(await failure(connector.plan('books', 'get', { id: 'b1' }))).toMatchObject({
+      code: 'invalid_params',
+      message: 'books.get changes nothing and needs no plan: call execute.',
+    });
     const wrong = connector.plan('books', 'create', { title: '' });
     expect(await failure(wrong)).toMatchObject({ code: 'invalid_params', issues: [{ path: 'title' }] });
     const forbidden = shelf(fetch, { readOnly: true }).plan('books', 'delete', { id: 'b1' });

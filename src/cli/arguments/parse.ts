@@ -108,6 +108,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   create: ['new', 'add'],
   execute: ['run', 'call'],
   inspect: ['get', 'show'],
+  session: ['start', 'begin', 'create'],
   show: ['get', 'inspect'],
   refuse: ['reject', 'deny'],
   request: ['prepare', 'plan'],

@@ -47,6 +47,9 @@ export const productCommands: readonly CommandSpecification[] = [
   {
     path: ['webhooks', 'create'],
     summary: 'Have events sent to an endpoint; its secret is shown once.',
+    details: [
+      'events are connector.connected, connector.needs_reauthorization, connector.failing, connector.recovered, connector.synced and connector.removed; all when left out.',
+    ],
     keys: { url: 'text', events: 'texts', workspace: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors webhooks create \'{"url":"https://app.example.com/webhooks"}\''],

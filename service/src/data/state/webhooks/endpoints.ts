@@ -184,7 +184,8 @@ export const toDeliveryRow = (row: Selectable<Tables['webhook_deliveries']>): De
   status: row.status,
   attempts: row.attempts,
   createdAt: row.created_at,
-  nextAttemptAt: row.status === 'pending' ? row.not_before : null,
+  // A message that is due at once has no time of its own.
+  nextAttemptAt: row.status === 'pending' ? Math.max(row.not_before, row.created_at) : null,
   finishedAt: row.finished_at,
   responseStatus: row.response_status,
   error: row.error,

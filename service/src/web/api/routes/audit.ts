@@ -39,7 +39,7 @@ const Entry = z.object({
 const AuditQuery = z.strictObject({
   connector_id: identifier(100).optional(),
   from: z.iso
-    .datetime({ offset: true })
+    .datetime({ offset: true, abort: true, error: 'must be a moment such as 2026-05-04T12:00:00Z' })
     .refine((text) => momentOf(text) !== undefined, 'must be in the years 0000 to 9999')
     .optional()
     .describe('Only entries from this moment on.'),
