@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const paths = {
   title: ['title', 'name', 'file_name', 'metaData.title', 'issue.title', 'scorecardName', 'identifier', 'callTitle'],
   url: ['url', 'web_url', 'metaData.url', 'callUrl'],
-  date: ['updatedAt', 'updated_at', 'started', 'metaData.started', 'createdAt', 'created_at'],
+  date: ['updatedAt', 'updated_at', 'updated', 'started', 'metaData.started', 'createdAt', 'created_at'],
   person: [
     ...['speakerName', 'authorName', 'assigneeName', 'assignee.name', 'creatorName', 'creator.name', 'user.name'],
     ...['owner.name', 'lead.name', 'parties.name'],
