@@ -154,7 +154,7 @@ describe('another site', () => {
       page,
       `<form method="post" action="${address}"><input name="step" value="credentials"><input name="mode" value="api_key"><input name="kind" value="fields"><input name="api_key" value="lin_api_theirs"></form><script>document.forms[0].submit()</script>`,
     );
-    await other.getByRole('heading', { name: 'This form came from elsewhere' }).waitFor();
+    await other.getByRole('heading', { name: 'This form was sent from another site' }).waitFor();
     await page.context().close();
   });
 });

@@ -30,7 +30,7 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
       await form.getByLabel('Client ID').fill(client_id);
       await form.getByLabel('Client secret').fill(secret);
       await on.inspectPage(watched, `setup-application-${type}`);
-      await form.getByRole('button', { name: `Go on to ${title}` }).click();
+      await form.getByRole('button', { name: `Continue to ${title}` }).click();
       await page.getByRole('button', { name: 'Deny' }).waitFor();
       expect(new URL(page.url()).origin).toBe(on.vendors.url);
     };
@@ -38,7 +38,7 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
     await page.goto(url);
     await goOn(client_secret);
     await page.getByRole('button', { name: 'Deny' }).click();
-    await page.getByRole('alert').getByText('Access was not allowed').waitFor();
+    await page.getByRole('alert').getByText('Access was denied').waitFor();
     await on.inspectPage(watched, 'setup-denied');
     await goOn('a-wrong-secret-0123456789');
     await page
@@ -84,7 +84,7 @@ test('an answer is taken once, and in the browser alone in which it was asked fo
   const other = await on.page(360);
   for (const [width, { page }] of Object.entries({ 1280: watched, 360: other })) {
     expect([width, (await page.goto(answer))!.status()]).toEqual([width, 400]);
-    await page.getByRole('heading', { name: 'This sign-in cannot be used' }).waitFor();
+    await page.getByRole('heading', { name: 'This sign-in is no longer valid' }).waitFor();
   }
   await on.inspectPage(other, 'setup-stray');
   await page.goto(url);

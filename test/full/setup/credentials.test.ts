@@ -19,7 +19,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.goto(url);
     await on.inspectPage(watched, 'setup-credentials');
     await page.getByLabel('API key').fill('lin_api_wrong_0123456789');
-    await page.getByRole('button', { name: 'Try and connect' }).first().click();
+    await page.getByRole('button', { name: 'Test and connect' }).first().click();
     await page.getByRole('alert').waitFor();
     await on.inspectPage(watched, 'setup-refused');
     expect(await page.content()).not.toContain('lin_api_wrong_0123456789');
@@ -49,10 +49,10 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.getByRole('button', { name: 'Choose something else' }).click();
     await page.getByRole('button', { name: 'Granola' }).click();
     await page.getByLabel('API key').fill(on.vendors.sandbox.vendors.granola.credentials.api_key.api_key);
-    await page.getByRole('button', { name: 'Try and connect' }).click();
+    await page.getByRole('button', { name: 'Test and connect' }).click();
     await page.getByRole('button', { name: 'Connect Granola' }).waitFor();
     await on.inspectPage(watched, 'setup-picks-granola');
-    await page.getByLabel('How often it is brought up to date').selectOption('Every 6 hours');
+    await page.getByLabel('Sync interval').selectOption('Every 6 hours');
     await page.getByRole('button', { name: 'Connect Granola' }).click();
     await page.getByRole('heading', { name: 'Granola is connected' }).waitFor();
     expect(await result()).toMatchObject({ name, replication_config: { interval: '6h' } });
@@ -67,7 +67,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     const { page } = watched;
     const { access_key, access_key_secret } = on.vendors.sandbox.vendors.gong.credentials.basic;
     await page.goto(url);
-    await page.getByRole('button', { name: 'Try and connect' }).first().click();
+    await page.getByRole('button', { name: 'Test and connect' }).first().click();
     await page.getByRole('alert').waitFor();
     await on.inspectPage(watched, 'setup-empty-gong');
     await page.getByLabel('Access key', { exact: true }).fill(access_key);
@@ -92,7 +92,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await on.inspectPage(watched, 'setup-credentials-analytics');
     const { credentials_json } = on.vendors.sandbox.vendors['google-analytics'].credentials.service_account;
     await page.getByLabel('Key file').fill(credentials_json);
-    await page.getByRole('button', { name: 'Try and connect' }).first().click();
+    await page.getByRole('button', { name: 'Test and connect' }).first().click();
     await page.getByRole('button', { name: 'Connect Google Analytics' }).click();
     await page.getByRole('alert').getByText('Tick or type at least one property.').waitFor();
     await on.inspectPage(watched, 'setup-picks-analytics');

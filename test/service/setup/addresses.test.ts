@@ -31,8 +31,8 @@ describe('the address of a setup', () => {
     const running = await startSetup();
     const { begun, browser, picks } = await connected(running);
     const again = await browser.open(begun.url);
-    expect([again.status, again.heading]).toEqual([410, 'This is done already']);
-    expect(again.text).toContain('nothing more to do');
+    expect([again.status, again.heading]).toEqual([410, 'Setup is already complete']);
+    expect(again.text).toContain('You can close this page.');
     const twice = await browser.submit(formWith(picks, /value="picks"/));
     expect(twice.status).toBe(410);
     const { body } = await running.acme.ask('GET', '/api/v1/integrations/connectors');
@@ -48,8 +48,8 @@ describe('the address of a setup', () => {
     expect((await browser.open(setup.url)).status).toBe(200);
     now += 1;
     const late = await browser.open(setup.url);
-    expect([late.status, late.heading]).toEqual([410, 'This address has expired']);
-    expect(late.text).toContain('Ask whoever sent you this address for a new one');
+    expect([late.status, late.heading]).toEqual([410, 'This link has expired']);
+    expect(late.text).toContain('Ask the person who sent you this link for a new one');
     const { api_key } = running.sandbox.vendors.linear.credentials.api_key;
     expect((await browser.submit(formWith(page, /name="api_key"/), { api_key })).status).toBe(410);
     const ask = await renewed(running);

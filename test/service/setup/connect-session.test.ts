@@ -11,7 +11,7 @@ describe('a user of a product', () => {
     const { open, verify, client } = await startProduct();
     const { session, browser, page } = await open({ type: 'google-drive', user: 'ada@example.com' });
     expect([...page.forms[0]!.buttons.keys()]).toEqual(['Sign in with Google']);
-    expect(page.text).toContain('Lantern would like to use your Google Drive data. For ada@example.com.');
+    expect(page.text).toContain('Lantern wants to access your Google Drive data. Requested for ada@example.com.');
     expect(page.text).toContain('You can disconnect in Lantern at any time');
     const back = await signIn(browser, page);
     expect(back.url).toMatch(/^https:\/\/app\.example\.com\/connected\?tab=2&status=connected&connector_id=con_/);
@@ -59,7 +59,7 @@ describe('a user of a product', () => {
     const { session, browser, page } = await open();
     const consent = await browser.submit(page.forms[0]!);
     const denied = await browser.submit(consent.forms[0]!, {}, /Deny/);
-    expect(denied.text).toContain('Access was not allowed on the page of Linear.');
+    expect(denied.text).toContain('Access was denied on the page of Linear.');
     expect((await verify(await signIn(browser, denied), session)).status).toBe('connected');
   });
 
@@ -159,7 +159,7 @@ describe('a connector that is connected again', () => {
     await stored.connectors.update(scope, connectorId, { credentials, account: 'somebody-else' });
     const { browser, page } = await open({ type: undefined, connectorId });
     const refused = await signIn(browser, page);
-    expect(refused.text).toContain('This is another Linear account than before.');
+    expect(refused.text).toContain('This is a different Linear account.');
     expect(await stored.credentials.load(connectorId)).toEqual(credentials);
     const lenient = await open({ type: undefined, connectorId, anyAccount: true });
     const back = await signIn(lenient.browser, lenient.page);
@@ -237,7 +237,7 @@ describe('attacks', () => {
     const consent = await browser.submit(page.forms[0]!);
     const stranger = running.browser();
     const stolen = await stranger.submit(consent.forms[0]!, {}, /^Allow/);
-    expect([stolen.status, stolen.heading]).toEqual([400, 'This sign-in cannot be used']);
+    expect([stolen.status, stolen.heading]).toEqual([400, 'This sign-in is no longer valid']);
   });
 
   test('no page of a session can be framed', async () => {

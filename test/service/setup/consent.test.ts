@@ -40,7 +40,7 @@ describe.each(types)('a person agrees on the page of %s', (type) => {
     expect(consent.url).not.toContain(applicationOf(running, type).client_secret);
     const picks = await browser.submit(consent.forms[0]!, {}, /^Allow/);
     expect([picks.url, picks.status]).toEqual([setup.url, 200]);
-    expect(picks.heading).toMatch(/answers$/);
+    expect(picks.heading).toMatch(/^Choose what to sync/);
     const done = await finished(browser, picks, type);
     expect(done.heading).toMatch(/is connected$/);
     const { connector_id } = await status(setup.id);
@@ -53,10 +53,10 @@ describe.each(types)('a person agrees on the page of %s', (type) => {
     const { setup, browser, page } = await running.beginAndOpen(type);
     const consent = await asked(browser, page, applicationOf(running, type));
     const denied = await browser.submit(consent.forms[0]!, {}, /Deny/);
-    expect([denied.url, denied.text]).toEqual([setup.url, expect.stringContaining('Access was not allowed')]);
+    expect([denied.url, denied.text]).toEqual([setup.url, expect.stringContaining('Access was denied')]);
     const again = await asked(browser, denied, applicationOf(running, type));
     const picks = await browser.submit(again.forms[0]!, {}, /^Allow/);
-    expect(picks.heading).toMatch(/answers$/);
+    expect(picks.heading).toMatch(/^Choose what to sync/);
   });
 });
 
@@ -68,7 +68,7 @@ describe('an application', () => {
     });
     const { setup, browser, page } = await running.beginAndOpen('linear');
     const form = page.forms[0]!;
-    expect([...form.buttons.keys()]).toEqual(['Go on to Linear']);
+    expect([...form.buttons.keys()]).toEqual(['Continue to Linear']);
     expect(form.html).not.toContain('type="text"');
     expect(page.html).not.toContain(oauth.client_secret);
     const consent = await browser.submit(form);

@@ -13,7 +13,7 @@ describe('a person connects an account with credentials', () => {
     expect(await status(setup.id)).toEqual({ status: 'pending' });
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
-    expect([picks.status, picks.heading]).toEqual([200, 'Linear answers']);
+    expect([picks.status, picks.heading]).toEqual([200, 'Choose what to sync from Linear']);
     expect(picks.text).toMatch(/Connected as \S+@fernhill\.example/);
     expect(picks.text).not.toContain('Cannot be read now');
     const done = await browser.submit(formWith(picks, /name="entities"/));
@@ -32,7 +32,7 @@ describe('a person connects an account with credentials', () => {
     const picks = await browser.submit(formWith(page, /api_key/), { api_key });
     expect(picks.text).toContain('Granola takes the key, and does not tell whose it is.');
     const none = await browser.submit(formWith(picks, /entities/), { entities: [] });
-    expect([none.status, none.text]).toEqual([422, expect.stringContaining('Tick at least one kind of record.')]);
+    expect([none.status, none.text]).toEqual([422, expect.stringContaining('Select at least one type of record.')]);
     expect(none.html).toContain('href="#entities"');
     await browser.submit(formWith(none, /entities/), { entities: ['notes'], interval: '6h' });
     const { connector_id } = await status(setup.id);
@@ -97,7 +97,7 @@ describe('what goes wrong', () => {
     expect(await status(setup.id)).toEqual({ status: 'pending' });
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const picks = await browser.submit(formWith(wrong, /name="api_key"/), { api_key });
-    expect(picks.heading).toBe('Linear answers');
+    expect(picks.heading).toBe('Choose what to sync from Linear');
     const other = await browser.submit(formWith(picks, /Use other credentials/));
     expect(other.heading).toBe('Connect Linear');
   });
@@ -107,7 +107,7 @@ describe('what goes wrong', () => {
     const { browser, page } = await beginAndOpen('gong');
     const form = formWith(page, /access_key_secret/);
     const empty = await browser.submit(form, { access_key: 'shown-again' });
-    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('Access key secret is needed.')]);
+    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('Access key secret is required.')]);
     expect(empty.html).toContain('value="shown-again"');
     const odd = await browser.submit(form, { access_key: 'a', access_key_secret: 'one\ntwo-secret' });
     expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('holds a line break')]);

@@ -18,7 +18,7 @@ describe.each(Object.keys(own))('the page that asks for credentials of %s', (typ
     expect(ways.length).toBeGreaterThan(0);
     for (const { html } of ways) {
       const [first] = html.match(/id="[^"]*-hint">[\s\S]*?<\/div>/)!;
-      const link = /<a href="([^"]*)" target="_blank" rel="noreferrer">What [\w ]+ says of it/.exec(first);
+      const link = /<a href="([^"]*)" target="_blank" rel="noreferrer">[\w ]+ documentation/.exec(first);
       expect(link, first).not.toBeNull();
       const { protocol, hostname } = new URL(link![1]!);
       expect([protocol, hostname]).toEqual(['https:', expect.stringMatching(own[type]!)]);

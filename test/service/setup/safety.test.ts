@@ -24,8 +24,8 @@ async function allowed({ sandbox }: SetupTest, consent: Page): Promise<string> {
 
 const isStray = async (browser: Browser, url: string) => {
   const page = await browser.open(url);
-  expect([page.status, page.heading]).toEqual([400, 'This sign-in cannot be used']);
-  expect(page.text).toContain('Open the address of the setup again');
+  expect([page.status, page.heading]).toEqual([400, 'This sign-in is no longer valid']);
+  expect(page.text).toContain('Open the setup link again');
 };
 
 describe('every page', () => {
@@ -153,9 +153,9 @@ describe('an answer of the vendor’s page', () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const back = await allowed(running, consent);
-    expect((await browser.open(back)).heading).toBe('Linear answers');
+    expect((await browser.open(back)).heading).toBe('Choose what to sync from Linear');
     await isStray(browser, back);
-    expect((await browser.open(begun.url)).heading).toBe('Linear answers');
+    expect((await browser.open(begun.url)).heading).toBe('Choose what to sync from Linear');
   });
 
   test('is taken in no other browser, and then in none', async () => {
@@ -232,7 +232,7 @@ describe('methods', () => {
     expect([head.status, await head.text(), head.headers.get('x-frame-options')]).toEqual([200, '', 'DENY']);
     const back = await allowed(running, consent);
     expect((await fetch(back, { method: 'HEAD' })).status).toBe(405);
-    expect((await browser.open(back)).heading).toBe('Linear answers');
+    expect((await browser.open(back)).heading).toBe('Choose what to sync from Linear');
   });
 
   test.each([

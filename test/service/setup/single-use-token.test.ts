@@ -19,14 +19,14 @@ describe('a refresh token that can be used once', () => {
     sandbox.faults.add({ vendor: 'gong', path: '/v2', kind: '500', count: Number.POSITIVE_INFINITY });
     const failed = await browser.submit(formWith(page, /refresh_token/), typed);
     expect(failed.status).toBe(422);
-    expect(failed.text).toContain('the new one is kept');
+    expect(failed.text).toContain('the new one is stored');
     const form = formWith(failed, /name="refresh_token"/);
-    expect(form.html).toContain('leave it empty to use that');
+    expect(form.html).toContain('leave empty to use it again');
     expect(form.html).not.toContain(client_secret);
     expect(form.fields.get('client_id')).toBe(client_id);
     sandbox.faults.clear();
     const picks = await browser.submit(form);
-    expect([picks.status, picks.heading]).toEqual([200, 'Gong answers']);
+    expect([picks.status, picks.heading]).toEqual([200, 'Choose what to sync from Gong']);
     await browser.submit(formWith(picks, /entities/));
     const { connector_id } = await running.status(setup.id);
     expect((await execute(running.acme, connector_id, 'users', 'list')).status).toBe(200);
@@ -40,12 +40,12 @@ describe('a refresh token that can be used once', () => {
     const typed = { client_id, client_secret, refresh_token };
     sandbox.faults.add(graphql);
     const failed = await browser.submit(formWith(page, /name="refresh_token"/), typed);
-    expect(failed.text).toContain('the new one is kept');
+    expect(failed.text).toContain('the new one is stored');
     sandbox.faults.clear();
     const other = await browser.submit(formWith(failed, /name="refresh_token"/), { ...typed, refresh_token: 'other' });
     expect([other.status, other.text]).toEqual([422, expect.stringContaining('refresh')]);
     const again = await browser.submit(formWith(failed, /name="refresh_token"/), typed);
-    expect(again.heading).toBe('Linear answers');
+    expect(again.heading).toBe('Choose what to sync from Linear');
   });
 
   test('is kept over a restart of the service', async () => {
@@ -61,9 +61,9 @@ describe('a refresh token that can be used once', () => {
     const second = await startSetup({ dataFolder, dev: false, sandbox });
     const url = second.server.url + new URL(setup.url).pathname;
     const reopened = await second.browser().open(url);
-    expect(reopened.text).toContain('leave it empty to use that');
+    expect(reopened.text).toContain('leave empty to use it again');
     const picks = await second.browser().submit(formWith(reopened, /name="refresh_token"/), { client_id });
-    expect(picks.heading).toBe('Linear answers');
+    expect(picks.heading).toBe('Choose what to sync from Linear');
   });
 });
 
@@ -83,7 +83,7 @@ test('a consent that is asked for before the service starts anew is answered aft
   await first.server.close();
   at = (await startSetup({ ...options, sandbox })).server.url;
   const picks = await browser.submit(consent.forms[0]!, {}, /^Allow/);
-  expect([picks.url, picks.heading]).toEqual([begun.url, 'Linear answers']);
+  expect([picks.url, picks.heading]).toEqual([begun.url, 'Choose what to sync from Linear']);
 });
 
 describe('a form that is sent twice', () => {
@@ -94,7 +94,10 @@ describe('a form that is sent twice', () => {
     const form = formWith(page, /refresh_token/);
     const submit = () => browser.submit(form, { client_id, client_secret, refresh_token });
     const pages = await Promise.all([submit(), submit()]);
-    expect(pages.map(({ heading }) => heading)).toEqual(['Gong answers', 'Gong answers']);
+    expect(pages.map(({ heading }) => heading)).toEqual([
+      'Choose what to sync from Gong',
+      'Choose what to sync from Gong',
+    ]);
     const exchanges = sandbox.requests.filter(({ path }) => path.includes('generate-customer-token'));
     expect(exchanges).toHaveLength(1);
   });
@@ -108,7 +111,7 @@ describe('a form that is sent twice', () => {
     const pages = await Promise.all([browser.submit(form), browser.submit(form)]);
     expect(pages.map(({ status, heading }) => [status, heading]).sort()).toEqual([
       [200, 'Linear is connected'],
-      [410, 'This is done already'],
+      [410, 'Setup is already complete'],
     ]);
     expect((await status(setup.id)).status).toBe('done');
     expect((await acme.ask('GET', '/api/v1/integrations/connectors')).body.data).toHaveLength(1);

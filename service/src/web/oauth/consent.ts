@@ -175,7 +175,11 @@ export function consentHandler(dependencies: OAuthDependencies) {
   const post = async (oauthRequest: OAuthRequest, url: URL, visitor: Visitor | undefined): Promise<Response> => {
     const { request, requestId, address, admission } = oauthRequest;
     if (!isOwnForm(request, new URL(base.of(request.headers)).origin)) {
-      return noticePage(403, 'This form came from elsewhere', 'Start again in the app that you want to connect.');
+      return noticePage(
+        403,
+        'This form was sent from another site',
+        'Start again in the app that you want to connect.',
+      );
     }
     const form = await readForm(request, admission.reserveBytes);
     const step = form.get('step');

@@ -80,7 +80,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
     async handle(oauthRequest) {
       const { request, requestId, admission } = oauthRequest;
       if (!methods.includes(request.method))
-        return noticePage(405, 'This address is for a browser', `It takes ${methods.join(', ')}.`);
+        return noticePage(405, 'Open this page in a browser', `Allowed methods: ${methods.join(', ')}.`);
       try {
         admission.admitAnonymous();
         const fault = base.faultOf(request.headers);

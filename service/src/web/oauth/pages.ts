@@ -87,7 +87,7 @@ ${formOf(
   'decide',
   { csrf: page.csrf, workspace: `${workspace.organizationId} ${workspace.id}` },
   html`<fieldset><legend>Workspace</legend>
-<p><b>${workspace.name}</b> of <b>${page.organizationName}</b></p>
+<p><b>${workspace.name}</b> in the organization <b>${page.organizationName}</b></p>
 ${page.others.length === 0 ? '' : html`<details><summary>Choose another workspace</summary><ul>${page.others.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul></details>`}
 </fieldset>
 <fieldset><legend>What the app may do</legend>

@@ -43,7 +43,7 @@ export function tokenHandler(dependencies: OAuthDependencies) {
   const answer = async (redemption: Redemption | undefined, { requestId, address, admission }: OAuthRequest) => {
     if (!redemption) {
       admission.countWrongSecret('oauth grant');
-      throw new OAuthError('invalid_grant', 'It is not known here, or has expired or been revoked.');
+      throw new OAuthError('invalid_grant', 'The code or refresh token is unknown, expired or revoked.');
     }
     const { outcome, grant } = redemption;
     const { id, organizationId, workspaceId, clientId, resource } = grant;

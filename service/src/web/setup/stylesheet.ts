@@ -31,6 +31,8 @@ a { color: var(--accent); }
 details { margin: .75rem 0; border: 1px solid var(--line); border-radius: .375rem; }
 summary { padding: .75rem; font-weight: 600; cursor: pointer; }
 details > :not(summary) { margin-left: .75rem; margin-right: .75rem; }
+.problem a { color: inherit; }
+.choice + .list { margin-left: 1.875rem; }
 details > form { margin-bottom: .75rem; }
 fieldset { margin: 1.25rem 0; padding: .5rem .75rem .75rem; border: 1px solid var(--line); border-radius: .375rem; }
 legend { padding: 0 .25rem; font-weight: 600; }

@@ -24,7 +24,7 @@ export const de: Texts = {
   back: (product) => `Zurück zu ${product}`,
   goingBack: (product) => `Sie werden zu ${product} zurückgeleitet`,
   cancelled: (title) => `${title} wurde nicht verbunden`,
-  otherAccount: (title) => `Das ist ein anderes Konto bei ${title} als bisher. Melden Sie sich mit demselben Konto an.`,
+  otherAccount: (title) => `Das ist ein anderes Konto bei ${title} als bisher. Verwenden Sie das bisherige Konto.`,
   sessionExpired: 'Dieser Link ist abgelaufen. Es wurde nichts verbunden.',
   sessionFailed: 'Die Verbindung ist fehlgeschlagen.',
 
@@ -60,8 +60,8 @@ export const de: Texts = {
   accessDenied: (title) => `Der Zugriff wurde auf der Seite von ${title} nicht erlaubt.`,
   vendorAnswered: (title, detail) => `Antwort der Seite von ${title}: ${detail}`,
 
-  answersTitle: (title) => `${title} antwortet: Wählen Sie aus, was durchsuchbar sein soll`,
-  answers: (title) => `${title} antwortet`,
+  answersTitle: (title) => `Was soll aus ${title} durchsuchbar sein?`,
+  answers: (title) => `Was soll aus ${title} durchsuchbar sein?`,
   credentialsWork: 'Die Zugangsdaten funktionieren.',
   connectedAs: 'Verbunden als ',
   otherCredentials: 'Andere Zugangsdaten verwenden',
