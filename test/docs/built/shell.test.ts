@@ -82,25 +82,32 @@ test('the command line executes, describes and examines', async () => {
 test('the sandbox on a port can be steered, and serves the command line', async () => {
   expect(await shown('sandbox', 'fault')).toContain('issues');
   expect(JSON.parse(await shown('sandbox', 'local')).data.length).toBeGreaterThan(0);
+  await shown('sandbox', 'revoke');
+  expect((await here.run('sandbox', 'local')).output).toContain('"unauthorized"');
 });
 
 test('the sandbox on a port serves the vendors of a module', async () => {
+  await sandbox.end();
   const vendor = readFileSync(join(root, 'examples/larder/src/vendor.ts'), 'utf8');
   const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
   await mkdir(join(here.folder, 'dist'));
   await writeFile(join(here.folder, 'dist/vendor.js'), ts.transpileModule(vendor, { compilerOptions }).outputText);
-  const running = await here.start(/larder: .+\n {2}api_key\n/, 'sandbox', 'vendors');
+  sandbox = await here.start(/larder: .+\n {2}api_key\n/, 'sandbox', 'vendors');
   done.add('sandbox#vendors');
-  await running.end();
 });
 
-test('a service in memory starts, and prints a client', async () => {
+test('a service in memory starts, and prints a client; also one on a sandbox', async () => {
+  await sandbox.end();
+  sandbox = await here.start(/lin_api_sandbox_full_access/, 'service', 'sandbox');
+  done.add('service#sandbox');
   const usual = here.environment.PORT!;
   here.environment.PORT = '0';
-  const running = await here.start(/client_file/, 'service', 'dev');
+  for (const region of ['dev', 'dev-sandbox']) {
+    const running = await here.start(/client_file/, 'service', region);
+    done.add(`service#${region}`);
+    await running.end();
+  }
   here.environment.PORT = usual;
-  done.add('service#dev');
-  await running.end();
 });
 
 test('a service that keeps things is started, used, backed up and given a new key', async () => {

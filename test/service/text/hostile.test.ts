@@ -20,9 +20,11 @@ const readerWith = (options: TextReaderOptions = {}) => {
 };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** A PDF of one page whose content is what comes out of the filters. */
-function pdfWith(filters: string, stream: Uint8Array): Uint8Array {
+/** A PDF of one page whose content is what comes out of the filters; its forms can be drawn as `/X0`, `/X1` and so on. */
+function pdfWith(filters: string, stream: Uint8Array, forms: readonly string[] = []): Uint8Array {
   const text = (part: string) => Buffer.from(part, 'latin1');
+  const names = forms.map((_, index) => `/X${index} ${index + 6} 0 R`).join(' ');
+  const resources = `<< /Font << /F1 3 0 R >> /XObject << ${names} >> >>`;
   return new Uint8Array(
     Buffer.concat([
       text(`%PDF-1.4
@@ -36,20 +38,37 @@ endobj
 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>
 endobj
 4 0 obj
-<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>
+<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources ${resources} /Contents 5 0 R >>
 endobj
 5 0 obj
 << /Length ${stream.length} /Filter [${filters}] >>
 stream
 `),
       stream,
-      text('\nendstream\nendobj\ntrailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n'),
+      text('\nendstream\nendobj\n'),
+      ...forms.map((form, index) =>
+        text(`${index + 6} 0 obj
+<< /Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources ${resources} /Length ${form.length} >>
+stream
+${form}
+endstream
+endobj
+`),
+      ),
+      text('trailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n'),
     ]),
   );
 }
 
-/** A PDF that draws letters without end, or as good as. */
-const endlessPdf = () => pdfWith('/FlateDecode', deflateSync(`BT /F1 11 Tf\n${'(a) Tj\n'.repeat(4_000_000)}ET`));
+/** A PDF that draws more letters than any machine can: each of its twenty forms draws the next one ten times. */
+const endlessPdf = () =>
+  pdfWith(
+    '/FlateDecode',
+    deflateSync('/X0 Do'),
+    Array.from({ length: 20 }, (_, index) =>
+      index < 19 ? `/X${index + 1} Do\n`.repeat(10) : 'BT /F1 11 Tf (a) Tj ET',
+    ),
+  );
 
 /** A small PDF that becomes so many MiB of bytes: each pair of them stands for 128. */
 const inflatedPdf = (mebibytes: number) =>
