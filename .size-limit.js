@@ -20,9 +20,9 @@ export default [
   { name: 'console of the service, all of it', path: 'service/dist/console/**', limit: '60 kB' },
   { name: 'hosted client', path: 'dist/hosted.js', limit: '5 kB' },
   { name: 'connect, in the browser', path: [...loaded('dist/connect.js')], limit: '3 kB' },
-  { name: 'agent tools, all that an import loads', path: [...loaded('dist/tools.js')], limit: '34.5 kB' },
+  { name: 'agent tools, all that an import loads', path: [...loaded('dist/tools.js')], limit: '35.5 kB' },
   { name: 'code mode, without the engine', path: [...loaded('dist/code.js')], limit: '33 kB' },
-  { name: 'MCP server, without its package', path: [...loaded('dist/mcp.js')], limit: '46 kB' },
+  { name: 'MCP server, without its package', path: [...loaded('dist/mcp.js')], limit: '46.5 kB' },
   ...['ai-sdk', 'openai', 'anthropic', 'langchain'].map((name) => ({
     name: `adapter ${name}`,
     path: [...loaded(`dist/${name}.js`)],
