@@ -159,7 +159,7 @@ describe('a token', () => {
   });
 });
 
-test('ten thousand registrations leave as many as there may be, and are slowed down', async () => {
+test('registrations beyond the limits are refused, and of those accepted an address keeps as many as it may have', async () => {
   const { json, server } = await startOAuthService({ limits: { oauthAppsOfAddress: 3, signIns: 5 } });
   const statuses: number[] = [];
   const ids: string[] = [];
