@@ -1,0 +1,72 @@
+/** The agent: it answers a user from the accounts of that user. */
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { GranolaConnector } from 'agent-connectors/granola';
+import type { AgentConnectors, HostedConnector } from 'agent-connectors/hosted';
+import { LinearConnector } from 'agent-connectors/linear';
+import { type AgentTool, createAgentTools, type ToolConnector, type ToolResult } from 'agent-connectors/tools';
+
+/** What users can connect, and what the scripted model lists of it. */
+export const accountTypes = {
+  linear: { title: 'Linear', Connector: LinearConnector, list: { entity: 'issues', params: { first: 3 } } },
+  'google-drive': {
+    title: 'Google Drive',
+    Connector: GoogleDriveConnector,
+    list: { entity: 'files', params: { pageSize: 3 } },
+  },
+  granola: { title: 'Granola', Connector: GranolaConnector, list: { entity: 'notes', params: { page_size: 3 } } },
+};
+
+/** The type of an account. */
+export type AccountType = keyof typeof accountTypes;
+
+/** Decides what comes next: a call of a tool, or the answer. */
+export type Model = (turn: {
+  readonly question: string;
+  readonly tools: readonly AgentTool[];
+  /** What the calls so far have given; a model reads their `text`. */
+  readonly results: readonly ToolResult[];
+}) => Promise<{ readonly tool: string; readonly args: unknown } | { readonly answer: string }>;
+
+// #region ask
+/** Lets a model answer with tools that read. The client is the user's, and reaches nobody else's accounts. */
+export async function ask(
+  client: AgentConnectors,
+  connectors: readonly HostedConnector[],
+  question: string,
+  next: Model = scriptedModel(connectors),
+): Promise<string> {
+  if (connectors.length === 0) return 'Connect an account first.';
+  const entries = connectors.map(({ id, name, connector_type }) => {
+    const { Connector } = accountTypes[connector_type as AccountType];
+    return [name, client.connect<ToolConnector>(Connector, { connectorId: id })] as const;
+  });
+  const tools = createAgentTools(Object.fromEntries(entries), {
+    readOnly: true,
+    searchAll: (search) => client.search({ connectors: connectors.map(({ name }) => name), ...search }),
+  });
+  const results: ToolResult[] = [];
+  while (results.length < 10) {
+    const step = await next({ question, tools, results });
+    if ('answer' in step) return step.answer;
+    const tool = tools.find(({ name }) => name === step.tool);
+    results.push((await tool?.run(step.args)) ?? { text: `There is no tool '${step.tool}'.`, isError: true });
+  }
+  return 'No answer after 10 calls.';
+}
+// #endregion
+
+/** Stands where a product asks a language model: lists something of each account, whatever the question. */
+const scriptedModel =
+  (connectors: readonly HostedConnector[]): Model =>
+  async ({ results }) => {
+    const connector = connectors[results.length];
+    if (!connector) return { answer: results.flatMap(titlesOf).join('\n') };
+    const { list } = accountTypes[connector.connector_type as AccountType];
+    return { tool: 'execute', args: { connector: connector.name, action: 'list', ...list } };
+  };
+
+const titlesOf = ({ data, text, isError }: ToolResult): string[] => {
+  if (isError) return [text];
+  const { data: records } = data as { data: ReadonlyArray<{ title?: string; name?: string }> };
+  return records.map(({ title, name }) => title ?? name ?? 'Untitled');
+};

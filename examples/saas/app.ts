@@ -1,0 +1,130 @@
+/** The product: its routes. */
+import { ConnectorError } from 'agent-connectors';
+import { verifyWebhook } from 'agent-connectors/hosted';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { csrf } from 'hono/csrf';
+import { HTTPException } from 'hono/http-exception';
+import { NONCE, secureHeaders } from 'hono/secure-headers';
+import { accountTypes, ask } from './agent.js';
+import { type ConnectionSettings, createConnections } from './connections.js';
+import { createSignIn, type Session, type User } from './sign-in.js';
+import { type Html, homePage, page, returnPage, signInPage } from './views.js';
+
+/** What the product is started with. */
+export interface Settings extends ConnectionSettings {
+  readonly users: ReadonlyArray<User & { readonly password: string }>;
+  /** What webhooks of the service are signed with. */
+  readonly webhookSecret: string;
+}
+
+const notices = {
+  connected: 'Connected.',
+  cancelled: 'Nothing was connected.',
+  expired: 'The page has expired. Connect again.',
+  failed: 'The account could not be connected. Try again.',
+};
+
+/** Makes the product. */
+export function createApp({ users, webhookSecret, ...settings }: Settings) {
+  const app = new Hono();
+  const { session, signIn, signOut } = createSignIn(users, settings.origin);
+  const connections = createConnections(settings);
+  /** Connectors whose credentials the vendor has refused; webhooks tell. */
+  const refused = new Set<string>();
+
+  const requireSession = (c: Context): Session => {
+    const found = session(c);
+    if (!found) throw new HTTPException(401, { message: 'You are signed out. Sign in and try again.' });
+    return found;
+  };
+  const render = (c: Context, body: Html, status: 200 | 401 = 200) =>
+    c.html(page(c.get('secureHeadersNonce'), body), status);
+  const showHome = async (c: Context, current: Session, answer?: string) => {
+    const { user, notice } = current;
+    current.notice = undefined;
+    return render(c, homePage({ user, connectors: await connections.list(user), refused, notice, answer }));
+  };
+
+  app.use(
+    secureHeaders({
+      xFrameOptions: 'DENY',
+      contentSecurityPolicy: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'", NONCE],
+        styleSrc: [NONCE],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    }),
+  );
+  // Forms of other sites are refused here, their JSON by browsers, since there is no CORS.
+  app.use(csrf({ origin: settings.origin }));
+  app.use(bodyLimit({ maxSize: 64 * 1024 }));
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    if (error instanceof ConnectorError && error.code === 'not_found') return c.text('Account not found.', 404);
+    console.error(error);
+    return c.text('Something went wrong. Try again.', 500);
+  });
+
+  app.get('/', (c) => {
+    const current = session(c);
+    return current ? showHome(c, current) : render(c, signInPage(false));
+  });
+  app.post('/sign-in', async (c) => {
+    const form = await c.req.formData();
+    if (signIn(c, String(form.get('email')), String(form.get('password')))) return c.redirect('/', 303);
+    return render(c, signInPage(true), 401);
+  });
+  app.post('/sign-out', (c) => {
+    signOut(c);
+    return c.redirect('/', 303);
+  });
+
+  app.post('/connect', async (c) => {
+    const current = requireSession(c);
+    const { type, connectorId } = await c.req.json();
+    if (connectorId !== undefined) return c.json(await connections.begin(current, { connectorId }));
+    if (!Object.hasOwn(accountTypes, type)) throw new HTTPException(400, { message: 'Unknown type of account.' });
+    return c.json(await connections.begin(current, { type }));
+  });
+  app.get('/connected', (c) => render(c, returnPage));
+  app.post('/connected', async (c) => {
+    const current = requireSession(c);
+    const { address } = await c.req.json();
+    const status = await connections.finish(current, address);
+    if (!status)
+      throw new HTTPException(403, { message: 'This result is not yours, or was used before. Connect again.' });
+    current.notice = notices[status];
+    return c.json({ status });
+  });
+  app.post('/disconnect', async (c) => {
+    const current = requireSession(c);
+    await connections.disconnect(current.user, String((await c.req.formData()).get('connector')));
+    current.notice = 'Disconnected.';
+    return c.redirect('/', 303);
+  });
+  app.post('/ask', async (c) => {
+    const current = requireSession(c);
+    const question = String((await c.req.formData()).get('question'));
+    const client = await connections.clientOf(current.user, ['read']);
+    const answer = await ask(client, await connections.list(current.user), question);
+    return showHome(c, current, answer);
+  });
+
+  // #region webhook
+  app.post('/webhooks', async (c) => {
+    const body = await c.req.text();
+    const event = await verifyWebhook(c.req.raw.headers, body, { secret: webhookSecret }).catch(() => undefined);
+    if (!event) return c.body(null, 401);
+    const id = String(event.data.connector_id);
+    // A message may come twice, which changes nothing here.
+    if (event.type === 'connector.needs_reauthorization') refused.add(id);
+    else if (event.type !== 'connector.failing') refused.delete(id);
+    return c.body(null, 204);
+  });
+  // #endregion
+
+  return app;
+}

@@ -1,0 +1,80 @@
+/** The accounts of users: one workspace each, reached by a token that is good for no other. */
+import { AgentConnectors, type HostedConnector, type TokenScope, verifyConnectResult } from 'agent-connectors/hosted';
+import type { Session, User } from './sign-in.js';
+
+/** What connecting needs. */
+export interface ConnectionSettings {
+  /** Where users reach the product; registered with the service. */
+  readonly origin: string;
+  /** The product's client of the service. */
+  readonly service: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
+  /** The key that results are signed with. */
+  readonly connectKey: string;
+  /** Ids of each user's connectors, by the user's id: a table of your database. */
+  readonly connectorIds: Map<string, readonly string[]>;
+}
+
+/** What the setup page shows of the product. */
+const brand = { name: 'Lantern', color: '#1d4ed8', supportUrl: 'https://lantern.example/help' };
+
+/** Connects the accounts of users. */
+export function createConnections({ origin, service, connectKey, connectorIds }: ConnectionSettings) {
+  const product = new AgentConnectors(service);
+  const idsOf = ({ id }: User) => connectorIds.get(id) ?? [];
+
+  // #region client
+  /** A client for one user: the service refuses it everything outside of the user's workspace. */
+  async function clientOf(user: User, scopes: readonly TokenScope[]): Promise<AgentConnectors> {
+    const workspace = `user-${user.id}`;
+    const { token } = await product.scopedToken(workspace, { scopes });
+    return new AgentConnectors({ baseUrl: service.baseUrl, token, workspace });
+  }
+  // #endregion
+
+  /** The user's connectors: those whose result was verified, so that nobody lures another person into signing in here. */
+  async function list(user: User): Promise<HostedConnector[]> {
+    const { data } = await (await clientOf(user, ['read'])).connectors.list();
+    return data.filter(({ id }) => idsOf(user).includes(id));
+  }
+
+  // #region begin
+  /** Begins a connect session, for a new account or for a connector that needs new credentials. */
+  async function begin(session: Session, account: { type: string } | { connectorId: string }) {
+    const client = await clientOf(session.user, ['manage']);
+    const state = crypto.randomUUID();
+    const { url, nonce } = await client.connectors.setup({
+      ...account,
+      returnUrl: `${origin}/connected`,
+      state,
+      user: session.user.email,
+      brand,
+    });
+    session.pending = { state, nonce };
+    return { url, nonce };
+  }
+  // #endregion
+
+  // #region finish
+  /** Verifies the address that the browser came back to; undefined where the result is not this session's. */
+  async function finish(session: Session, address: string) {
+    const { user, pending } = session;
+    if (!pending) return undefined;
+    const result = await verifyConnectResult(address, { key: connectKey, ...pending }).catch(() => undefined);
+    // Once: another request may have brought the same address meanwhile.
+    if (!result || session.pending !== pending) return undefined;
+    session.pending = undefined;
+    const { status, connectorId } = result;
+    if (connectorId !== null) connectorIds.set(user.id, [...new Set([...idsOf(user), connectorId])]);
+    return status;
+  }
+  // #endregion
+
+  /** Deletes the connector, its credentials and its records. */
+  async function disconnect(user: User, connectorId: string) {
+    await (await clientOf(user, ['manage'])).connectors.delete(connectorId);
+    const others = idsOf(user).filter((id) => id !== connectorId);
+    connectorIds.set(user.id, others);
+  }
+
+  return { clientOf, list, begin, finish, disconnect };
+}

@@ -1,0 +1,49 @@
+/** The script of the pages, in the browser. */
+import { finishConnect, openConnect } from 'agent-connectors/connect';
+
+async function post(path: string, body: object) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}
+
+// #region click
+/** The handler of a button "Connect Linear"; aborting the signal ends the waiting. */
+async function connect(account: { type?: string; connectorId?: string }, signal: AbortSignal) {
+  const { address } = await openConnect(post('/connect', account), { signal });
+  await finish(address);
+}
+// #endregion
+
+// #region return-page
+/** The page /connected, where the browser comes back to. */
+async function returnPage() {
+  const returned = await finishConnect();
+  // In a window of its own this is not reached; in the same tab the page goes on here.
+  if (returned) await finish(returned.address);
+}
+// #endregion
+
+/** The server verifies the address, and the page is loaded anew with what has come of it. */
+async function finish(address: string) {
+  await post('/connected', { address });
+  location.replace('/');
+}
+
+const waiting = document.querySelector<HTMLElement>('#waiting');
+const alert = document.querySelector<HTMLElement>('#alert');
+const show = (error: unknown) => {
+  if (alert) alert.textContent = error instanceof Error ? error.message : String(error);
+};
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-type], button[data-connector-id]')) {
+  button.addEventListener('click', async () => {
+    const stop = new AbortController();
+    waiting?.querySelector('button')?.addEventListener('click', () => stop.abort('Nothing was connected.'));
+    waiting?.toggleAttribute('hidden', false);
+    await connect(button.dataset, stop.signal).catch(show);
+    waiting?.toggleAttribute('hidden', true);
+  });
+}
+returnPage().catch(show);

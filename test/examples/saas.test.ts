@@ -1,0 +1,156 @@
+import { verifyWebhook } from 'agent-connectors/hosted';
+import { createSandbox } from 'agent-connectors-sandbox';
+import { expect, test } from 'vitest';
+import { createApp } from '../../examples/saas/app.js';
+import { failure } from '../failure.js';
+import { signIn, startProduct } from '../service/setup/connect.js';
+import { openEndpoint, register } from '../service/webhooks.js';
+
+const origin = 'https://app.example.com';
+const users = [
+  { id: '1', email: 'ada@example.com', password: 'lovelace' },
+  { id: '2', email: 'grace@example.com', password: 'hopper' },
+];
+
+/** The product on a service, and browsers of its users. */
+async function startExample() {
+  const sandbox = createSandbox({ seed: 7, scale: 0.1 });
+  // The vendors are the sandbox; the endpoint of webhooks listens on this machine.
+  const reach: typeof fetch = (input, init) => {
+    const { hostname } = new URL(input instanceof Request ? input.url : input);
+    return hostname === '127.0.0.1' ? fetch(input, init) : sandbox.fetch(input, init);
+  };
+  const { running, key, client } = await startProduct({ allowHosts: ['127.0.0.1'], fetch: reach }, sandbox);
+  const hook = await openEndpoint();
+  const { secret: webhookSecret } = await register(running.acme, hook.url);
+  const { clientId, clientSecret } = running.acme;
+  const service = { baseUrl: running.server.url, clientId, clientSecret };
+  const app = createApp({ origin, users, service, connectKey: key, webhookSecret, connectorIds: new Map() });
+  const request = (path: string, cookie = '', body?: object | URLSearchParams, from = origin) => {
+    const isForm = body instanceof URLSearchParams;
+    const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+    const headers = { cookie, origin: from, 'content-type': type };
+    const sent = body && { method: 'POST', body: isForm ? body : JSON.stringify(body) };
+    return app.request(origin + path, { headers, ...sent });
+  };
+  /** Signs a user in. */
+  const open = async ({ email, password }: { email: string; password: string }) => {
+    const response = await request('/sign-in', '', new URLSearchParams({ email, password }));
+    const [cookie = ''] = response.headers.get('set-cookie')!.split(';');
+    const post = (path: string, body: object) => request(path, cookie, body);
+    return {
+      ...{ cookie, post, response },
+      submit: (path: string, fields: Record<string, string>) => request(path, cookie, new URLSearchParams(fields)),
+      home: async () => (await request('/', cookie)).text(),
+      /** Connects on the setup page and at the vendor; gives the address that the browser comes back to. */
+      async connect(account: object): Promise<string> {
+        const { url } = await (await post('/connect', account)).json();
+        const browser = running.browser();
+        return (await signIn(browser, await browser.open(url))).url;
+      },
+    };
+  };
+  return {
+    ...{ app, running, client, hook, webhookSecret, request, open },
+    ada: await open(users[0]!),
+    grace: await open(users[1]!),
+  };
+}
+
+const idIn = (html: string) => /data-connector-id="(con_\w+)"/.exec(html)?.[1];
+
+test('a user signs in and out; without a session nothing is done', async () => {
+  const { request, open, ada } = await startExample();
+  expect(ada.response.headers.get('set-cookie')).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  expect((await open(users[0]!)).cookie).not.toBe(ada.cookie);
+  for (const email of ['ada@example.com', 'nobody@example.com']) {
+    const wrong = await request('/sign-in', '', new URLSearchParams({ email, password: 'hopper' }));
+    expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null]);
+  }
+  expect(await ada.home()).toContain('ada@example.com');
+  await ada.submit('/sign-out', {});
+  expect(await ada.home()).not.toContain('ada@example.com');
+  for (const path of ['/connect', '/connected', '/disconnect', '/ask']) {
+    expect([path, (await ada.post(path, { type: 'linear' })).status]).toEqual([path, 401]);
+  }
+});
+
+test('a user connects, asks and disconnects, and another sees and reaches nothing of it', async () => {
+  const { ada, grace, client } = await startExample();
+  const connected = await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
+  expect(await connected.json()).toEqual({ status: 'connected' });
+  const home = await ada.home();
+  const connector = idIn(home)!;
+  expect(home).toContain('Connected.');
+  expect(await (await ada.submit('/ask', { question: 'What is new?' })).text()).toContain(
+    'User invitation shows yesterday’s figures on slow connections',
+  );
+
+  expect(idIn(await grace.home())).toBeUndefined();
+  expect(await (await grace.submit('/ask', { question: 'What is new?' })).text()).toContain(
+    'Connect an account first.',
+  );
+  expect((await grace.submit('/disconnect', { connector })).status).toBe(404);
+  expect((await grace.post('/connect', { connectorId: connector })).status).toBe(404);
+
+  const again = await ada.post('/connected', { address: await ada.connect({ connectorId: connector }) });
+  expect(await again.json()).toEqual({ status: 'connected' });
+  expect(idIn(await ada.home())).toBe(connector);
+  expect((await ada.submit('/disconnect', { connector })).status).toBe(303);
+  expect(idIn(await ada.home())).toBeUndefined();
+  expect((await client.connectors.list()).data).toEqual([]);
+});
+
+test('a result that is forged, another user’s or used before is refused, and the right one still counts once', async () => {
+  const { ada, grace } = await startExample();
+  const address = await ada.connect({ type: 'linear' });
+  const forged = new URL(address);
+  forged.searchParams.set('connector_id', 'con_0000000000000000000000');
+  const stop = async (user: typeof ada, sent: unknown) => (await user.post('/connected', { address: sent })).status;
+  expect(await stop(grace, address)).toBe(403);
+  await grace.post('/connect', { type: 'linear' });
+  expect(await stop(grace, address)).toBe(403);
+  for (const sent of [forged, 'connected', null, {}]) expect(await stop(ada, sent)).toBe(403);
+  const both = await Promise.all([stop(ada, address), stop(ada, address)]);
+  expect(both.sort()).toEqual([200, 403]);
+  expect(await stop(ada, address)).toBe(403);
+});
+
+test('whoever has another person sign in on a setup page of theirs gets nothing of that person', async () => {
+  const { ada, grace } = await startExample();
+  const address = await ada.connect({ type: 'linear' });
+  expect((await grace.post('/connected', { address })).status).toBe(403);
+  expect(idIn(await ada.home())).toBeUndefined();
+  expect(await (await ada.submit('/ask', { question: 'What is new?' })).text()).toContain('Connect an account first.');
+});
+
+test('other sites can neither send its forms nor frame it, and a type of account is one of those offered', async () => {
+  const { request, ada } = await startExample();
+  for (const path of ['/sign-in', '/sign-out', '/connect', '/connected', '/disconnect', '/ask']) {
+    const sent = await request(path, ada.cookie, new URLSearchParams(users[0]), 'https://evil.example');
+    expect([path, sent.status]).toEqual([path, 403]);
+  }
+  const { headers } = await request('/connected');
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+  expect((await ada.post('/connect', { type: 'constructor' })).status).toBe(400);
+});
+
+test('a webhook of the service tells the user whose account the vendor refuses, and none that others have sent', async () => {
+  const { ada, grace, app, running, hook, webhookSecret } = await startExample();
+  await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
+  const { vendors } = running.sandbox.dump() as any;
+  const { access, refresh } = vendors.linear.oauth;
+  for (const token of Object.keys({ ...access, ...refresh })) running.sandbox.revoke(token);
+  await ada.submit('/ask', { question: 'What is new?' });
+  const received = (type: string) => hook.received.find((message) => message.type === type);
+  await expect.poll(() => received('connector.needs_reauthorization')).toBeDefined();
+  const { headers, body } = received('connector.needs_reauthorization')!;
+  const send = async (text = body) =>
+    (await app.request('/webhooks', { method: 'POST', body: text, headers: { ...headers, host: 'x' } })).status;
+  const needs = async (user: typeof ada) => (await user.home()).includes('needs to be connected again');
+  expect([await send(`${body} `), await needs(ada)]).toEqual([401, false]);
+  expect([await send(), await send(), await needs(ada), await needs(grace)]).toEqual([204, 204, true, false]);
+  const late = verifyWebhook(new Headers(headers), body, { secret: webhookSecret, now: Date.now() + 301_000 });
+  expect(await failure(late)).toMatchObject({ code: 'unauthorized', message: 'The webhook is too old.' });
+});
