@@ -131,6 +131,14 @@ test('analytics prints rows with names', async () => {
   expect(printed[0]).toMatch(/^\d{8} \S+ [1-9]\d*$/);
 });
 
+test('weekly-report lists what was finished, said and visited', async () => {
+  await import('../../examples/guides/weekly-report.js');
+  const [, finished, calls, visitors] = printed[0]!.split(/\n## \w+\n/);
+  expect(finished).toMatch(/^- \[[A-Z]+-\d+\]\(https:\S+\) .+ \(.+\)$/m);
+  expect(calls).toMatch(/^- \[.+\]\(https:\S+\), \d+ minutes$/m);
+  expect(visitors!.trim().split('\n')).toHaveLength(7);
+});
+
 test('calls saves a recording', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));
   vi.stubEnv('DOWNLOADS', folder);
