@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { failure } from '../../failure.js';
+import { clientOf, eras, textOf } from '../../mcp/setup.js';
 import { connectorPath, createRequester, execute, type Requester } from '../http/setup.js';
 import { hitsOf, searchEntity } from '../replication/setup.js';
 import { owner, startBoundDrive } from './setup.js';
@@ -39,6 +43,25 @@ describe('a token that is bound to a person', () => {
     const { ask } = await as(ana);
     expect((await execute({ ask }, id, 'files', 'get', { fileId: open, as_user: owner })).status).toBe(422);
     expect((await execute({ ask }, id, 'files', 'get', { fileId: open }, { as_user: owner })).status).toBe(422);
+  });
+
+  test('is had by the hosted client, whose host names the person', async () => {
+    const { acme, closed, open, service } = await startPair();
+    const hosted = {
+      ...{ baseUrl: 'http://localhost', clientId: acme.clientId, clientSecret: acme.clientSecret },
+      workspace: acme.workspace,
+    };
+    const options = { fetch: (...sent: Parameters<typeof fetch>) => service.fetch(new Request(...sent)) };
+    const drive = new GoogleDriveConnector({ ...options, hosted: { ...hosted, asUser: ana, asGroups: [] } });
+    const { data } = await drive.files.context_store_search({ query: {} });
+    expect(data.map(({ id }) => id)).toEqual([open]);
+    expect(await failure(drive.files.get({ fileId: closed }))).toMatchObject({ code: 'not_found' });
+    expect(await failure(drive.files.delete({ fileId: open }))).toMatchObject({ code: 'forbidden' });
+    for (const binding of [{ asUser: undefined }, { asUser: '' }, { token: 'x', asUser: ana }]) {
+      const make = async () =>
+        new GoogleDriveConnector({ ...options, hosted: { baseUrl: hosted.baseUrl, ...binding } });
+      expect(await failure(make())).toMatchObject({ code: 'invalid_params' });
+    }
   });
 
   test('changes nothing, lists nothing past the filter, and reaches no other route', async () => {
@@ -149,5 +172,27 @@ describe('a token that is bound to a person', () => {
     const near = await searchEntity({ ask }, id, 'files', { query: { filter: { eq: { file_name: 'closed.txt' } } } });
     expect(near.text).not.toContain('Closed');
     expect(await found(acme.ask)).toHaveLength(2);
+  });
+
+  test('limits the tools of MCP as well', async () => {
+    const { as, closed, open, service } = await startPair();
+    const { token } = await as(ana);
+    const client = clientOf(eras[0]!);
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('http://service.test/mcp'), {
+        fetch: (input, init) => service.fetch(new Request(input, init)),
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }),
+    );
+    onTestFinished(() => client.close());
+    const call = async (name: string, args: Record<string, unknown>) =>
+      textOf(await client.callTool({ name, arguments: args }));
+    const found = await call('search', { prompt: 'plan' });
+    expect(found).toContain('Open.txt');
+    expect(found).not.toContain('Closed');
+    const connector = 'google-drive';
+    const read = (fileId: string) => call('execute', { connector, entity: 'files', action: 'get', params: { fileId } });
+    expect(await read(open)).toContain('Open.txt');
+    expect(await read(closed)).not.toContain('Closed');
   });
 });

@@ -102,8 +102,8 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
     const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
     const { hits: passages, meta, note = null } = await records.semanticSearch(permit, request);
     const data = await hits(permit, row, { entity, field, fields }, passages);
-    const message = state.message ?? note;
-    return { data, meta: { has_more: false, cursor: null, ...meta, ...bound, readiness: { ...state, message } } };
+    const given = { ...meta, ...bound, readiness: { ...state, message: state.message ?? note } };
+    return { data, meta: { has_more: false, cursor: null, ...given } };
   };
   return {
     hits,
@@ -143,19 +143,17 @@ class FieldNames {
   /** Paths that records are grouped by, with the names that the request has for them. */
   readonly #groups = new Map<string, string>();
   readonly #names: RequestedNames;
-
   readonly #types: Readonly<Record<string, string>>;
 
   constructor(types: Readonly<Record<string, string>>, names: RequestedNames) {
-    const fields = Object.keys(types);
     this.#types = types;
     // Written last, so that a field goes before another's snake_case name.
-    for (const field of [...fields].reverse()) {
+    for (const field of Object.keys(types).reverse()) {
       this.#fields.set(snakeCase(field), field);
       // As Python programs write `type`.
       this.#fields.set(`${snakeCase(field)}_`, field);
     }
-    for (const field of fields) this.#fields.set(field, field);
+    for (const field of Object.keys(types)) this.#fields.set(field, field);
     this.#names = names;
   }
 
