@@ -98,6 +98,7 @@ export { type Credentials, type Entity, entity, type Limits, type Manifest } fro
 export { checkParams } from './manifest/params.js';
 export { type RecordShape, type RecordType, record } from './manifest/record.js';
 export type {
+  Access,
   Batch,
   Failure,
   Json,

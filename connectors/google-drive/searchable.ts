@@ -2,7 +2,10 @@ import type { Search } from '../../src/authoring.js';
 
 /** What the context store keeps of a file. */
 export const files = {
-  fields: { string: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type', 'content'] },
+  fields: {
+    string: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type', 'content'],
+    array: ['readers'],
+  },
   semantic: { content: { entity_fields: ['id', 'updated_at', 'file_name', 'file_path', 'mime_type'] } },
   about: { title: ['file_name'], words: ['file_path', 'mime_type'] },
 } as const satisfies Search;

@@ -52,6 +52,7 @@ export const setup: SetupGuide = {
   fields: {
     folder_url: { help: 'The address of a folder, as the browser shows it, in place of one from the list.' },
     shared_with_me: { input: 'none' },
+    permissions: { input: 'none' },
   },
   probe: { entity: 'files', action: 'list', params: { pageSize: 1 } },
   doctor: {

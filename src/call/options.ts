@@ -147,6 +147,8 @@ const hostedKinds = {
   token: 'text',
   clientId: 'text',
   clientSecret: 'text',
+  asUser: 'text',
+  asGroups: 'strings',
   organizationId: 'text',
   connectorId: 'text',
   workspace: 'text',

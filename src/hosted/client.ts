@@ -38,7 +38,10 @@ import type {
 
 /** What the client is made with; what is left out is read from the environment. */
 export interface AgentConnectorsOptions
-  extends Pick<HostedOptions, 'baseUrl' | 'token' | 'clientId' | 'clientSecret' | 'organizationId' | 'workspace'>,
+  extends Pick<
+      HostedOptions,
+      'baseUrl' | 'token' | 'clientId' | 'clientSecret' | 'asUser' | 'asGroups' | 'organizationId' | 'workspace'
+    >,
     ServiceSettings {
   /** Milliseconds for a call in all; 120,000 when left out. */
   readonly timeoutMs?: number | undefined;
@@ -59,6 +62,8 @@ const optionKinds = {
   token: 'text',
   clientId: 'text',
   clientSecret: 'text',
+  asUser: 'text',
+  asGroups: 'strings',
   organizationId: 'text',
   workspace: 'text',
   fetch: 'function',

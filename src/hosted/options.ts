@@ -12,6 +12,13 @@ export interface HostedOptions {
   readonly clientSecret?: string | undefined;
   /** For clients of several organisations; else AGENT_CONNECTORS_ORGANIZATION_ID. */
   readonly organizationId?: string | undefined;
+  /**
+   * E-mail address of a person: every call reads only what this person could open at the vendor, and writes nothing. Set
+   * by the program, never by a model; goes with client id and secret.
+   */
+  readonly asUser?: string | undefined;
+  /** E-mail addresses of the groups that this person is in, nested ones too; others count as closed. */
+  readonly asGroups?: readonly string[] | undefined;
   /** The connector; in its place `workspace` and `name`. */
   readonly connectorId?: string | undefined;
   /** Workspace of the connector; else AGENT_CONNECTORS_WORKSPACE, else `default`. */
@@ -23,7 +30,14 @@ export interface HostedOptions {
 /** The same with nothing left open. */
 export interface HostedTarget {
   readonly baseUrl: string;
-  readonly auth: { readonly token: string } | { readonly clientId: string; readonly clientSecret: string };
+  readonly auth:
+    | { readonly token: string }
+    | {
+        readonly clientId: string;
+        readonly clientSecret: string;
+        /** Fields of a request for a token that bind it. */
+        readonly person?: { readonly as_user: string; readonly as_groups: readonly string[] } | undefined;
+      };
   readonly organizationId: string | undefined;
   readonly connectorId: string | undefined;
   readonly workspace: string;
@@ -55,10 +69,16 @@ export function hostedTarget(given: HostedOptions): HostedTarget {
   };
 }
 
-function authOf({ token, clientId, clientSecret }: HostedOptions): HostedTarget['auth'] {
+function authOf(given: HostedOptions): HostedTarget['auth'] {
+  const { token, clientId, clientSecret, asUser, asGroups = [] } = given;
+  // Left out it means everything, which a program whose user has no address does not mean.
+  if ('asUser' in given && !asUser) throw new ConnectorError('invalid_params', 'hosted.asUser has no e-mail address.');
   if (token !== undefined) {
     if (clientId !== undefined || clientSecret !== undefined) {
       throw new ConnectorError('invalid_params', 'hosted: pass token, or clientId and clientSecret, not both.');
+    }
+    if (asUser !== undefined) {
+      throw new ConnectorError('invalid_params', 'hosted: pass token or asUser, not both; a token has its own person.');
     }
     return { token: printable('token', token) };
   }
@@ -66,7 +86,8 @@ function authOf({ token, clientId, clientSecret }: HostedOptions): HostedTarget[
   const secret = clientSecret ?? environment('CLIENT_SECRET');
   if (id === undefined) throw missingOption('clientId', 'CLIENT_ID');
   if (secret === undefined) throw missingOption('clientSecret', 'CLIENT_SECRET');
-  return { clientId: printable('clientId', id), clientSecret: printable('clientSecret', secret) };
+  const person = asUser === undefined ? undefined : { as_user: asUser, as_groups: asGroups };
+  return { clientId: printable('clientId', id), clientSecret: printable('clientSecret', secret), person };
 }
 
 function printable(name: string, value: string): string {

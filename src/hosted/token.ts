@@ -65,15 +65,13 @@ export class TokenProvider {
   async #requestToken({
     clientId,
     clientSecret,
-  }: {
-    readonly clientId: string;
-    readonly clientSecret: string;
-  }): Promise<string> {
+    person,
+  }: Extract<HostedTarget['auth'], { readonly clientId: string }>): Promise<string> {
     const { status, headers, text } = await this.#exchange({
       method: 'POST',
       url: `${this.#target.baseUrl}/api/v1/account/applications/token`,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ client_id: clientId, client_secret: clientSecret }),
+      body: JSON.stringify({ client_id: clientId, client_secret: clientSecret, ...person }),
       timeoutMs: tokenTimeoutMs,
     }).catch((error: unknown) => {
       throw asServiceError(error);

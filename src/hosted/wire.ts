@@ -107,6 +107,10 @@ export interface ScopedTokenOptions {
   scopes?: readonly TokenScope[];
   /** Seconds that it is good for, 60 to 1200; 1200 when left out. */
   expires_in?: number;
+  /** E-mail address of a person: the token reads only what this person could open at the vendor, and writes nothing. */
+  as_user?: string;
+  /** E-mail addresses of the groups that this person is in, nested ones too; others count as closed. */
+  as_groups?: readonly string[];
 }
 
 /** A token for one workspace. */

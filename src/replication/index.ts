@@ -7,6 +7,7 @@ export { parseJson } from '../http/json.js';
 export { recordPaths } from '../search/record-paths.js';
 export { markdownSegments, passageSize, plainSegments } from './segments.js';
 export type {
+  Access,
   Batch,
   Expected,
   Failure,

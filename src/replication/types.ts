@@ -20,6 +20,27 @@ export interface Replication {
   readonly calls?: Readonly<Record<string, Action>> | undefined;
   /** By searchable entity; every one has its own. */
   readonly entities: Readonly<Record<string, Replica>>;
+  /** Who may see which record, where the vendor says so; without it nothing is shown to a caller that is bound to a person. */
+  readonly access?: Access | undefined;
+}
+
+/**
+ * Who may see records. Readers are named `user:<e-mail>`, `group:<e-mail>`, `domain:<name>` and `anyone`, and
+ * `link:domain:<name>` and `link:anyone` where they open a record by its address alone; e-mails and domains in lower case.
+ */
+export interface Access {
+  /** Whether the replica has the readers of its records under this `replication_config`. */
+  readonly isReplicated: (config: Readonly<Record<string, unknown>>) => boolean;
+  /** By entity: its searchable field with the readers of a record, an array, or null where they are unknown. */
+  readonly readers: Readonly<Record<string, string>>;
+  /** Actions that read one record and nothing else, such as `files.get`. */
+  readonly actions: readonly string[];
+  /** Asks the vendor for the readers, as of now, of the record that the parameters of such an action name. */
+  readonly readersOf: (
+    execute: Source['execute'],
+    params: Readonly<Record<string, unknown>>,
+    now: number,
+  ) => Promise<readonly string[]>;
 }
 
 /** How the records of one searchable entity are read, and what is known of them beyond their fields. */

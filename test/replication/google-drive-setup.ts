@@ -53,6 +53,7 @@ export function createDrive({
   return {
     sandbox,
     drive,
+    send,
     /** A replica of its own, with nothing in it. */
     replica: ({ isSwept = true, ...more }: DriveReplicaOptions = {}) =>
       replicaOf(

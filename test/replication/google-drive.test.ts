@@ -4,7 +4,7 @@ import { replication } from '../../connectors/google-drive/replication/index.js'
 import { failure } from '../failure.js';
 import { contents, createDrive, google } from './google-drive-setup.js';
 
-const fields = ['content', 'file_name', 'file_path', 'id', 'mime_type', 'updated_at'];
+const fields = ['content', 'file_name', 'file_path', 'id', 'mime_type', 'readers', 'updated_at'];
 
 describe('My Drive', () => {
   const drive = createDrive();

@@ -5,6 +5,7 @@ import { Change, ChangePage } from '../records.js';
 import type { SyncedFolder } from './items.js';
 import { folderType, type Item, itemFields, PathResolver, shortcutType, targetOf } from './items.js';
 import type { FileAtPath } from './read-files.js';
+import { hasReaders } from './readers.js';
 import { type Run, rootOf } from './run.js';
 import type { Link, PendingFolder } from './state.js';
 
@@ -72,9 +73,12 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
   const shortcuts: { id: string; link: Link | undefined }[] = [];
   const folders: { item: Item; path: string | undefined }[] = [];
   const removedIds: string[] = [];
+  let isLost = false;
   for (const { file } of entries) if (file && file.mimeType === folderType) paths.addFolder(file as unknown as Item);
 
   for (const { changeType, fileId, removed, file } of entries) {
+    // Members of a shared drive may have changed, and with them who may open its files.
+    if (changeType === 'drive' && hasReaders(source.config)) isLost = true;
     if (changeType !== 'file' || fileId === null) continue;
     const item = removed || !file ? undefined : (file as unknown as Item);
     if (!item) {
@@ -92,7 +96,7 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
 
   yield* run.syncFiles(files);
   // Of a folder that is gone for good nobody says what was in it.
-  const isLost = removedIds.some((id) => fingerprints.has(id));
+  isLost ||= removedIds.some((id) => fingerprints.has(id));
   for (const id of removedIds) run.link(id);
   for (const { id, link } of shortcuts) run.link(id, link);
   for (const ahead of folders) state.ahead.push(...foldersToWalk(run, ahead.item, ahead.path));
@@ -104,13 +108,18 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
 }
 
 /** What has to be walked because of a change of a folder: nothing, where it is as it was. */
-function foldersToWalk({ state: { fingerprints } }: Run, item: Item, path: string | undefined): PendingFolder[] {
+function foldersToWalk(
+  { source, state: { fingerprints } }: Run,
+  item: Item,
+  path: string | undefined,
+): PendingFolder[] {
   if (path === undefined) {
     if (!fingerprints.has(item.id)) return [];
     fingerprints.remove(item.id);
     return [[item.id, null]];
   }
-  if (fingerprints.isUnchanged(item)) return [];
+  // A folder that is where it was may be shared otherwise, and all below it.
+  if (fingerprints.isUnchanged(item) && !hasReaders(source.config)) return [];
   fingerprints.add(item);
   return [[item.id, path]];
 }

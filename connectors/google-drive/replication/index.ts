@@ -4,11 +4,14 @@ import { changes, follow, startToken } from './changes.js';
 import { syncedFolder } from './folder.js';
 import { folderType, itemsIn, shortcutType, targetOf } from './items.js';
 import { forEachConcurrently } from './read-files.js';
+import { access, hasReaders } from './readers.js';
 import { Run } from './run.js';
 import { assertComplete, noLongerShared, type Shared, sharedFiles } from './shared.js';
 import { initialState, restoreState } from './state.js';
 
 const concurrency = 4;
+/** The change log need not tell of access that a folder or shared drive hands down: all of it is read anew once a day. */
+const readersMaxAgeMs = 86_400_000;
 
 /** Reads the synced folder whole, then what the change log says; folders of other people, and what they have shared, whole each time. */
 async function* read(source: Source) {
@@ -20,7 +23,11 @@ async function* read(source: Source) {
   const shared = await sharedFiles(source, folder);
   source.shared.set('google-drive', shared);
   const run = new Run(source, folder, shared, state);
-  if (!canResume || (state.token === null && state.ahead.length === 0)) run.startFullWalk();
+  const isDue = hasReaders(source.config) && source.now() - (state.walkedAt ?? 0) >= readersMaxAgeMs;
+  if (!canResume || (state.ahead.length === 0 && (state.token === null || isDue))) {
+    run.startFullWalk();
+    if (hasReaders(source.config)) state.walkedAt = source.now();
+  }
   yield* run.walk();
   yield* follow(run);
   state.unsure.push(...(await noLongerShared(source, shared)));
@@ -72,8 +79,13 @@ export const replication: Replication = {
       .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
       .optional()
       .describe('Whether files that others have shared are replicated too.'),
+    permissions: z
+      .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
+      .optional()
+      .describe('Whether who may open each file is replicated too, so that searches can be bound to a person.'),
   }),
   calls: { changes },
+  access,
   entities: {
     files: {
       dateTimes: ['updated_at'],

@@ -1,6 +1,7 @@
 import type { Batch, Failure, Source, StoredRecord } from '../../../src/authoring.js';
 import { contentOf } from './content.js';
 import type { Item } from './items.js';
+import { hasReaders, storedReaders } from './readers.js';
 
 /** A file and its path below the synced folder. */
 export interface FileAtPath {
@@ -28,16 +29,17 @@ export async function* readFiles(source: Source, files: readonly FileAtPath[]): 
     const records: StoredRecord[] = [];
     const failed: Failure[] = [];
     const retryIds: string[] = [];
-    const read: FileAtPath[] = [];
-    for (const placed of batch) {
-      const storedRecord = stored.get(placed.item.id);
-      if (!storedRecord || placed.isForced || !isSame(storedRecord, placed.item)) read.push(placed);
-      else if (storedRecord.file_path !== placed.path) records.push({ ...storedRecord, file_path: placed.path });
-    }
-    await forEachConcurrently(read, concurrency, async ({ item, path }) => {
+    await forEachConcurrently(batch, concurrency, async ({ item, path, isForced }) => {
       source.signal.throwIfAborted();
+      const readers = hasReaders(source.config) ? await storedReaders(source, item.id) : null;
+      const storedRecord = stored.get(item.id);
+      if (storedRecord && !isForced && isSame(storedRecord, item)) {
+        const isKept = storedRecord.file_path === path && isEqual(storedRecord.readers ?? null, readers);
+        if (!isKept) records.push({ ...storedRecord, file_path: path, readers });
+        return;
+      }
       const content = await contentOf(source, item);
-      records.push(recordOf(item, path, content.text));
+      records.push({ ...recordOf(item, path, content.text), readers });
       if (!('failure' in content)) return;
       failed.push({ id: item.id, message: `${path}: ${content.failure}` });
       if (content.canRetry) retryIds.push(item.id);
@@ -48,6 +50,8 @@ export async function* readFiles(source: Source, files: readonly FileAtPath[]): 
 
 const isSame = (storedRecord: StoredRecord, { modifiedTime, name, mimeType }: Item) =>
   storedRecord.updated_at === modifiedTime && storedRecord.file_name === name && storedRecord.mime_type === mimeType;
+
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 const recordOf = ({ id, modifiedTime, name, mimeType }: Item, path: string, content: string | null): StoredRecord => ({
   id,

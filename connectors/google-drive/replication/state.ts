@@ -22,6 +22,8 @@ export interface State {
   again: string[];
   /** Files that a shortcut led to which is gone. */
   unsure: string[];
+  /** When the last walk over everything began, in milliseconds since 1970. */
+  walkedAt?: number;
 }
 
 /** Where a run begins that knows nothing yet. */

@@ -97,7 +97,7 @@ function parsePermission(body: string): PermissionRow {
   } catch {
     throw new DriveApiError(400, 'parseError', 'Parse Error');
   }
-  const { type, role, emailAddress, domain, allowFileDiscovery } = fields;
+  const { type, role, emailAddress, domain, allowFileDiscovery, expirationTime } = fields;
   if (typeof type !== 'string') throw missingFieldError('type');
   if (typeof role !== 'string') throw missingFieldError('role');
   if (!roles.has(role))
@@ -119,7 +119,8 @@ function parsePermission(body: string): PermissionRow {
   }
   if (typeof emailAddress !== 'string') throw missingFieldError('emailAddress');
   const displayName = personForEmail(emailAddress)?.name ?? emailAddress;
-  return { role: common.role, id: permissionIdOf(emailAddress), type, emailAddress, displayName };
+  const expires = typeof expirationTime === 'string' && { expirationTime };
+  return { role: common.role, id: permissionIdOf(emailAddress), type, emailAddress, displayName, ...expires };
 }
 
 function missingFieldError(name: string): DriveApiError {

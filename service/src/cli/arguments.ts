@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { nearest } from 'agent-connectors';
 import { momentOf } from '../common/moment.js';
-import { type TokenScope, tokenScopes } from '../data/state/rows.js';
+import { type Person, type TokenScope, tokenScopes } from '../data/state/rows.js';
+import { personOf } from '../domain/accounts/person.js';
 import { maxOverlapSeconds } from '../domain/accounts/secrets.js';
 import type { ConnectorClasses } from '../domain/connectors/definitions.js';
 import { daysOf, optionsFrom, portOf, type ServiceOptions } from '../options.js';
@@ -19,6 +20,8 @@ export interface Arguments {
   readonly organizations: readonly string[];
   /** What a client may do; absent for everything. */
   readonly scopes: readonly TokenScope[] | undefined;
+  /** The person that a new client is bound to. */
+  readonly asUser: Person | null;
   /** Seconds that a replaced secret stays good. */
   readonly overlapSeconds: number | undefined;
   /** The folder that a backup is made in. */
@@ -66,6 +69,8 @@ const commandOptions = {
   'with-key': { type: 'boolean', default: false },
   organization: { type: 'string', multiple: true },
   scopes: { type: 'string' },
+  'as-user': { type: 'string' },
+  'as-group': { type: 'string', multiple: true },
   overlap: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -130,6 +135,7 @@ export function readArguments(
     withKey: values['with-key'],
     organizations: values.organization ?? [],
     scopes: values.scopes === undefined ? undefined : scopesIn(values.scopes),
+    asUser: personOf(values['as-user'], values['as-group']),
     overlapSeconds: values.overlap === undefined ? undefined : overlapIn(values.overlap),
     printLoginLink: values['print-login-link'],
     renewDataKeys: values['data-keys'],

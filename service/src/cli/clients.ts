@@ -27,7 +27,7 @@ export const createOrganization = (args: Arguments, terminal: Terminal): Promise
 export const createClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const organizationIds = await resolveOrganizations(args, state);
-    const { client, secret } = await state.clients.create(requireName(args), organizationIds, args.scopes);
+    const { client, secret } = await state.clients.create(requireName(args), organizationIds, args.scopes, args.asUser);
     recordClient(state, 'client.created', client);
     const credentials = { client_id: client.id, client_secret: secret, organization_id: organizationIds[0]! };
     if (args.json) return terminal.out(`${JSON.stringify(credentials)}\n`);
@@ -41,19 +41,22 @@ export const createClient = (args: Arguments, terminal: Terminal): Promise<void>
 export const listClients = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const all = await state.organizations.all();
-    const clients = (await state.clients.list()).map(({ id, name, organizationIds, scopes, createdAt }) => ({
+    const clients = (await state.clients.list()).map(({ id, name, organizationIds, scopes, asUser, createdAt }) => ({
       id,
       name,
       organizations: organizationIds.flatMap((own) =>
         all.filter((organization) => organization.id === own).map(({ id, name }) => ({ id, name })),
       ),
       scopes,
+      ...(asUser && { as_user: asUser.email }),
       created_at: createdAt,
     }));
     if (args.json) return terminal.out(`${JSON.stringify(clients)}\n`);
-    for (const { id, name, organizations, scopes, created_at } of clients) {
+    for (const { id, name, organizations, scopes, as_user, created_at } of clients) {
       const where = organizations.map((organization) => `${organization.name} (${organization.id})`).join(', ');
-      terminal.out(`${id}  ${created_at}  ${name}  in ${where}  ${scopes.join(',')}\n`);
+      terminal.out(
+        `${id}  ${created_at}  ${name}  in ${where}  ${scopes.join(',')}${as_user ? `  as ${as_user}` : ''}\n`,
+      );
     }
   });
 

@@ -24,6 +24,7 @@ Commands
   create-client        make a client
                          --name <name> [--organization <id or name> ...]
                          [--scopes <list>]
+                         [--as-user <e-mail> [--as-group <e-mail> ...]]
   list-clients         list the clients
   update-client <id>   change what a client may do   --scopes <list>
   roll-secret <id>     replace a client's secret

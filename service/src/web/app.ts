@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import type { Logger } from '../common/log.js';
 import type { Scope, TokenScope } from '../data/state/rows.js';
-import { runAs } from '../domain/audit/record-audit.js';
+import { type Actor, runAs } from '../domain/audit/record-audit.js';
 import { requireTokenScope } from '../domain/connectors/gate.js';
 import { fieldError, httpError, notFoundError } from '../domain/http-error.js';
 import { isPlainText, validate } from '../domain/validate.js';
-import { type Caller, requireScope } from './api/authenticate.js';
+import { type Caller, requireScope, requireUnbound } from './api/authenticate.js';
 import { readJson } from './api/body.js';
 import {
   type AppContext,
@@ -149,17 +149,20 @@ const consoleHandler =
     });
   };
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 const mcpRequestHandler =
   (mcp: McpMount, maxBodyBytes: number): RequestHandler =>
   ({ req: { raw: request } }, requestContext) => {
     const { requestId, admission, address } = requestContext;
     const scopes: readonly TokenScope[] = [];
-    const actor = { clientId: '', scopes, via: 'mcp', requestId, address, grantId: undefined as string | undefined };
+    const actor: Mutable<Actor> = { clientId: '', scopes, asUser: null, via: 'mcp', requestId, address };
     const onIdentified = (caller: Caller, scope: Scope | undefined) => {
       const isFirst = requestContext.caller === undefined;
       setCaller(requestContext, caller, scope);
       actor.clientId = caller.client.id;
       actor.scopes = caller.scopes;
+      actor.asUser = caller.asUser;
       actor.grantId = caller.grantId;
       if (isFirst) admission.reserveBytes(expectedBodyBytes(request, maxBodyBytes));
     };
@@ -192,6 +195,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       if (route.access === 'account' && caller.kind === 'scoped') {
         throw httpError(403, 'forbidden', 'This token is for one workspace alone, and this concerns the organization.');
       }
+      if (!route.forPersons) requireUnbound(caller);
       const { tokenScope } = route;
       if (tokenScope !== null && tokenScope !== 'effect') requireTokenScope(caller.scopes, tokenScope);
     } else if (route.body) admission.admitSignIn();
@@ -219,7 +223,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
     const via = sessionCaller ? 'console' : 'http';
     const { caller } = requestContext;
     const actor = caller && {
-      ...{ clientId: caller.client.id, scopes: caller.scopes, grantId: caller.grantId },
+      ...{ clientId: caller.client.id, scopes: caller.scopes, asUser: caller.asUser, grantId: caller.grantId },
       ...{ via, requestId, address },
     };
     const result = await (actor ? runAs(actor, () => route.handle(call)) : route.handle(call));

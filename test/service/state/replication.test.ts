@@ -81,7 +81,7 @@ describeOnBothEngines(() => {
       for (const column of ['sync_at', 'account', 'health']) {
         await schema.alterTable('connectors').dropColumn(column).execute();
       }
-      for (const column of ['scopes', 'previous_secret_hash', 'previous_secret_until']) {
+      for (const column of ['scopes', 'previous_secret_hash', 'previous_secret_until', 'as_user']) {
         await schema.alterTable('clients').dropColumn(column).execute();
       }
       for (const index of ['keys_by_organization', 'keys_by_wrapping']) await schema.dropIndex(index).execute();

@@ -1,5 +1,6 @@
 import { checkFilter } from './check-filter.js';
 import { checkSummary, summaryNames } from './check-summary.js';
+import type { Collection, StoredRecord } from './entity.js';
 import { type FaultCollector, fieldRef } from './faults.js';
 import type { Ranker } from './passages/types.js';
 import type { Condition, SearchPlan, SortKey, Summary } from './plan.js';
@@ -186,4 +187,24 @@ function columnOf(field: unknown, { semantic }: Layout, faults: FaultCollector):
   if (field === undefined) return faults.add('semantic.field', `is required: ${oneOf(names).replace('must be ', '')}`);
   const column = fields.find((one) => one.field === field);
   return column ?? faults.add('semantic.field', oneOf(names));
+}
+
+/** The condition on records that one of the readers may see; nothing where all count. */
+export function visibleTo(
+  { readers: column }: Layout,
+  { readers }: Pick<Collection, 'readers'>,
+): Condition | undefined {
+  if (!readers) return undefined;
+  return column ? { test: 'holds', ref: { column, path: [] }, values: readers } : { test: 'some', parts: [] };
+}
+
+/** Both conditions, as far as there are any. */
+export const bothOf = (one: Condition | undefined, other: Condition | undefined): Condition | undefined =>
+  one && other ? { test: 'all', parts: [one, other] } : (one ?? other);
+
+/** Whether one of the readers may see a record. */
+export function isVisible({ readers: column }: Layout, { readers }: Collection, record: StoredRecord): boolean {
+  if (!readers) return true;
+  const own = column && record[column.field];
+  return Array.isArray(own) && own.some((reader) => readers.includes(reader));
 }

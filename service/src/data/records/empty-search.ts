@@ -17,6 +17,12 @@ interface FieldValues {
   readonly note?: string;
 }
 
+/** A filter that no record meets, and which records are known to the caller; all when left out. */
+export interface EmptyRequest {
+  readonly condition: Condition;
+  readonly visible?: Condition | undefined;
+}
+
 /** What is said where there are no records at all. */
 export const noRecords: EmptySearch = { of: 0, fields: {} };
 
@@ -46,17 +52,22 @@ function testsOf(condition: Condition): Tested[] {
 const pathOf = ({ column, path }: FieldRef): string => [column.field, ...path].join('.');
 
 /** Reads what the fields of a filter hold that no record meets. */
-export function* describeEmpty(source: RecordSource, condition: Condition): Statements<EmptySearch> {
-  const { groups } = yield* summarize(source, { groupBy: [], aggregates: [], sort: [] });
+export function* describeEmpty(source: RecordSource, { condition, visible }: EmptyRequest): Statements<EmptySearch> {
+  const { groups } = yield* summarize(source, { condition: visible, groupBy: [], aggregates: [], sort: [] });
   const tests = new Map<string, Tested>();
   for (const one of testsOf(condition)) if (!tests.has(pathOf(one.ref))) tests.set(pathOf(one.ref), one);
   const fields: Array<readonly [string, FieldValues]> = [];
   for (const [path, tested] of [...tests].slice(0, maxFields))
-    fields.push([path, yield* valuesOf(source, path, tested)]);
+    fields.push([path, yield* valuesOf(source, visible, path, tested)]);
   return { of: groups[0]!.count, fields: Object.fromEntries(fields) };
 }
 
-function* valuesOf(source: RecordSource, path: string, { ref, wanted, test }: Tested): Statements<FieldValues> {
+function* valuesOf(
+  source: RecordSource,
+  visible: Condition | undefined,
+  path: string,
+  { ref, wanted, test }: Tested,
+): Statements<FieldValues> {
   const kind = isInside(ref) && ref.path.length > 0 ? 'any' : ref.column.kind;
   if (kind === 'object') {
     const inner = ['name', 'title', 'id'].map((name) => `${path}.${name}`);
@@ -70,16 +81,17 @@ function* valuesOf(source: RecordSource, path: string, { ref, wanted, test }: Te
   }
   if (kind === 'date-time' || kind === 'number' || kind === 'integer') {
     const range = [{ name: 'from', operator: 'min', ref } as const, { name: 'to', operator: 'max', ref } as const];
-    const { groups } = yield* summarize(source, { groupBy: [], aggregates: range, sort: [] });
+    const { groups } = yield* summarize(source, { condition: visible, groupBy: [], aggregates: range, sort: [] });
     const [from, to] = groups[0]!.aggregates;
     return from === null
       ? neverOccurs
       : { values: from === to ? [from] : [from, to], note: 'the least and the greatest' };
   }
   const { values, mark } = beginStatement(source);
-  const { dialect, table, where } = source;
+  const { dialect } = source;
+  const { from, where } = source.matching(visible, mark);
   const key = dialect.groupKey(ref, mark);
-  const sampled = `select ${key} as k from (select * from ${table} r where ${where} limit ${maxSampled}) r`;
+  const sampled = `select ${key} as k from (select r.* from ${from} where ${where} limit ${maxSampled}) r`;
   const shown = isInside(ref) ? dialect.jsonText('k') : 'k';
   const rows = yield {
     sql: `select ${shown} as k0, count(*) as n from (${sampled}) s where k is not null group by k order by n desc, k limit ${maxDistinct}`,

@@ -17,6 +17,8 @@ export interface StoredEntity {
   readonly key: readonly string[];
   /** Fields whose texts are searched by meaning. */
   readonly semantic?: readonly string[] | undefined;
+  /** The array field with who may see a record; see `Access` of a replication. */
+  readonly readers?: string | undefined;
   /** Where records have what they are called and known by, as the manifest says. */
   readonly about?:
     | { readonly title?: readonly string[] | undefined; readonly words?: readonly string[] | undefined }
@@ -31,6 +33,8 @@ export interface Collection {
   readonly connectorId: string;
   readonly type: string;
   readonly entity: string;
+  /** Only those that one of these readers may see; of an entity without readers that is none. All when left out. */
+  readonly readers?: readonly string[] | undefined;
 }
 
 /** A record with the id that the store knows it by. */

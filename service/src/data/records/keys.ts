@@ -22,6 +22,7 @@ export function entitiesOf({ name: type, entities }: Manifest, replication: Repl
         key,
         known,
         semantic: Object.keys(search.semantic ?? {}),
+        readers: replication?.access?.readers[entity],
         about: search.about?.of === undefined ? search.about : undefined,
       },
     ];

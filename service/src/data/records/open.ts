@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ConnectorError, suggestion } from 'agent-connectors';
-import { checkSearch, checkSemanticSearch } from './check-search.js';
+import { bothOf, checkSearch, checkSemanticSearch, isVisible, visibleTo } from './check-search.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './drivers/driver.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
@@ -96,21 +96,27 @@ function createStore(
       const { plan, cursor, summary } = checkSearch(params, layout, faults, now());
       if (faults.innerPaths.length > 0)
         await paths.check(layout, collection.connectorId, faults, tenant).catch(asTimeoutError);
+      const visible = visibleTo(layout, collection);
+      const condition = bothOf(visible, plan.condition);
       if (summary) {
         // Loaded only where it is used.
         const { summaryResult } = await import('./summary-result.js');
-        const found = await driver.summarize(layout, collection.connectorId, summary, tenant).catch(asTimeoutError);
+        const found = await driver
+          .summarize(layout, collection.connectorId, { ...summary, condition }, tenant)
+          .catch(asTimeoutError);
         return summaryResult(summary, found, plan.limit, elapsedMs(started));
       }
       const scope = { collection, query: (params as { readonly query: unknown }).query };
       const after = cursor === undefined ? undefined : cursors.read(cursor, scope, layout, faults);
       const { records, last, more } = await driver
-        .search(layout, collection.connectorId, { ...plan, after, tenant })
+        .search(layout, collection.connectorId, { ...plan, condition, after, tenant })
         .catch(asTimeoutError);
       const found = { count: records.length, more };
       const extent = after
         ? {}
-        : await extentOf(driver, layout, collection.connectorId, { ...plan, tenant }, found).catch(asTimeoutError);
+        : await extentOf(driver, layout, collection.connectorId, { ...plan, tenant }, visible, found).catch(
+            asTimeoutError,
+          );
       return {
         data: records,
         meta: {
@@ -148,7 +154,8 @@ function createStore(
     async rankEntity({ prompt, mode, words, tenant, ...collection }) {
       const { connectorId } = collection;
       const scope = { driver, layout: layoutFor(collection), connectorId, tenant, embedderSelector, prompts };
-      return rankEntity(scope, { prompt, mode }, words).catch(asTimeoutError);
+      const condition = visibleTo(scope.layout, collection);
+      return rankEntity(scope, { prompt, mode, condition }, words).catch(asTimeoutError);
     },
     readHits: async (collection, ranking, shown) =>
       readHits({ driver, layout: layoutFor(collection), connectorId: collection.connectorId }, ranking, shown),
@@ -160,7 +167,10 @@ function createStore(
       const plan = checkSemanticSearch(params, layout, faults, now());
       if (faults.innerPaths.length > 0) await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
       const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts };
-      const { ranker, ...found } = await semanticSearch(scope, plan).catch(asTimeoutError);
+      const { ranker, ...found } = await semanticSearch(scope, {
+        ...plan,
+        condition: bothOf(visibleTo(layout, collection), plan.condition),
+      }).catch(asTimeoutError);
       return { ...found, meta: { took_ms: elapsedMs(started), ranker } };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
@@ -171,7 +181,19 @@ function createStore(
     dimensionsOf: async (embedder) => driver.passages.dimensions(embedder),
     passageCount: async (collection, field, embedder) =>
       driver.passages.count(layoutFor(collection), collection.connectorId, field, embedder),
-    get: async (collection, ids) => driver.get(layoutFor(collection), collection.connectorId, ids.map(boundedId)),
+    async get(collection, ids) {
+      const layout = layoutFor(collection);
+      const found = await driver.get(layout, collection.connectorId, ids.map(boundedId));
+      return found.filter(({ record }) => isVisible(layout, collection, record));
+    },
+    async countHidden(collection) {
+      const layout = layoutFor(collection);
+      const visible = visibleTo(layout, collection);
+      if (!visible) return 0;
+      const { connectorId } = collection;
+      const seen = await driver.countUpTo(layout, connectorId, visible, maxCounted, undefined).catch(asTimeoutError);
+      return seen === undefined ? null : (await driver.count(layout, connectorId)) - seen;
+    },
     count: async (collection) => driver.count(layoutFor(collection), collection.connectorId),
     ids: (collection) => {
       const layout = layoutFor(collection);
@@ -206,6 +228,9 @@ function asTimeoutError(error: unknown): never {
     hint: 'Add a selective condition such as eq or a date range, or use fewer fuzzy and like conditions.',
   });
 }
+
+/** So many records are looked at to count those that a reader sees. */
+const maxCounted = 10_000;
 
 const elapsedMs = (started: number): number => Math.round(performance.now() - started);
 

@@ -38,6 +38,8 @@ export interface Layout {
   readonly columns: readonly Column[];
   /** Fields whose texts are searched by meaning, and last what records are called and known by. */
   readonly semantic: readonly Column[];
+  /** Who may see a record, where that is known. */
+  readonly readers: Column | undefined;
   /** Dotted paths inside objects that need not be looked for. */
   readonly known: readonly string[];
 }
@@ -64,7 +66,7 @@ export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"'
 
 /** Lays out the table of an entity from its searchable fields. */
 export function layoutOf(stored: StoredEntity): Layout {
-  const { type, entity, fields, dateTimes, key, semantic = [], known = [], about } = stored;
+  const { type, entity, fields, dateTimes, key, semantic = [], known = [], about, readers } = stored;
   const columns = Object.entries(fields).map(([field, kind]) => {
     const column = columnOf(field, kind === 'string' && dateTimes.includes(field) ? 'date-time' : kind);
     // A text that is all of the key is the id, which has an index already.
@@ -87,6 +89,7 @@ export function layoutOf(stored: StoredEntity): Layout {
       ...(about ? [{ ...columnOf(aboutField, 'array'), about: { titled: (about.title?.length ?? 0) > 0 } }] : []),
     ],
     known,
+    readers: readers === undefined ? undefined : columnFor(readers),
   };
 }
 

@@ -1,7 +1,8 @@
+import { bothOf } from './check-search.js';
 import type { Driver } from './drivers/driver.js';
 import type { EmptySearch } from './empty-search.js';
 import { costOf } from './filter-cost.js';
-import type { SearchPlan } from './plan.js';
+import type { Condition, SearchPlan } from './plan.js';
 import type { Layout } from './schema.js';
 import { SearchTimeout } from './timeout.js';
 
@@ -21,13 +22,16 @@ export async function extentOf(
   driver: Driver,
   layout: Layout,
   connectorId: string,
-  { condition, limit, tenant }: SearchPlan,
+  { condition: filter, limit, tenant }: SearchPlan,
+  visible: Condition | undefined,
   found: { readonly count: number; readonly more: boolean },
 ): Promise<SearchExtent> {
+  const condition = bothOf(visible, filter);
   if (!found.more) {
     const total = { total: found.count, total_is_exact: true };
-    if (found.count > 0 || !condition) return total;
-    const empty = await driver.describeEmpty(layout, connectorId, condition, tenant).catch((error) => {
+    if (found.count > 0 || !filter) return total;
+    const request = { condition: filter, visible };
+    const empty = await driver.describeEmpty(layout, connectorId, request, tenant).catch((error) => {
       // That nothing was found is known without it.
       if (error instanceof SearchTimeout) return undefined;
       throw error;

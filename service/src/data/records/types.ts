@@ -107,6 +107,8 @@ export interface Store {
   passageCount(collection: Collection, field: string, embedder?: string): Promise<PassageCount>;
   /** Reads records by their ids, in no particular order; ids that are not there are left out. */
   get(collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
+  /** Counts the records that none of a collection's readers may see, whatever is searched for; null where counting takes too long. */
+  countHidden(collection: Collection): Promise<number | null>;
   /** Counts the records of a collection. */
   count(collection: Collection): Promise<number>;
   /** Streams the ids of a collection in their order, so that a sweep can find what the vendor no longer has. */

@@ -25,11 +25,12 @@ export function openClients(database: Database, now: () => number): Clients {
       .where('client_id', '=', id);
     return (await organizations.orderBy('position').execute()).map((row) => row.organization_id);
   };
-  const read = async ({ id, name, created_at, scopes }: Selectable<Tables['clients']>): Promise<Client> => ({
+  const read = async ({ id, name, created_at, scopes, as_user }: Selectable<Tables['clients']>): Promise<Client> => ({
     id,
     name,
     organizationIds: await organizationsOf(id),
     scopes: scopesOf(scopes),
+    asUser: as_user === null ? null : JSON.parse(as_user),
     createdAt: created_at,
   });
   const newSecret = () => `acs_${randomBytes(32).toString('base64url')}`;
@@ -38,15 +39,16 @@ export function openClients(database: Database, now: () => number): Clients {
 
   // A client may be of several organizations, and is looked up before any of them is known.
   return eachAcrossOrganizations<Clients>({
-    create: (name, organizationIds, scopes) =>
+    create: (name, organizationIds, scopes, asUser = null) =>
       database.transaction(async () => {
         const stored = scopes ? JSON.stringify(scopes) : null;
         const createdAt = new Date(now()).toISOString();
-        const client = { id: newId('cli'), name, organizationIds, scopes: scopesOf(stored), createdAt };
+        const client = { id: newId('cli'), name, organizationIds, scopes: scopesOf(stored), asUser, createdAt };
         const secret = newSecret();
+        const bound = asUser && { as_user: JSON.stringify(asUser) };
         await query
           .insertInto('clients')
-          .values({ id: client.id, name, secret_hash: hashOf(secret), created_at: createdAt, scopes: stored })
+          .values({ id: client.id, name, secret_hash: hashOf(secret), created_at: createdAt, scopes: stored, ...bound })
           .execute();
         for (const [position, organizationId] of organizationIds.entries()) {
           const organization = query.selectFrom('organizations').select('id').where('id', '=', organizationId);

@@ -36,6 +36,14 @@ export const tokenScopes = ['read', 'write', 'manage', 'admin'] as const;
 /** One thing that a client or a token may be allowed. */
 export type TokenScope = (typeof tokenScopes)[number];
 
+/** A person on whose behalf records are read. */
+export interface Person {
+  /** In lower case. */
+  readonly email: string;
+  /** E-mail addresses of groups that the person is in; in lower case. */
+  readonly groups: readonly string[];
+}
+
 /** A program that may ask for tokens. */
 export interface Client {
   /** Id of the client. */
@@ -46,6 +54,8 @@ export interface Client {
   readonly organizationIds: readonly string[];
   /** What its tokens may do at most. */
   readonly scopes: readonly TokenScope[];
+  /** The person that all its tokens and grants are bound to; null where they are not. */
+  readonly asUser: Person | null;
   /** When it was made; ISO 8601. */
   readonly createdAt: string;
 }

@@ -42,6 +42,7 @@ interface ClientsTable {
   secret_hash: Uint8Array;
   created_at: string;
   scopes: string | null;
+  as_user: Generated<string | null>;
   previous_secret_hash: Uint8Array | null;
   previous_secret_until: number | null;
 }

@@ -6,7 +6,7 @@ import type { Grants, OAuthApps } from './oauth-types.js';
 import type { Plans } from './plan-types.js';
 import type { Policies } from './policy-types.js';
 import type { Jobs, Replicas } from './replication-types.js';
-import type { Client, ConnectorRow, Organization, PageOf, Scope, TokenScope, Workspace } from './rows.js';
+import type { Client, ConnectorRow, Organization, PageOf, Person, Scope, TokenScope, Workspace } from './rows.js';
 import type { Setups } from './setup-types.js';
 import type { Webhooks } from './webhooks/types.js';
 
@@ -81,6 +81,8 @@ export interface Clients {
     name: string,
     organizationIds: readonly string[],
     scopes?: readonly TokenScope[],
+    /** The person that all its tokens are bound to. */
+    asUser?: Person | null,
   ): Promise<{ readonly client: Client; readonly secret: string }>;
   /** The client, when the secret is its own; takes as long for a wrong secret as for an unknown client. */
   verify(id: string, secret: string): Promise<Client | undefined>;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Resource } from '../../data/state/oauth-types.js';
-import { type TokenScope, tokenScopes } from '../../data/state/rows.js';
+import { type Person, type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import type { KeyRing } from '../../data/vault/keys.js';
 
 /** What a token says: who asks, and where. */
@@ -14,6 +14,8 @@ export interface TokenClaims {
   readonly workspaceId?: string | undefined;
   /** What it may do; tokens of releases without scopes have none, and may do what their client may. */
   readonly scopes?: readonly TokenScope[] | undefined;
+  /** The person that an app or scoped token is bound to. */
+  readonly asUser?: Person | null | undefined;
   /** The grant of a token that OAuth gave out; what it allows is looked up. */
   readonly grantId?: string | undefined;
   /** What a token of a grant is good for. */
@@ -34,15 +36,20 @@ const issuer = 'agent-connectors';
 /** Maximum lifetime of each kind of token, in seconds. */
 export const lifetimes = { app: 900, scoped: 1200, grant: 900 } as const;
 
+/** A release that knows no bound tokens refuses them by their type. */
+const boundTypes = { app: 'bound-app', scoped: 'bound-scoped', grant: 'bound-grant' } as const;
+
 /** Signs tokens with a key derived from the newest of the ring, and takes those of its other keys until they expire. */
 export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
   return {
-    async issue({ kind, clientId, organizationId, workspaceId, scopes, grantId, resource }, requested) {
+    async issue({ kind, clientId, organizationId, workspaceId, scopes, asUser, grantId, resource }, requested) {
       const expiresIn = Math.min(requested ?? lifetimes[kind], lifetimes[kind]);
       const issuedAt = Math.floor(now() / 1000);
       const optional = { ...(workspaceId !== undefined && { ws: workspaceId }), ...(scopes && { scopes }) };
       const granted = grantId !== undefined && { grt: grantId, res: resource };
-      const token = await new SignJWT({ typ: kind, org: organizationId, ...optional, ...granted })
+      const bound = asUser && { as_user: asUser.email, as_groups: asUser.groups };
+      const typ = asUser ? boundTypes[kind] : kind;
+      const token = await new SignJWT({ typ, org: organizationId, ...optional, ...granted, ...bound })
         .setProtectedHeader({ alg: 'HS256', kid: keys.newest.id })
         .setIssuer(issuer)
         .setAudience(issuer)
@@ -80,14 +87,24 @@ function signingKey(keys: KeyRing, id: string | undefined) {
   return key.derive('tokens');
 }
 
-function claimsOf({ typ, sub, org, ws, scopes, grt, res }: Record<string, unknown>): TokenClaims | undefined {
+function claimsOf(payload: Record<string, unknown>): TokenClaims | undefined {
+  const { typ, sub, org, ws, scopes, grt, res } = payload;
   if (typeof sub !== 'string' || typeof org !== 'string') return undefined;
   if (scopes !== undefined && !Array.isArray(scopes)) return undefined;
-  const granted = scopes && { scopes: tokenScopes.filter((scope) => scopes.includes(scope)) };
-  if (typ === 'app') return { kind: 'app', clientId: sub, organizationId: org, ...granted };
+  const isBound = typ === boundTypes.app || typ === boundTypes.scoped;
+  const asUser = isBound ? personOf(payload) : null;
+  if (asUser === undefined) return undefined;
+  const granted = { ...(scopes && { scopes: tokenScopes.filter((scope) => scopes.includes(scope)) }), asUser };
+  if (typ === 'app' || typ === boundTypes.app) {
+    return { kind: 'app', clientId: sub, organizationId: org, ...granted };
+  }
   if (typ === 'grant' && typeof grt === 'string' && (res === 'mcp' || res === 'api')) {
     return { kind: 'grant', clientId: sub, organizationId: org, grantId: grt, resource: res };
   }
-  if (typ !== 'scoped' || typeof ws !== 'string') return undefined;
+  if ((typ !== 'scoped' && typ !== boundTypes.scoped) || typeof ws !== 'string') return undefined;
   return { kind: 'scoped', clientId: sub, organizationId: org, workspaceId: ws, ...granted };
+}
+
+function personOf({ as_user: email, as_groups: groups }: Record<string, unknown>): Person | undefined {
+  return typeof email === 'string' && Array.isArray(groups) ? { email, groups } : undefined;
 }

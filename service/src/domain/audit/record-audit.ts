@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConnectorError } from 'agent-connectors';
 import type { AuditLog, NewAuditEntry } from '../../data/state/audit/types.js';
-import type { Client, ConnectorRow, TokenScope } from '../../data/state/rows.js';
+import type { Client, ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import { httpError } from '../http-error.js';
 
 /** One call of an action. */
@@ -158,6 +158,8 @@ export interface Actor {
   readonly clientId: string;
   /** What may be done on their behalf. */
   readonly scopes: readonly TokenScope[];
+  /** The person on whose behalf alone records are read; null or left out where there is none. */
+  readonly asUser?: Person | null | undefined;
   /** The way in: `http`, `mcp`, `console`, `setup` or `oauth`. */
   readonly via: string;
   readonly requestId: string | null;

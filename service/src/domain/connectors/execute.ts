@@ -13,6 +13,7 @@ import {
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
+import { requireReader } from './access.js';
 import type { Definitions } from './definitions.js';
 import type { Gate } from './gate.js';
 import { watchingHealth } from './health.js';
@@ -71,6 +72,7 @@ export interface ExecuteDependencies {
   readonly instances: Instances;
   readonly searches: Searches;
   readonly state: Pick<State, 'webhooks'>;
+  readonly now: () => number;
   readonly report: (error: unknown, requestId: string) => void;
 }
 
@@ -78,7 +80,7 @@ export interface ExecuteDependencies {
 export async function execute(
   row: ConnectorRow,
   input: ExecuteInput,
-  { definitions, gate, instances, searches, state, report }: ExecuteDependencies,
+  { definitions, gate, instances, searches, state, now, report }: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
   const { entity, action, intent, dry_run, plan, stored } = input;
@@ -105,6 +107,7 @@ export async function execute(
         return shapeResult(viewed, options);
       }
       const connector = await instances.get(permit, row);
+      if (permit.asUser) await requireReader(permit.asUser, definition, connector, params, now());
       // Behind the connector, whose credentials are then those that the plan was made with.
       await stored?.claim();
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };

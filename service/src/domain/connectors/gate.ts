@@ -11,10 +11,12 @@ import type {
 } from '../../data/records/index.js';
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ApprovalBy, PolicyRule } from '../../data/state/policy-types.js';
-import { type ConnectorRow, type TokenScope, tokenScopes } from '../../data/state/rows.js';
+import { type ConnectorRow, type Person, type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
+import { readersFor } from '../accounts/person.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
 import { requireApproval } from '../policies/approval.js';
+import { requireBoundAction } from './access.js';
 import type { Definition, Definitions } from './definitions.js';
 
 /**
@@ -24,9 +26,12 @@ import type { Definition, Definitions } from './definitions.js';
  */
 class Permit {
   readonly #connectorId: string;
+  /** On whose behalf alone records are read. */
+  readonly asUser: Person | null;
 
-  constructor(connectorId: string) {
+  constructor(connectorId: string, asUser: Person | null) {
     this.#connectorId = connectorId;
+    this.asUser = asUser;
   }
 
   static check(permit: Permit, connectorId: string): void {
@@ -49,22 +54,24 @@ export interface RecordReader {
   rankEntity(permit: Permit, ...request: Parameters<Store['rankEntity']>): ReturnType<Store['rankEntity']>;
   readHits(permit: Permit, ...request: Parameters<Store['readHits']>): ReturnType<Store['readHits']>;
   get(permit: Permit, collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
+  countHidden(permit: Permit, collection: Collection): ReturnType<Store['countHidden']>;
   readonly idOf: Store['idOf'];
 }
 
-/** What of a store callers may be given. */
+/** What of a store callers may be given: on behalf of a person, what that person may see. */
 export function openReader(store: Store): RecordReader {
-  const checked = (permit: Permit, { connectorId }: Collection): Store => {
-    Permit.check(permit, connectorId);
-    return store;
+  const visible = <C extends Collection>(permit: Permit, collection: C): C => {
+    Permit.check(permit, collection.connectorId);
+    return permit.asUser ? { ...collection, readers: readersFor(permit.asUser) } : collection;
   };
   return {
-    search: async (permit, request) => checked(permit, request).search(request),
-    semanticSearch: async (permit, request) => checked(permit, request).semanticSearch(request),
-    wordStatistics: async (permit, request) => checked(permit, request).wordStatistics(request),
-    rankEntity: async (permit, request) => checked(permit, request).rankEntity(request),
-    readHits: async (permit, collection, ...passages) => checked(permit, collection).readHits(collection, ...passages),
-    get: async (permit, collection, ids) => checked(permit, collection).get(collection, ids),
+    search: async (permit, request) => store.search(visible(permit, request)),
+    semanticSearch: async (permit, request) => store.semanticSearch(visible(permit, request)),
+    wordStatistics: async (permit, request) => store.wordStatistics(visible(permit, request)),
+    rankEntity: async (permit, request) => store.rankEntity(visible(permit, request)),
+    readHits: async (permit, collection, ...passages) => store.readHits(visible(permit, collection), ...passages),
+    get: async (permit, collection, ids) => store.get(visible(permit, collection), ids),
+    countHidden: async (permit, collection) => store.countHidden(visible(permit, collection)),
     idOf: (...record) => store.idOf(...record),
   };
 }
@@ -127,9 +134,10 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
         const rules = await rulesOf(row);
         const denial = denialOf(rules, definition, entity, action);
         if (denial) throw denial;
+        if (actor?.asUser) await requireBoundAction(row, definition, entity, action);
         const approvalBy = isDryRun || event ? undefined : approvalOf(rules, definition, entity, action);
         if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
-        return work(new Permit(row.id));
+        return work(new Permit(row.id, actor?.asUser ?? null));
       };
       // Names that no type has are the caller's own words.
       const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };

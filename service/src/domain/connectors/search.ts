@@ -4,6 +4,7 @@ import type { Telemetry } from '../../common/telemetry.js';
 import { projected } from '../../data/records/index.js';
 import type { PassageHit } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
+import { boundMeta } from './bound-meta.js';
 import { type Definitions, onlyField, searchAction, semanticOf } from './definitions.js';
 import type { Permit, RecordReader } from './gate.js';
 import type { Readiness } from './readiness.js';
@@ -88,20 +89,21 @@ export function openSearches({ definitions, records, readiness, telemetry }: Sea
   const searchChecked = async (permit: Permit, row: ConnectorRow, entity: string, params: object) => {
     const request = { connectorId: row.id, type: row.type, entity, tenant: row.organizationId, params };
     const state = await readiness.ofSearch(row, entity);
+    const bound = permit.asUser ? await boundMeta(permit.asUser, permit, records, request) : {};
     if (!('semantic' in params)) {
       const { data, meta } = await records.search(permit, request);
       const { empty, ...rest } = meta;
       const emptyMeta = empty && {
         empty: { of: empty.of, as_of: await readiness.syncedAt(row, entity), fields: empty.fields },
       };
-      return { data, meta: { ...rest, ...emptyMeta, readiness: state } };
+      return { data, meta: { ...rest, ...emptyMeta, ...bound, readiness: state } };
     }
     const { semantic, fields } = params as SemanticParams;
     const field = semantic.field ?? onlyField(await definitions.of(row.type), entity);
     const { hits: passages, meta, note = null } = await records.semanticSearch(permit, request);
     const data = await hits(permit, row, { entity, field, fields }, passages);
-    const message = state.message ?? note;
-    return { data, meta: { has_more: false, cursor: null, ...meta, readiness: { ...state, message } } };
+    const given = { ...meta, ...bound, readiness: { ...state, message: state.message ?? note } };
+    return { data, meta: { has_more: false, cursor: null, ...given } };
   };
   return {
     hits,
@@ -141,19 +143,17 @@ class FieldNames {
   /** Paths that records are grouped by, with the names that the request has for them. */
   readonly #groups = new Map<string, string>();
   readonly #names: RequestedNames;
-
   readonly #types: Readonly<Record<string, string>>;
 
   constructor(types: Readonly<Record<string, string>>, names: RequestedNames) {
-    const fields = Object.keys(types);
     this.#types = types;
     // Written last, so that a field goes before another's snake_case name.
-    for (const field of [...fields].reverse()) {
+    for (const field of Object.keys(types).reverse()) {
       this.#fields.set(snakeCase(field), field);
       // As Python programs write `type`.
       this.#fields.set(`${snakeCase(field)}_`, field);
     }
-    for (const field of fields) this.#fields.set(field, field);
+    for (const field of Object.keys(types)) this.#fields.set(field, field);
     this.#names = names;
   }
 

@@ -4,6 +4,7 @@ import { type MergedPassage, mergeEntities } from '../../data/records/passages/m
 import { entityWordsOf } from '../../data/records/passages/semantic-search.js';
 import type { PassageHit, Ranker } from '../../data/records/passages/types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
+import { type BoundMeta, boundMeta, boundMetaOf } from './bound-meta.js';
 import type { Definitions } from './definitions.js';
 import type { Gate, Permit, RecordReader } from './gate.js';
 import { type HitSummary, summaryOfHit } from './hit-summary.js';
@@ -43,6 +44,8 @@ export interface WorkspaceSearchResult {
     readonly took_ms: number;
     readonly rankers: Ranker[];
     readonly skipped: Skipped[];
+    /** On behalf of whom, where it was. */
+    readonly as_user?: BoundMeta | undefined;
   };
 }
 
@@ -77,6 +80,7 @@ interface EntityTarget {
 /** The same, once it may be read. */
 interface ReadableTarget extends EntityTarget, Statistics {
   readonly permit: Permit;
+  readonly as_user?: BoundMeta | undefined;
 }
 
 type Statistics = Awaited<ReturnType<RecordReader['wordStatistics']>>;
@@ -107,9 +111,14 @@ export async function searchWorkspace(
       const code = ConnectorError.is(error) ? error.code : undefined;
       // What is wrong with the question is wrong everywhere, and is the caller's to know.
       if (code === 'invalid_params') throw error;
-      const isDenied = code === 'denied_by_policy';
+      const isDenied = code === 'denied_by_policy' || code === 'forbidden';
       if (!isDenied) dependencies.report(error);
-      const reason = isDenied ? 'A policy does not allow it to be searched.' : 'The store failed; its log says more.';
+      const reason =
+        code === 'forbidden'
+          ? (error as ConnectorError).message
+          : isDenied
+            ? 'A policy does not allow it to be searched.'
+            : 'The store failed; its log says more.';
       skipped.push({ connector: nameOf(row), entity_name: entity, reason });
       return [];
     }
@@ -124,7 +133,11 @@ export async function searchWorkspace(
     }
     const call = { row, entity, action: 'context_store_search', params: input };
     return dependencies.gate.pass(call, async (permit) => ({
-      ...{ ...target, permit },
+      ...{
+        ...target,
+        permit,
+        ...(permit.asUser && (await boundMeta(permit.asUser, permit, records, collectionOf(target)))),
+      },
       ...(await records.wordStatistics(permit, promptOf(target))),
     }));
   };
@@ -166,7 +179,8 @@ export async function searchWorkspace(
   const searched = found.filter(({ target }) => target.fields.length > 0);
   const rankers = [...new Set((searched.length > 0 ? searched : found).map(({ ranker }) => ranker))].sort();
   const took_ms = Math.round(performance.now() - started);
-  return { data, meta: { has_more: false, cursor: null, took_ms, rankers, skipped: dedupeSkipped(skipped) } };
+  const bound = readable.some(({ as_user }) => as_user) ? boundMetaOf(readable) : {};
+  return { data, meta: { has_more: false, cursor: null, took_ms, rankers, skipped: dedupeSkipped(skipped), ...bound } };
 }
 
 async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<EntityTarget[]> {

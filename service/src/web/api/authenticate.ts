@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Resource } from '../../data/state/oauth-types.js';
-import type { Client, ConnectorRow, Scope, TokenScope } from '../../data/state/rows.js';
+import type { Client, ConnectorRow, Person, Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { TokenClaims, Tokens } from '../../domain/accounts/tokens.js';
 import { fieldError, httpError, notFoundError } from '../../domain/http-error.js';
@@ -12,6 +12,8 @@ export interface Caller {
   /** The OAuth grant that the token is from. */
   readonly grantId?: string | undefined;
   readonly scopes: readonly TokenScope[];
+  /** The person on whose behalf alone records are read; null where the caller reads all that the connectors do. */
+  readonly asUser: Person | null;
   /** Absent where the client has several organisations and named none. */
   readonly scope: Scope | undefined;
 }
@@ -56,20 +58,24 @@ export function authenticator(
     if (!client) throw new TokenError('The client of this token does not exist any more.');
     const { kind, organizationId, grantId } = claims;
     if (kind !== 'grant') {
-      const scopes = client.scopes.filter((own) => claims.scopes?.includes(own) ?? true);
-      return { client, kind, scopes, scope: scopeOf(client, claims, requestedId) };
+      const asUser = client.asUser ?? claims.asUser ?? null;
+      const granted = client.scopes.filter((own) => claims.scopes?.includes(own) ?? true);
+      const scopes = boundScopes(granted, asUser);
+      return { client, kind, scopes, asUser, scope: scopeOf(client, claims, requestedId) };
     }
     if (claims.resource !== resource) throw new TokenError('The token is for another resource of this service.');
     const grant = await state.grants.use(organizationId, grantId!);
     if (!grant) throw new TokenError('The grant of this token has been revoked.');
     const { workspaceId, connectorIds } = grant;
     const scope = scopeOf(client, { ...claims, kind: 'scoped', workspaceId }, requestedId);
-    const scopes = client.scopes.filter((own) => grant.scopes.includes(own));
+    const { asUser } = client;
+    const granted = client.scopes.filter((own) => grant.scopes.includes(own));
+    const scopes = boundScopes(granted, asUser);
     return {
       client,
       kind: 'scoped',
       grantId: grant.id,
-      scopes,
+      ...{ scopes, asUser },
       scope: { ...scope!, ...(connectorIds && { connectorIds }) },
     };
   };
@@ -88,6 +94,10 @@ export function authenticator(
     });
   };
 }
+
+/** Who reads on behalf of a person changes nothing. */
+export const boundScopes = (scopes: readonly TokenScope[], asUser: Person | null): readonly TokenScope[] =>
+  asUser ? scopes.filter((scope) => scope === 'read') : scopes;
 
 /** Why a token is refused. */
 class TokenError extends Error {}
@@ -113,6 +123,16 @@ function scopeOf(client: Client, claims: TokenClaims, requestedId: string | null
     return { organizationId: requestedId };
   }
   return organizationIds.length === 1 ? { organizationId: organizationIds[0]! } : undefined;
+}
+
+/** Refuses whoever reads on behalf of a person. */
+export function requireUnbound({ asUser }: Pick<Caller, 'asUser'>): void {
+  if (!asUser) return;
+  throw httpError(
+    403,
+    'forbidden',
+    'This token is bound to a person: it searches and reads records, and nothing else.',
+  );
 }
 
 /** The organisation and workspace that a request is for; a client that has several must name one. */

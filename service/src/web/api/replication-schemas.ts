@@ -109,5 +109,9 @@ export const WorkspaceSearchResponse = z.object({
     skipped: z
       .array(z.object({ connector, entity_name: z.string().nullable(), reason: z.string() }))
       .describe('What could not be searched, or not whole yet.'),
+    as_user: z
+      .object({ email: z.string(), left_out: z.int().nullable() })
+      .optional()
+      .describe('On behalf of whom, where the token is bound to a person, and how many records that left out.'),
   }),
 });

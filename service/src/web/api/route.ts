@@ -74,6 +74,8 @@ export interface Route<Body = any, Query = any> {
   readonly access: Access;
   /** The scope that the token needs: one, that of the action's effect (checked by the gate), or none. */
   readonly tokenScope: TokenScope | 'effect' | null;
+  /** Whether it may be used on behalf of a person: it tells nothing of records, or only what the person may see. */
+  readonly forPersons?: boolean | undefined;
   readonly body?: z.core.$ZodType<Body> | undefined;
   /** Whether the body may be left out, which is as good as an empty object. */
   readonly optionalBody?: boolean | undefined;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { tokenScopes } from '../../data/state/rows.js';
-import { lifetimes } from '../../domain/accounts/tokens.js';
 import { identifier, label, newLabel } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 
@@ -19,27 +18,6 @@ export const instant = z.iso.datetime();
 
 const paths = (description: string) =>
   z.array(z.string().min(1).max(500)).min(1).max(500).optional().describe(description);
-
-const scopes = (description: string) => z.array(z.enum(tokenScopes)).min(1).max(20).optional().describe(description);
-
-/** Body of a request for a token. */
-export const TokenRequest = z.strictObject({
-  client_id: identifier(200),
-  client_secret: identifier(500),
-  scopes: scopes('What the token may do; all that the client may when left out.'),
-});
-
-/** Body of a request for a token of one workspace. */
-export const ScopedTokenRequest = z.strictObject({
-  workspace_name: newLabel('The one workspace that the token reaches; it is made if it is not there.'),
-  scopes: scopes('What the token may do; read and write, as far as the caller may, when left out.'),
-  expires_in: z
-    .int()
-    .min(60)
-    .max(lifetimes.scoped)
-    .optional()
-    .describe(`Seconds that the token is good for, 60 to ${lifetimes.scoped}; ${lifetimes.scoped} when left out.`),
-});
 
 /** Fields of one type, few enough that a fault in each of them is found at once. */
 const fewFields = <T extends object>(fields: z.ZodType<T, T>, type: string, description: string) =>
@@ -139,21 +117,6 @@ export const NewWorkspaceRequest = z.strictObject({ name: newLabel('Unique in th
 export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/, 'must be 1 to 128 printable ASCII characters');
-
-/** A token for a client. */
-export const TokenResponse = z.object({
-  access_token: z.string(),
-  token_type: z.literal('bearer'),
-  expires_in: z.int().describe('Seconds.'),
-  organization_id: z.string().nullable(),
-});
-
-/** A token for one workspace. */
-export const ScopedTokenResponse = z.object({
-  token: z.string().describe('Good for expires_in seconds.'),
-  expires_in: z.number().int().describe('Seconds until it expires.'),
-  scopes: z.array(z.enum(tokenScopes)).describe('What the token may do.'),
-});
 
 /** A connector, without its credentials. */
 export const ConnectorResponse = z.object({
@@ -297,4 +260,5 @@ export const MeResponse = z.object({
   organization_id: z.string().nullable().describe('Null where the client has several and named none.'),
   organizations: z.array(OrganizationResponse),
   workspace_name: z.string().nullable().describe('The one workspace of a scoped token.'),
+  as_user: z.string().optional().describe('E-mail address of the person that the token is bound to, if it is.'),
 });

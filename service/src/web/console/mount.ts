@@ -6,7 +6,7 @@ import { errorReply, httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
 import { validate } from '../../domain/validate.js';
 import { VERSION } from '../../version.js';
-import type { Caller } from '../api/authenticate.js';
+import { boundScopes, type Caller, requireUnbound } from '../api/authenticate.js';
 import { readJson } from '../api/body.js';
 import type { Services } from '../api/route.js';
 import { type Assets, openAssets } from './assets.js';
@@ -92,7 +92,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     if (found) return found;
     throw httpError(401, 'unauthorized', 'Nobody is signed in to the console here, or no longer.');
   };
-  const callerOf = ({ client }: ActiveSession, requestedId: string | null): Caller => {
+  const callerOf = ({ client }: Pick<ActiveSession, 'client'>, requestedId: string | null): Caller => {
     const organizationIds = client.organizationIds;
     if (requestedId !== null && !organizationIds.includes(requestedId)) {
       throw httpError(403, 'forbidden', 'X-Organization-Id names an organization that this session does not reach.');
@@ -101,7 +101,8 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     return {
       client,
       kind: 'app',
-      scopes: client.scopes,
+      scopes: boundScopes(client.scopes, client.asUser),
+      asUser: client.asUser,
       scope: organizationId === undefined ? undefined : { organizationId },
     };
   };
@@ -126,7 +127,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       input,
       consoleRequest,
     );
-    onIdentified({ client: sessionClient, kind: 'app', scopes: sessionClient.scopes, scope: undefined });
+    onIdentified({ ...callerOf({ client: sessionClient }, null), scope: undefined });
     const previousToken = cookie.read(request.headers);
     if (previousToken) await sessions.end(previousToken);
     const seconds = Math.floor((newSession.expiresAt - now()) / 1000);
@@ -158,6 +159,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     onIdentified(caller, caller.scope);
     if (!caller.scope) throw httpError(400, 'invalid_params', 'X-Organization-Id must name an organization.');
     requireTokenScope(caller.scopes, 'read');
+    requireUnbound(caller);
     const { organizationId } = caller.scope;
     return streams.open({
       clientId: found.client.id,

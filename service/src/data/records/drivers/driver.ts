@@ -1,4 +1,4 @@
-import type { EmptySearch } from '../empty-search.js';
+import type { EmptyRequest, EmptySearch } from '../empty-search.js';
 import type { IdentifiedRecord, StoredRecord } from '../entity.js';
 import type {
   EmbeddedPassage,
@@ -57,7 +57,7 @@ export interface Driver {
   describeEmpty(
     layout: Layout,
     connectorId: string,
-    condition: Condition,
+    request: EmptyRequest,
     tenant: string | undefined,
   ): Promise<EmptySearch>;
   /** Looks up what records have at a path inside an object field. */

@@ -90,7 +90,7 @@ const entityDepth = 60;
 /** Ranks the passages of all fields of an entity, and what its records are called, by statistics that others share. */
 export async function rankEntity(
   scope: SemanticScope,
-  { prompt, mode }: { readonly prompt: string; readonly mode: Ranker | undefined },
+  { prompt, mode, condition }: Pick<SemanticPlan, 'prompt' | 'mode' | 'condition'>,
   words: EntityWords,
 ): Promise<EntityRanking> {
   let ranker: Ranker = 'lexical';
@@ -99,7 +99,7 @@ export async function rankEntity(
       const plan = { column, prompt, mode: column.about ? undefined : mode };
       const embedding = mode === 'lexical' ? {} : await embedPrompt(scope, plan);
       if (embedding.promptEmbedding && !column.about) ranker = mode ?? 'hybrid';
-      return rankField(scope, column, { ...plan, mode, condition: undefined, limit: entityDepth }, words, embedding);
+      return rankField(scope, column, { ...plan, mode, condition, limit: entityDepth }, words, embedding);
     }),
   );
   return { fields, ranker };

@@ -1,10 +1,12 @@
 import { type Organization, StateConflict, type Workspace } from '../../../data/state/rows.js';
 import type { State } from '../../../data/state/types.js';
+import { bindingOf, personIn } from '../../../domain/accounts/person.js';
 import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.js';
 import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/connectors/gate.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
 import { claimedClient } from '../attempts.js';
+import { boundScopes } from '../authenticate.js';
 import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
@@ -12,14 +14,11 @@ import {
   MeResponse,
   NewWorkspaceRequest,
   OrganizationsResponse,
-  ScopedTokenRequest,
-  ScopedTokenResponse,
-  TokenRequest,
-  TokenResponse,
   WorkspaceResponse,
   WorkspacesQuery,
   WorkspacesResponse,
 } from '../schemas.js';
+import { ScopedTokenRequest, ScopedTokenResponse, TokenRequest, TokenResponse } from '../token-schemas.js';
 
 const organizationJson = ({ id, name, createdAt }: Organization) => ({ id, name, created_at: createdAt });
 
@@ -65,8 +64,12 @@ const token = route({
       });
     }
     admission.countAttempt(client.id);
-    const scopes = requested ? narrowScopes(client.scopes, requested) : client.scopes;
-    const { token, expiresIn } = await tokens.issue({ kind: 'app', clientId: client.id, organizationId, scopes });
+    const asUser = bindingOf(client.asUser, personIn(body));
+    const own = boundScopes(client.scopes, asUser);
+    const scopes = requested ? narrowScopes(own, requested) : own;
+    const { token, expiresIn } = await tokens.issue({
+      ...{ kind: 'app', clientId: client.id, organizationId, scopes, asUser },
+    });
     await recordSignIn(state.audit, {
       ...{ event: 'token', via: 'http', outcome: 'success', requestId, address: call.address, client },
     });
@@ -115,12 +118,15 @@ const scopedToken = route({
     'A token that reaches one workspace alone, good for 20 minutes unless expires_in says less; the workspace is made if it is not there, which needs the scope manage.',
   access: 'account',
   tokenScope: null,
+  forPersons: true,
   body: ScopedTokenRequest,
   response: ScopedTokenResponse,
   async handle(call) {
     const { body, caller, scope } = call;
     const { state, tokens } = call.services;
-    const scopes = body.scopes ? narrowScopes(caller.scopes, body.scopes) : defaultScopes(caller.scopes);
+    const asUser = bindingOf(caller.asUser, personIn(body));
+    const own = boundScopes(caller.scopes, asUser);
+    const scopes = body.scopes ? narrowScopes(own, body.scopes) : defaultScopes(own);
     const workspace = await findOrCreateWorkspace(call, body.workspace_name);
     const { organizationId } = scope;
     const claims = {
@@ -129,6 +135,7 @@ const scopedToken = route({
       organizationId,
       workspaceId: workspace.id,
       scopes,
+      asUser,
     } as const;
     const { token, expiresIn } = await tokens.issue(claims, body.expires_in);
     recordChange(state.audit, {
@@ -147,6 +154,7 @@ const me = route({
   summary: 'Whose token this is, and what it reaches.',
   access: 'client',
   tokenScope: null,
+  forPersons: true,
   response: MeResponse,
   async handle(call) {
     const { caller, services } = call;
@@ -158,6 +166,7 @@ const me = route({
       name: client.name,
       token: kind,
       scopes,
+      ...(caller.asUser && { as_user: caller.asUser.email }),
       organization_id: scope?.organizationId ?? null,
       organizations: (await reachableOrganizations(call)).map(organizationJson),
       workspace_name: workspace?.name ?? null,
@@ -172,6 +181,7 @@ const organizations = route({
   summary: 'The organizations that the token reaches.',
   access: 'client',
   tokenScope: null,
+  forPersons: true,
   response: OrganizationsResponse,
   handle: async (call) => ({ data: (await reachableOrganizations(call)).map(organizationJson) }),
 });
@@ -183,6 +193,7 @@ const workspaces = route({
   summary: 'The workspaces of the organization, the oldest first, or the one that the token is for.',
   access: 'organization',
   tokenScope: 'read',
+  forPersons: true,
   query: WorkspacesQuery,
   response: WorkspacesResponse,
   async handle({ query: { limit = 100, cursor, name_contains: nameContains }, scope, services: { state } }) {

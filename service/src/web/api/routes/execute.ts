@@ -182,6 +182,7 @@ const executeRoute = route({
     'Run one action of one entity: one that reads needs the scope read, any other the scope write. A download answers with its bytes, or with a part of them as JSON where Accept is application/json.',
   access: 'organization',
   tokenScope: 'effect',
+  forPersons: true,
   body: ExecuteRequest,
   response: z.union([ExecuteResponse, PlannedResponse, ChunkResponse]),
   media: ['application/octet-stream'],

@@ -34,6 +34,7 @@ const inspect = route({
   summary: 'What a connector is, and what of it can be searched.',
   access: 'organization',
   tokenScope: 'read',
+  forPersons: true,
   response: InspectResponse,
   errors: [404],
   async handle(call) {
@@ -61,6 +62,7 @@ const describe = route({
   summary: 'All that the connector’s type can do: entities, actions, JSON Schemas of parameters and results.',
   access: 'organization',
   tokenScope: 'read',
+  forPersons: true,
   response: z.looseObject({ name: z.string(), title: z.string(), entities: z.array(z.unknown()) }),
   errors: [404],
   handle: async (call) => (await call.services.definitions.of((await requireConnector(call)).type)).description,

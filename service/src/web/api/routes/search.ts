@@ -39,6 +39,7 @@ const search = route({
   summary: 'Search everything that the connectors of a workspace have replicated by meaning, the best hits first.',
   access: 'organization',
   tokenScope: 'read',
+  forPersons: true,
   body: WorkspaceSearchRequest,
   response: WorkspaceSearchResponse,
   errors: [404],

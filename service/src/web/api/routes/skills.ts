@@ -41,6 +41,7 @@ const docs = route({
   summary: 'Documentation of a connector for agents, in Markdown: how to go about it and the outline, or one section.',
   access: 'organization',
   tokenScope: 'read',
+  forPersons: true,
   query: SkillDocsQuery,
   response: SkillDocsResponse,
   errors: [404],

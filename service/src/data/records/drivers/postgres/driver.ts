@@ -58,8 +58,8 @@ export async function openPostgres(
       searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan)),
     countUpTo: (layout, connectorId, condition, maxScanned, tenant = connectorId) =>
       searches.run(tenant, (query) => summaries.countUpTo(query, layout, connectorId, condition, maxScanned)),
-    describeEmpty: (layout, connectorId, condition, tenant = connectorId) =>
-      searches.run(tenant, (query) => summaries.describeEmpty(query, layout, connectorId, condition)),
+    describeEmpty: (layout, connectorId, request, tenant = connectorId) =>
+      searches.run(tenant, (query) => summaries.describeEmpty(query, layout, connectorId, request)),
     place: (layout, connectorId, ref, tenant = connectorId) =>
       searches.run(tenant, (query) => summaries.place(query, layout, connectorId, ref)),
     summarize: (layout, connectorId, summary, tenant = connectorId) =>

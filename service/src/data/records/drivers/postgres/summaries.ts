@@ -1,5 +1,5 @@
 import { joinConditions } from '../../dialect.js';
-import { describeEmpty, type EmptySearch, noRecords } from '../../empty-search.js';
+import { describeEmpty, type EmptyRequest, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
 import type { Condition, FieldRef, Summary } from '../../plan.js';
 import type { Layout } from '../../schema.js';
@@ -36,8 +36,9 @@ export class Summaries {
     return this.#read(query, layout, connectorId, condition, (source) => countUpTo(source, condition, maxScanned));
   }
 
-  async describeEmpty(query: Query, layout: Layout, connectorId: string, condition: Condition): Promise<EmptySearch> {
-    const found = await this.#read(query, layout, connectorId, undefined, (source) => describeEmpty(source, condition));
+  async describeEmpty(query: Query, layout: Layout, connectorId: string, request: EmptyRequest): Promise<EmptySearch> {
+    const { visible } = request;
+    const found = await this.#read(query, layout, connectorId, visible, (source) => describeEmpty(source, request));
     return found ?? noRecords;
   }
 

@@ -107,8 +107,8 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       read(tenant, 'summarize', [table, connectorId, summary]),
     countUpTo: ({ table }, connectorId, condition, maxScanned, tenant = connectorId) =>
       read(tenant, 'countUpTo', [table, connectorId, condition, maxScanned]),
-    describeEmpty: ({ table }, connectorId, condition, tenant = connectorId) =>
-      read(tenant, 'describeEmpty', [table, connectorId, condition]),
+    describeEmpty: ({ table }, connectorId, request, tenant = connectorId) =>
+      read(tenant, 'describeEmpty', [table, connectorId, request]),
     place: ({ table }, connectorId, ref, tenant = connectorId) => read(tenant, 'place', [table, connectorId, ref]),
     get: ({ table }, connectorId, ids) => read(connectorId, 'get', [table, connectorId, ids]).then(parseIdentified),
     count: ({ table }, connectorId) => read(connectorId, 'count', [table, connectorId]),

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { EmptySearch } from '../../empty-search.js';
+import type { EmptyRequest, EmptySearch } from '../../empty-search.js';
 import type { StoredRecord } from '../../entity.js';
 import { bestOf, recordsOf } from '../../passages/hits.js';
 import type {
@@ -72,7 +72,7 @@ export interface Session {
     condition: Condition | undefined,
     maxScanned: number,
   ): number | undefined;
-  describeEmpty(table: string, connectorId: string, condition: Condition): EmptySearch;
+  describeEmpty(table: string, connectorId: string, request: EmptyRequest): EmptySearch;
   place(table: string, connectorId: string, ref: FieldRef): Place;
   get(table: string, connectorId: string, ids: readonly string[]): string;
   records(table: string, connectorId: string, after: string, limit: number): string;
@@ -158,8 +158,8 @@ function createSession(
       limited(() => summaries.summarize(layoutFor(table), connectorId, summary)),
     countUpTo: (table, connectorId, condition, maxScanned) =>
       limited(() => summaries.countUpTo(layoutFor(table), connectorId, condition, maxScanned)),
-    describeEmpty: (table, connectorId, condition) =>
-      limited(() => summaries.describeEmpty(layoutFor(table), connectorId, condition)),
+    describeEmpty: (table, connectorId, request) =>
+      limited(() => summaries.describeEmpty(layoutFor(table), connectorId, request)),
     place: (table, connectorId, ref) => limited(() => summaries.place(layoutFor(table), connectorId, ref)),
     get: (table, connectorId, ids) => reader.get(layoutFor(table), connectorId, ids),
     records: (table, connectorId, after, limit) => reader.records(layoutFor(table), connectorId, after, limit),

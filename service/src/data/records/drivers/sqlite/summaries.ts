@@ -1,4 +1,4 @@
-import { describeEmpty, type EmptySearch, noRecords } from '../../empty-search.js';
+import { describeEmpty, type EmptyRequest, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
 import type { Condition, FieldRef, Summary } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
@@ -29,8 +29,8 @@ export class Summaries {
     return this.#read(layout, connectorId, (source) => countUpTo(source, condition, maxScanned));
   }
 
-  describeEmpty(layout: Layout, connectorId: string, condition: Condition): EmptySearch {
-    return this.#read(layout, connectorId, (source) => describeEmpty(source, condition)) ?? noRecords;
+  describeEmpty(layout: Layout, connectorId: string, request: EmptyRequest): EmptySearch {
+    return this.#read(layout, connectorId, (source) => describeEmpty(source, request)) ?? noRecords;
   }
 
   /** What statements over the records of a connector come to; nothing where it has none. */

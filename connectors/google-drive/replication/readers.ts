@@ -1,0 +1,63 @@
+import { type Access, ConnectorError, type Source } from '../../../src/authoring.js';
+
+/** What of a permission tells who may open a file. */
+interface Permission {
+  readonly type: string | null;
+  readonly emailAddress: string | null;
+  readonly domain: string | null;
+  readonly view: string | null;
+  readonly expirationTime: string | null;
+  readonly allowFileDiscovery: boolean | null;
+  readonly deleted: boolean | null;
+}
+
+/** Whether the replica has who may open files. */
+export const hasReaders = ({ permissions }: Source['config']): boolean =>
+  permissions === true || permissions === 'true';
+
+/** The readers that a permission names; none where it is of a deleted account, or not for the file itself. */
+function readerOf({ type, emailAddress, domain, view, allowFileDiscovery, deleted }: Permission): string[] {
+  if (deleted || view) return [];
+  const link = allowFileDiscovery ? '' : 'link:';
+  if (type === 'anyone') return [`${link}anyone`];
+  if (type === 'domain') return domain ? [`${link}domain:${domain.toLowerCase()}`] : [];
+  return (type === 'user' || type === 'group') && emailAddress ? [`${type}:${emailAddress.toLowerCase()}`] : [];
+}
+
+/** Who may open a file, with what a folder or shared drive hands down to it; access that expires counts until then. */
+async function readersOf(execute: Source['execute'], fileId: unknown, now: number): Promise<string[]> {
+  const readers: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const params = { fileId, pageSize: 100, supportsAllDrives: true, ...(pageToken !== undefined && { pageToken }) };
+    const { data, meta } = await execute('permissions', 'list', params);
+    for (const permission of data as Permission[]) {
+      const { expirationTime } = permission;
+      if (!expirationTime || Date.parse(expirationTime) > now) readers.push(...readerOf(permission));
+    }
+    pageToken = meta.nextPageToken ?? undefined;
+  } while (pageToken !== undefined);
+  return [...new Set(readers)].sort();
+}
+
+/** The readers of a file as the replica keeps them: without access that expires, and null where Google does not tell. */
+export async function storedReaders({ execute }: Source, fileId: string): Promise<string[] | null> {
+  try {
+    return await readersOf(execute, fileId, Number.POSITIVE_INFINITY);
+  } catch (error) {
+    if (ConnectorError.is(error) && (error.code === 'forbidden' || error.code === 'not_found')) return null;
+    throw error;
+  }
+}
+
+/** Who may see which file. */
+export const access: Access = {
+  isReplicated: hasReaders,
+  readers: { files: 'readers' },
+  // Not revisions: whoever may only read a file does not see what it said before.
+  actions: [
+    ...['files.get', 'files.download', 'files_export.download', 'permissions.list', 'permissions.get'],
+    ...['comments.list', 'comments.get', 'replies.list', 'replies.get'],
+  ],
+  readersOf: (execute, { fileId }, now) => readersOf(execute, fileId, now),
+};

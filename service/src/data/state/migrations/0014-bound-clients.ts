@@ -1,0 +1,10 @@
+import type { Migration } from './types.js';
+
+/** The person that a client is bound to, as JSON; null for none, as for every client made before. */
+export const boundClients: Migration = {
+  version: 14,
+  name: 'bound-clients',
+  async up({ alterTable, text }) {
+    await alterTable('clients').addColumn('as_user', text).execute();
+  },
+};

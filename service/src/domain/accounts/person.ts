@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import type { Person } from '../../data/state/rows.js';
+import { httpError } from '../http-error.js';
+
+/** A group leads to records by the index as long as there are no more names than it looks up at once. */
+const maxGroups = 40;
+
+const email = z
+  .email({ error: 'must be an e-mail address' })
+  .max(254)
+  .transform((text) => text.toLowerCase());
+
+/** Fields of a request that binds a token to a person. */
+export const personFields = {
+  as_user: email
+    .optional()
+    .describe(
+      'E-mail address of a person: the token reads only what this person could open at the vendor, and writes nothing.',
+    ),
+  as_groups: z
+    .array(email)
+    .max(maxGroups)
+    .optional()
+    .describe('E-mail addresses of the groups that the person is in, nested ones too; others count as closed.'),
+};
+
+/** The person that a request names; null where it names none. */
+export function personIn({
+  as_user,
+  as_groups = [],
+}: {
+  readonly as_user?: string | undefined;
+  readonly as_groups?: readonly string[] | undefined;
+}): Person | null {
+  if (as_user === undefined && as_groups.length > 0) {
+    throw httpError(400, 'invalid_params', 'as_groups goes with as_user: name the person too.');
+  }
+  return as_user === undefined ? null : { email: as_user, groups: as_groups };
+}
+
+/** The person that options of the command name; null where they name none. */
+export function personOf(as_user: string | undefined, as_groups: readonly string[] = []): Person | null {
+  if (as_user === undefined && as_groups.length > 0) throw new RangeError('--as-group goes with --as-user.');
+  if (as_user === undefined) return null;
+  const { data, error } = z.object(personFields).safeParse({ as_user, as_groups });
+  if (error) throw new RangeError('--as-user and --as-group each take an e-mail address, and at most 40 groups.');
+  return personIn(data);
+}
+
+/** The person that a new token is bound to: nobody drops or changes a binding by asking for another token. */
+export function bindingOf(own: Person | null, requested: Person | null): Person | null {
+  if (!own || !requested || own.email === requested.email) return own ?? requested;
+  throw httpError(403, 'forbidden', 'This token is bound to a person, and gives out no token for another one.');
+}
+
+/** The readers that a person counts as, by the names of `Access` in `agent-connectors/replication`. */
+export const readersFor = ({ email: address, groups }: Person): string[] => [
+  ...['anyone', `user:${address}`, `domain:${domainOf(address)}`],
+  ...groups.map((group) => `group:${group}`),
+];
+
+/** The same of a record whose address the person has. */
+export const readersByLink = (person: Person): string[] => [
+  ...readersFor(person),
+  ...['link:anyone', `link:domain:${domainOf(person.email)}`],
+];
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

@@ -1,0 +1,52 @@
+import { type AnyConnector, ConnectorError } from 'agent-connectors';
+import type { Source } from 'agent-connectors/replication';
+import type { ConnectorRow, Person } from '../../data/state/rows.js';
+import { readersByLink } from '../accounts/person.js';
+import { type Definition, searchAction } from './definitions.js';
+
+/** Refuses what cannot be limited to what a person may see: connectors that do not know it, and actions that read more than one record. */
+export async function requireBoundAction(
+  { replicationConfig, name }: ConnectorRow,
+  { replication, manifest }: Definition,
+  entity: string,
+  action: string,
+): Promise<void> {
+  const access = (await replication())?.access;
+  if (!access?.isReplicated(replicationConfig ?? {})) {
+    throw new ConnectorError(
+      'forbidden',
+      `This token is bound to a person, and '${name}' does not know who may see its records.`,
+      {
+        hint: access
+          ? 'Whoever manages the connector can turn on replication_config.permissions.'
+          : `${manifest.title} has no permissions that the service could check: use a token that is not bound to a person.`,
+      },
+    );
+  }
+  const isOpen = action === searchAction ? entity in access.readers : access.actions.includes(`${entity}.${action}`);
+  if (isOpen) return;
+  throw new ConnectorError('forbidden', `${entity}.${action} is not possible with a token that is bound to a person.`, {
+    hint: `Use ${Object.keys(access.readers)
+      .map((one) => `${one}.${searchAction}`)
+      .join(', ')}, or one of ${access.actions.join(', ')}.`,
+  });
+}
+
+/** Throws `not_found`, as for a record that is not there, unless the person may open the record by what the vendor says now. */
+export async function requireReader(
+  person: Person,
+  definition: Definition,
+  connector: AnyConnector,
+  params: Readonly<Record<string, unknown>>,
+  now: number,
+): Promise<void> {
+  const access = (await definition.replication())!.access!;
+  const run = connector.execute.bind(connector) as Source['execute'];
+  const readers = await access.readersOf(run, params, now).catch((error: unknown) => {
+    if (ConnectorError.is(error) && (error.code === 'not_found' || error.code === 'forbidden')) return [];
+    throw error;
+  });
+  const names = readersByLink(person);
+  if (readers.some((reader) => names.includes(reader))) return;
+  throw new ConnectorError('not_found', 'The record does not exist, or this person may not open it.');
+}

@@ -1,0 +1,32 @@
+import type { Collection } from '../../data/records/index.js';
+import type { Person } from '../../data/state/rows.js';
+import type { Permit, RecordReader } from './gate.js';
+
+/** On behalf of whom a search was made, and how many records it left out: the same for every search, so that it tells nothing of them. */
+export async function boundMeta(
+  { email }: Person,
+  permit: Permit,
+  records: RecordReader,
+  { connectorId, type, entity }: Collection,
+): Promise<{ readonly as_user: BoundMeta }> {
+  const left_out = await records.countHidden(permit, { connectorId, type, entity });
+  return { as_user: { email, left_out } };
+}
+
+/** Of a search on behalf of a person. */
+export interface BoundMeta {
+  readonly email: string;
+  /** Records that this person may not see, or of which that is unknown; null where counting takes too long. */
+  readonly left_out: number | null;
+}
+
+/** What was left out of all that was searched. */
+export function boundMetaOf(targets: ReadonlyArray<{ readonly as_user?: BoundMeta | undefined }>): {
+  readonly as_user?: BoundMeta;
+} {
+  const all = targets.flatMap(({ as_user }) => as_user ?? []);
+  if (all.length === 0) return {};
+  const counts = all.map(({ left_out }) => left_out);
+  const left_out = counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return { as_user: { email: all[0]!.email, left_out } };
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { tokenScopes } from '../../data/state/rows.js';
+import { personFields } from '../../domain/accounts/person.js';
+import { lifetimes } from '../../domain/accounts/tokens.js';
+import { identifier, newLabel } from '../../domain/validate.js';
+
+const scopes = (description: string) => z.array(z.enum(tokenScopes)).min(1).max(20).optional().describe(description);
+
+/** Body of a request for a token. */
+export const TokenRequest = z.strictObject({
+  client_id: identifier(200),
+  client_secret: identifier(500),
+  scopes: scopes('What the token may do; all that the client may when left out.'),
+  ...personFields,
+});
+
+/** Body of a request for a token of one workspace. */
+export const ScopedTokenRequest = z.strictObject({
+  workspace_name: newLabel('The one workspace that the token reaches; it is made if it is not there.'),
+  scopes: scopes('What the token may do; read and write, as far as the caller may, when left out.'),
+  ...personFields,
+  expires_in: z
+    .int()
+    .min(60)
+    .max(lifetimes.scoped)
+    .optional()
+    .describe(`Seconds that the token is good for, 60 to ${lifetimes.scoped}; ${lifetimes.scoped} when left out.`),
+});
+
+/** A token for a client. */
+export const TokenResponse = z.object({
+  access_token: z.string(),
+  token_type: z.literal('bearer'),
+  expires_in: z.int().describe('Seconds.'),
+  organization_id: z.string().nullable(),
+});
+
+/** A token for one workspace. */
+export const ScopedTokenResponse = z.object({
+  token: z.string().describe('Good for expires_in seconds.'),
+  expires_in: z.number().int().describe('Seconds until it expires.'),
+  scopes: z.array(z.enum(tokenScopes)).describe('What the token may do.'),
+});

@@ -1,0 +1,198 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { failure } from '../../failure.js';
+import { clientOf, eras, textOf } from '../../mcp/setup.js';
+import { connectorPath, createRequester, execute, type Requester } from '../http/setup.js';
+import { hitsOf, searchEntity } from '../replication/setup.js';
+import { owner, startBoundDrive } from './setup.js';
+
+const ana = 'ana@partner.example';
+
+/** A Drive with one file that Ana may open, and one that she may not. */
+async function startPair(config?: object) {
+  let [open, closed] = ['', ''];
+  const running = await startBoundDrive(async ({ file, root, share }) => {
+    open = await file('Open.txt', 'An open plan.', root);
+    closed = await file('Closed.txt', 'A closed plan.', root);
+    await share(open, { type: 'user', emailAddress: ana });
+  }, config);
+  const { id } = running;
+  return {
+    ...{ ...running, open, closed },
+    found: async (ask: Requester) =>
+      hitsOf(await searchEntity({ ask }, id, 'files')).map((record) => record.id as string),
+    get: async (ask: Requester, fileId: string) => (await execute({ ask }, id, 'files', 'get', { fileId })).status,
+  };
+}
+
+describe('a token that is bound to a person', () => {
+  test('takes addresses without regard to case, and as they are otherwise', async () => {
+    const { as, found, open } = await startPair();
+    expect(await found((await as('ANA@Partner.Example')).ask)).toEqual([open]);
+    for (const other of ['ana+x@partner.example', 'a.na@partner.example', 'ana@partner.example.org']) {
+      expect(await found((await as(other)).ask)).toEqual([]);
+    }
+  });
+
+  test('refuses what is no address, groups without a person, and a person that a model names', async () => {
+    const { acme, as, id, open, scoped } = await startPair();
+    for (const body of [{ as_user: 'anyone' }, { as_user: '' }, { as_user: 'link:anyone@x' }, { as_groups: [ana] }]) {
+      expect([400, 422]).toContain((await scoped(acme, body)).status);
+    }
+    const { ask } = await as(ana);
+    expect((await execute({ ask }, id, 'files', 'get', { fileId: open, as_user: owner })).status).toBe(422);
+    expect((await execute({ ask }, id, 'files', 'get', { fileId: open }, { as_user: owner })).status).toBe(422);
+  });
+
+  test('is had by the hosted client, whose host names the person', async () => {
+    const { acme, closed, open, service } = await startPair();
+    const hosted = {
+      ...{ baseUrl: 'http://localhost', clientId: acme.clientId, clientSecret: acme.clientSecret },
+      workspace: acme.workspace,
+    };
+    const options = { fetch: (...sent: Parameters<typeof fetch>) => service.fetch(new Request(...sent)) };
+    const drive = new GoogleDriveConnector({ ...options, hosted: { ...hosted, asUser: ana, asGroups: [] } });
+    const { data } = await drive.files.context_store_search({ query: {} });
+    expect(data.map(({ id }) => id)).toEqual([open]);
+    expect(await failure(drive.files.get({ fileId: closed }))).toMatchObject({ code: 'not_found' });
+    expect(await failure(drive.files.delete({ fileId: open }))).toMatchObject({ code: 'forbidden' });
+    for (const binding of [{ asUser: undefined }, { asUser: '' }, { token: 'x', asUser: ana }]) {
+      const make = async () =>
+        new GoogleDriveConnector({ ...options, hosted: { baseUrl: hosted.baseUrl, ...binding } });
+      expect(await failure(make())).toMatchObject({ code: 'invalid_params' });
+    }
+  });
+
+  test('changes nothing, lists nothing past the filter, and reaches no other route', async () => {
+    const { acme, as, id, open } = await startPair();
+    const { ask } = await as(ana);
+    const calls = [
+      ...[
+        ['files', 'list'],
+        ['files', 'update'],
+        ['files', 'delete'],
+        ['revisions', 'list'],
+        ['drives', 'list'],
+      ],
+      ...[
+        ['changes', 'list'],
+        ['about', 'get'],
+        ['files', 'create'],
+      ],
+    ] as const;
+    for (const [entity, action] of calls) {
+      expect((await execute({ ask }, id, entity!, action!, { fileId: open })).status).toBe(403);
+    }
+    const paths = ['/api/v1/audit', '/api/v1/plans', '/api/v1/policies', '/api/v1/clients', connectorPath(id, '/jobs')];
+    for (const path of paths) expect((await ask('GET', path)).status).toBe(403);
+    expect((await ask('POST', connectorPath(id, '/sync'))).status).toBe(403);
+    expect((await acme.ask('GET', connectorPath(id, '/jobs'))).status).toBe(200);
+  });
+
+  test('gives out no token without its binding, nor for another person', async () => {
+    const { acme, found, open, scoped, service } = await startPair();
+    const credentials = { client_id: acme.clientId, client_secret: acme.clientSecret };
+    const { body } = await createRequester(service)('POST', '/api/v1/account/applications/token', {
+      json: { ...credentials, as_user: ana },
+    });
+    const ask = createRequester(service, { authorization: `Bearer ${body.access_token}` });
+    expect(await found(ask)).toEqual([open]);
+    const derived = await scoped({ ask }, {});
+    expect(derived.body.scopes).toEqual(['read']);
+    const inner = createRequester(service, { authorization: `Bearer ${derived.body.token}` });
+    expect(await found(inner)).toEqual([open]);
+    expect((await inner('GET', '/api/v1/account/me')).body).toMatchObject({ as_user: ana, scopes: ['read'] });
+    expect((await scoped({ ask }, { as_user: owner })).status).toBe(403);
+    expect((await scoped({ ask }, { scopes: ['write'] })).status).toBe(403);
+    expect((await scoped({ ask: inner }, {})).status).toBe(403);
+  });
+
+  test('is given by every token and session of a client that is bound', async () => {
+    const { acme, found, open, service } = await startPair();
+    const person = { email: ana, groups: [] };
+    const { client, secret } = await service.state.clients.create('Ana', [acme.organizationId], undefined, person);
+    const sent = { json: { client_id: client.id, client_secret: secret } };
+    const { body } = await createRequester(service)('POST', '/api/v1/account/applications/token', sent);
+    const ask = createRequester(service, { authorization: `Bearer ${body.access_token}` });
+    expect(await found(ask)).toEqual([open]);
+    const other = { json: { ...sent.json, as_user: owner } };
+    expect((await createRequester(service)('POST', '/api/v1/account/applications/token', other)).status).toBe(403);
+    expect((await ask('GET', '/api/v1/clients')).status).toBe(403);
+  });
+
+  test('loses a file that is no longer shared: by id at once, in searches with the next sync', async () => {
+    const { as, closed, found, get, open, share, send, sync } = await startPair();
+    const { ask } = await as(ana);
+    const { id } = await share(closed, { type: 'user', emailAddress: ana });
+    expect(await get(ask, closed)).toBe(200);
+    await sync();
+    expect(new Set(await found(ask))).toEqual(new Set([open, closed]));
+    await send('DELETE', `/files/${closed}/permissions/${id}`, {}).catch(() => undefined);
+    expect(await get(ask, closed)).toBe(404);
+    await sync();
+    expect(await found(ask)).toEqual([open]);
+  });
+
+  test('finds what a link opens only where it is discoverable, and opens temporary access by id alone', async () => {
+    const { as, closed, found, get, open, share, sync } = await startPair();
+    const { ask } = await as(ana);
+    await share(closed, { type: 'domain', domain: 'partner.example' });
+    await sync();
+    expect(await found(ask)).toEqual([open]);
+    expect(await get(ask, closed)).toBe(200);
+    const stranger = await as('cy@other.example');
+    expect([await found(stranger.ask), await get(stranger.ask, closed)]).toEqual([[], 404]);
+    await share(closed, { type: 'user', emailAddress: 'cy@other.example', expirationTime: '2999-01-01T00:00:00Z' });
+    await share(open, { type: 'user', emailAddress: 'cy@other.example', expirationTime: '2020-01-01T00:00:00Z' });
+    await sync();
+    expect([await found(stranger.ask), await get(stranger.ask, closed)]).toEqual([[], 200]);
+    expect(await get(stranger.ask, open)).toBe(404);
+  });
+
+  test('reads nothing from a connector that does not know who may see its records', async () => {
+    const { acme, as, closed, id } = await startPair({ permissions: false });
+    const linear = await acme.connect('linear', { api_key: 'lin_api_1' });
+    const { ask } = await as(owner);
+    expect((await searchEntity({ ask }, id, 'files')).status).toBe(403);
+    expect((await execute({ ask }, id, 'files', 'get', { fileId: closed })).status).toBe(403);
+    expect((await searchEntity({ ask }, linear, 'issues')).status).toBe(403);
+    const all = await ask('POST', `/api/v1/workspaces/${acme.workspace}/search`, { json: { prompt: 'plan' } });
+    expect(all.body.data).toEqual([]);
+    expect(all.body.meta.skipped[0].reason).toContain('bound to a person');
+  });
+
+  test('goes on from a cursor of another caller with its own files alone, and has no words of closed files among what is suggested', async () => {
+    const { acme, as, id, found, open } = await startPair();
+    const page = await searchEntity(acme, id, 'files', { query: {}, limit: 1 });
+    const { cursor } = page.body.result.meta;
+    const { ask } = await as(ana);
+    const after = hitsOf(await searchEntity({ ask }, id, 'files', { query: {}, limit: 1, cursor }));
+    expect(after.every((record) => record.id === open)).toBe(true);
+    const near = await searchEntity({ ask }, id, 'files', { query: { filter: { eq: { file_name: 'closed.txt' } } } });
+    expect(near.text).not.toContain('Closed');
+    expect(await found(acme.ask)).toHaveLength(2);
+  });
+
+  test('limits the tools of MCP as well', async () => {
+    const { as, closed, open, service } = await startPair();
+    const { token } = await as(ana);
+    const client = clientOf(eras[0]!);
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('http://service.test/mcp'), {
+        fetch: (input, init) => service.fetch(new Request(input, init)),
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }),
+    );
+    onTestFinished(() => client.close());
+    const call = async (name: string, args: Record<string, unknown>) =>
+      textOf(await client.callTool({ name, arguments: args }));
+    const found = await call('search', { prompt: 'plan' });
+    expect(found).toContain('Open.txt');
+    expect(found).not.toContain('Closed');
+    const connector = 'google-drive';
+    const read = (fileId: string) => call('execute', { connector, entity: 'files', action: 'get', params: { fileId } });
+    expect(await read(open)).toContain('Open.txt');
+    expect(await read(closed)).not.toContain('Closed');
+  });
+});
