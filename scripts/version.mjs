@@ -1,7 +1,13 @@
-/** Writes the version in package.json into the sources, after a release has raised it. */
+/** Writes the version in package.json into the sources and the files for hosting, after a release has raised it. */
 import { readFile, writeFile } from 'node:fs/promises';
 
 const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-const file = new URL('../src/version.ts', import.meta.url);
-const source = await readFile(file, 'utf8');
-await writeFile(file, source.replace(/VERSION = '[^']*'/, `VERSION = '${version}'`));
+const places = [
+  ['src/version.ts', /(?<=VERSION = ')[^']*/],
+  ['deploy/compose.yaml', /(?<=agent-connectors-service:).*/],
+  ['deploy/kubernetes/kustomization.yaml', /(?<=newTag: ).*/],
+];
+for (const [path, pattern] of places) {
+  const file = new URL(`../${path}`, import.meta.url);
+  await writeFile(file, (await readFile(file, 'utf8')).replace(pattern, version));
+}

@@ -1,5 +1,5 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
-import { QuotaReached, StateConflict } from '../data/state/rows.js';
+import { QuotaReached, StateConflict, TooManySetups } from '../data/state/rows.js';
 
 /** One entry of `errors` in an error's body. */
 export interface FieldError {
@@ -121,6 +121,10 @@ function asHttpError(failure: unknown): HttpError {
   // Not 429, which says that it will pass by itself.
   if (failure instanceof QuotaReached) {
     return httpError(403, 'quota_exhausted', failure.message, { hint: failure.hint });
+  }
+  if (failure instanceof TooManySetups) {
+    const wait = { retryable: true, retryAfterMs: 60_000 };
+    return httpError(429, 'rate_limited', failure.message, { hint: failure.hint, ...wait });
   }
   return httpError(500, 'vendor_error', 'The service failed; its log says more under this request id.');
 }

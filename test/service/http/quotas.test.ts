@@ -53,3 +53,21 @@ test('a setup in a browser ends where the organization has as many connectors as
     ...{ status: 'failed', error: 'The organization has as many connectors as it may have: 1.' },
   });
 });
+
+test('setups that wait beyond the limit are refused for a time; those that have ended are forgotten, the first first', async () => {
+  const { acme, newTenant } = await startSetup({ limits: { setupsPerClient: 2 } });
+  const rival = await newTenant('Rival');
+  const path = '/api/v1/integrations/connectors/setup';
+  const begin = (name: string, { ask, workspace } = acme) =>
+    ask('POST', path, { json: { workspace_name: workspace, name, connector_type: 'linear' } });
+  const [first, second] = [await begin('One'), await begin('Two')];
+  const refused = await begin('Three');
+  expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([429, 'rate_limited', true]);
+  expect(refused.headers.get('retry-after')).toBe('60');
+  expect(refused.body.hint).toContain('setupsPerClient in --limits');
+  // Another of the same name takes the place of the first.
+  expect((await begin('One')).status).toBe(200);
+  expect((await begin('Two', rival)).status).toBe(200);
+  const statuses = [first, second].map(({ body }) => acme.ask('GET', `${path}/${body.setup_id}`));
+  expect((await Promise.all(statuses)).map(({ status, body }) => body.status ?? status)).toEqual([404, 'pending']);
+});

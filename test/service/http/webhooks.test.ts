@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { executeAll, newFolder, openTestDatabase } from '../state/fixtures.js';
 import { openEndpoint, register, settled, startWebhooks, verifyWith } from '../webhooks.js';
 import { connectorPath, tenantOf } from './setup.js';
 
@@ -137,6 +138,30 @@ describe('an endpoint that fails', () => {
     await ask('PUT', `${hooks}/${id}`, { json: { enabled: true }, ...later });
     await ask('POST', `${hooks}/${id}/deliveries/${delivery.id}/replay`, later);
     await expect.poll(() => received.length).toBe(3);
+  });
+
+  test('because its secret cannot be decrypted stops no other, and works again with a new secret', async () => {
+    const dataFolder = newFolder();
+    const { tenant, clock } = await startWebhooks({ dataFolder, createKey: true });
+    const [damaged, other] = [await openEndpoint(), await openEndpoint()];
+    const { id } = await register(tenant, damaged.url);
+    const { id: otherId } = await register(tenant, other.url);
+    const database = await openTestDatabase(dataFolder);
+    await executeAll(database, `update webhooks set sealed = x'00' where id = '${id}'`);
+    await database.close();
+    await tenant.connect('linear', credentials);
+    await settled(tenant, otherId, ['delivered']);
+    await expect.poll(async () => (await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).not.toBeNull();
+    const [delivery] = (await tenant.ask('GET', `${hooks}/${id}/deliveries`)).body.data;
+    expect(delivery).toMatchObject({
+      ...{ status: 'pending', attempts: 1, response_status: null },
+      error: 'The secret of the webhook cannot be decrypted. Roll the secret.',
+    });
+    const { body } = await tenant.ask('POST', `${hooks}/${id}/secret`);
+    clock.ahead += 60_000;
+    await settled(tenant, id, ['delivered']);
+    expect(damaged.received).toHaveLength(1);
+    verifyWith(body.secret, damaged.received[0]!);
   });
 
   test.each([

@@ -77,6 +77,19 @@ describe('a user of a product', () => {
     });
   });
 
+  test('opens the address again: gets the same result for five minutes, then a link to the product alone', async () => {
+    const clock = { time: Date.UTC(2026, 4, 4) };
+    const { open, verify } = await startProduct({ now: () => clock.time });
+    const { session, browser, page } = await open();
+    const back = await browser.submit(formWith(page, /value="cancel"/));
+    const linkNow = async () => /<a href="(https:\/\/app[^"]*)"/.exec((await browser.open(session.url)).html)?.[1];
+    clock.time += 299_000;
+    expect((await linkNow())?.replaceAll('&amp;', '&')).toBe(back.url);
+    expect((await verify(back, session)).status).toBe('cancelled');
+    clock.time += 1_000;
+    expect(await linkNow()).toBe('https://app.example.com/');
+  });
+
   test('chooses what is replicated where the product asks for it', async () => {
     const { open, verify, client } = await startProduct();
     const { session, browser, page } = await open({ replicate: 'ask' });

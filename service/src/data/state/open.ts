@@ -100,7 +100,7 @@ async function createState(
       ofNetwork: quotas.oauthAppsOfAddress ?? Number.MAX_SAFE_INTEGER,
     }),
     grants: openGrants(database),
-    setups: openSetups(database, sealing),
+    setups: openSetups(database, sealing, quotas),
     audit,
     policies: openPolicies(database, now),
     plans: openPlans(database, sealing),

@@ -114,6 +114,17 @@ export class QuotaReached extends Error {
   }
 }
 
+/** Thrown where a client has as many setups waiting for a person as it may have, which passes; `message` and `hint` can be shown. */
+export class TooManySetups extends Error {
+  override readonly name = 'TooManySetups';
+  readonly hint =
+    'Cancel those that are not needed or wait until they expire, or ask the operator of the service to raise setupsPerClient in --limits.';
+
+  constructor(max: number) {
+    super(`${max} setups and connect sessions of this client are open already.`);
+  }
+}
+
 const unknownCursor = 'The cursor is not one that this list gave; start again without it.';
 
 /** Thrown by a list that has pages for a cursor that it never gave. */

@@ -52,7 +52,7 @@ export interface SetupRow {
   /** The connector that was made or, before, the one that waits for its credentials. */
   readonly connectorId: string | null;
   readonly error: string | null;
-  /** Milliseconds since 1970. */
+  /** Until when the address is good, and of one that has ended, since when; milliseconds since 1970. */
   readonly expiresAt: number;
   /** Null for a setup that leads back nowhere. */
   readonly connect: ConnectSession | null;
@@ -71,7 +71,7 @@ export interface NewSetup {
 
 /** Setups: found by tenants by their id, and by whoever has the address by its token. */
 export interface Setups {
-  /** Ends older setups of the same name; one whose name a connector with credentials has is a `StateConflict`. */
+  /** Ends older setups of the same name; one whose name a connector with credentials has is a `StateConflict`, one that would wait beyond the limit a `TooManySetups`. */
   begin(scope: Scope, setup: NewSetup): Promise<{ readonly row: SetupRow; readonly token: string }>;
   get(scope: Scope, id: string): Promise<SetupRow | undefined>;
   getByToken(token: string): Promise<SetupRow | undefined>;

@@ -11,10 +11,11 @@ import {
   randomText,
   withinOrganization,
 } from './database.js';
-import { type Scope, StateConflict } from './rows.js';
+import { type Scope, StateConflict, TooManySetups } from './rows.js';
 import type { Sealing } from './sealing.js';
 import type { SetupRow, SetupStatus, Setups } from './setup-types.js';
 import type { Tables } from './tables.js';
+import type { Quotas } from './types.js';
 
 const lifetimeMs = 30 * 60_000;
 /** How long it is remembered how a setup ended. */
@@ -51,15 +52,21 @@ export const draftContext = ({ id, organization_id }: { readonly id: string; rea
 });
 
 /** The setups in the database; of a token it has the hash alone. */
-export function openSetups(database: Database, sealing: Sealing): Setups {
+export function openSetups(
+  database: Database,
+  sealing: Sealing,
+  { setupsPerClient: maxOfClient = Number.MAX_SAFE_INTEGER }: Quotas,
+): Setups {
   const { query, now } = database;
   const eb = expressionBuilder<Tables, 'setups'>();
+  // Its result and the memory of it last from now on.
+  const ended = { ...noSecrets, expires_at: now };
   const isPending = eb.and([eb('setups.status', '=', 'pending'), eb('setups.expires_at', '>', now)]);
   const updatePending = (id: string) => query.updateTable('setups').where('id', '=', id).where(isPending);
   const endPending = (status: SetupStatus, error: string | null) =>
     query
       .updateTable('setups')
-      .set({ status, error, ...noSecrets })
+      .set({ status, error, ...(status === 'expired' ? noSecrets : ended) })
       .where('status', '=', 'pending');
   const sweep = () =>
     acrossOrganizations(() =>
@@ -68,6 +75,16 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
         await query.deleteFrom('setups').where('expires_at', '<=', fromNow(database, -retentionMs)).execute();
       }),
     );
+  /** Forgets setups of the client that have ended, the first first, where it has as many as it may have. */
+  const makeRoom = async (clientId: string) => {
+    const ofClient = query.selectFrom('setups').where('client_id', '=', clientId);
+    const { count } = await ofClient.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+    const excess = Number(count) - maxOfClient + 1;
+    if (excess <= 0) return;
+    const endedFirst = ofClient.select('id').where('status', '<>', 'pending').orderBy('expires_at').limit(excess);
+    const deleted = await query.deleteFrom('setups').where('id', 'in', endedFirst).executeTakeFirstOrThrow();
+    if (Number(deleted.numDeletedRows) < excess) throw new TooManySetups(maxOfClient);
+  };
   const find = async (setup: ReturnType<typeof selectSetups>): Promise<SetupRow | undefined> => {
     const row = await setup.executeTakeFirst();
     return row && toSetupRow(row);
@@ -93,6 +110,7 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
         const existing = await findConnector(database, workspaceId, name, type, connect?.renews ?? false);
         const older = endPending('failed', 'A newer setup has taken its place.').where('name', '=', name);
         await older.where('workspace_id', '=', workspaceId).execute();
+        await makeRoom(clientId);
         const id = `set_${randomText(22)}`;
         const token = randomBytes(32).toString('base64url');
         await query
@@ -159,7 +177,7 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
           const found = await setup.select('workspace_id').executeTakeFirst();
           if (!found) return false;
           await lockWorkspace(database, found.workspace_id).execute();
-          if (!(await changed(updatePending(id).set({ status: 'done', ...noSecrets })))) return false;
+          if (!(await changed(updatePending(id).set({ status: 'done', ...ended })))) return false;
           await query
             .updateTable('setups')
             .set({ connector_id: await make() })
@@ -170,7 +188,7 @@ export function openSetups(database: Database, sealing: Sealing): Setups {
       async fail(id, error) {
         await endPending('failed', error).where('id', '=', id).execute();
       },
-      cancel: (id) => changed(updatePending(id).set({ status: 'cancelled', ...noSecrets })),
+      cancel: (id) => changed(updatePending(id).set({ status: 'cancelled', ...ended })),
     },
     withinOwner,
   );

@@ -48,6 +48,7 @@ export interface ConnectorFilter extends PageOf {
 export interface Quotas {
   readonly workspacesPerOrganization?: number | undefined;
   readonly connectorsPerOrganization?: number | undefined;
+  readonly setupsPerClient?: number | undefined;
   /** Registered apps that no person has let in. */
   readonly oauthApps?: number | undefined;
   /** Of these, those registered from one address. */

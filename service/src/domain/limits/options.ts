@@ -36,6 +36,8 @@ export interface Limits {
   readonly workspacesPerOrganization: number;
   /** Connectors of one organization, in all of its workspaces. (10,000) */
   readonly connectorsPerOrganization: number;
+  /** Setups and connect sessions of one client in an organization: open, or remembered after they ended. (10,000) */
+  readonly setupsPerClient: number;
   /** Apps that have registered for OAuth and that no person has let in. (10,000) */
   readonly oauthApps: number;
   /** Of these, those registered from one address. (200) */
@@ -63,6 +65,7 @@ const defaultLimits: Limits = {
   idleMs: 65_000,
   workspacesPerOrganization: 10_000,
   connectorsPerOrganization: 10_000,
+  setupsPerClient: 10_000,
   oauthApps: 10_000,
   oauthAppsOfAddress: 200,
   recordsPerOrganization: 0,
@@ -81,6 +84,7 @@ const limitsSchema = z.strictObject({
   ...{ heldBytes: integerFrom(1), headBytes: integerFrom(1) },
   ...{ headMs: ms, requestMs: ms, stalledMs: ms, answerMs: ms, idleMs: ms },
   ...{ workspacesPerOrganization: integerFrom(1), connectorsPerOrganization: integerFrom(1) },
+  setupsPerClient: integerFrom(1),
   ...{ oauthApps: integerFrom(1), oauthAppsOfAddress: integerFrom(1) },
   recordsPerOrganization: integerFrom(0),
 });

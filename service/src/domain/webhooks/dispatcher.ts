@@ -119,6 +119,9 @@ async function send(
   stop: AbortSignal,
 ): Promise<Attempt> {
   const { delivery, payload, url, secrets } = claim;
+  if (secrets.length === 0) {
+    return { responseStatus: null, error: 'The secret of the webhook cannot be decrypted. Roll the secret.' };
+  }
   const at = new Date(now);
   const signatures = secrets.map((secret) => new Webhook(secret).sign(delivery.id, at, payload));
   try {

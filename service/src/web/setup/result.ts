@@ -3,15 +3,18 @@ import type { SetupRow } from '../../data/state/setup-types.js';
 import type { SetupDependencies } from './dependencies.js';
 import { returnOriginOf } from './return-url.js';
 
-/** How long a result is good, in milliseconds. */
+/** How long a result is good after the end of its session, in milliseconds. */
 const resultMs = 300_000;
 
 const keyBytes = (key: string): Buffer => Buffer.from(key.slice(key.indexOf('_') + 1), 'base64');
 
-/** Where a session that has ended leads back to, with its signed result; nothing where the client has no key, or not that origin, any more. */
+/**
+ * Where a session that has ended leads back to: with its signed result, the same each time, and the product's start page once that
+ * is no longer good. Nothing where the client has no key, or not that origin, any more.
+ */
 export async function resultAddress(
   { state, now }: Pick<SetupDependencies, 'state' | 'now'>,
-  { organizationId, clientId, connect, status, connectorId }: SetupRow,
+  { organizationId, clientId, connect, status, connectorId, expiresAt }: SetupRow,
 ): Promise<string | undefined> {
   if (!connect) return undefined;
   const { connectClients } = state;
@@ -19,11 +22,14 @@ export async function resultAddress(
   const origins = await connectClients.origins({ organizationId }, clientId);
   const origin = returnOriginOf(connect.returnUrl);
   if (keys.length === 0 || origin === undefined || !origins.includes(origin)) return undefined;
+  // One whose workspace was deleted has no end of its own.
+  const expires = Math.min(now(), expiresAt) + resultMs;
+  if (expires <= now()) return `${origin}/`;
   const result = {
     status: status === 'done' ? 'connected' : status,
     connector_id: status === 'done' ? (connectorId ?? '') : '',
     nonce: connect.nonce,
-    expires: String(Math.floor((now() + resultMs) / 1000)),
+    expires: String(Math.floor(expires / 1000)),
     state: connect.state,
   };
   const text = ['connect.v1', ...Object.values(result)].join('\n');

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
+import { VaultError } from '../../vault/keys.js';
 import { lockOrganization } from '../accounts.js';
 import { type Database, eachWithinOrganization, newId } from '../database.js';
 import { readTimeCursor, type Scope, StateConflict, writeCursor } from '../rows.js';
-import type { Sealing } from '../sealing.js';
+import type { SealedColumns, Sealing } from '../sealing.js';
 import { firstSecret, nextSecret } from '../signing-secrets.js';
 import type { Tables } from '../tables.js';
 import { addMessage, changeHealth, lockMessages, placeAtEnd } from './outbox.js';
@@ -18,6 +19,19 @@ const maxOpenTests = 100;
 export const webhookContext = (row: { readonly id: string; readonly organization_id: string }) => ({
   ...{ organization: row.organization_id, owner: row.id, field: 'webhook' },
 });
+
+/** The secrets of an endpoint as they were sealed; undefined where they cannot be decrypted, so that other endpoints go on. */
+export async function openSecrets(
+  sealing: Sealing,
+  row: SealedColumns & { readonly id: string; readonly organization_id: string },
+): Promise<string | undefined> {
+  try {
+    return await sealing.open(webhookContext(row), row);
+  } catch (error) {
+    if (error instanceof VaultError) return undefined;
+    throw error;
+  }
+}
 
 type TenantsPart = Omit<Webhooks, 'claim' | 'finish' | 'sweep'>;
 
@@ -91,8 +105,11 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
       database.transaction(async () => {
         const row = await ofScope(scope).where('webhooks.id', '=', id).forNoKeyUpdate('webhooks').executeTakeFirst();
         if (!row) return undefined;
-        const before = await sealing.open(webhookContext(row), row);
-        const { secret, previousUntil, text } = nextSecret(prefix, before, overlapMs, now());
+        const before = await openSecrets(sealing, row);
+        const { secret, previousUntil, text } =
+          before === undefined
+            ? { ...firstSecret(prefix), previousUntil: null }
+            : nextSecret(prefix, before, overlapMs, now());
         const { keyId, bytes } = await sealing.seal(webhookContext(row), text);
         await query.updateTable('webhooks').set({ key_id: keyId, sealed: bytes }).where('id', '=', id).execute();
         return { secret, previousUntil };

@@ -1,7 +1,7 @@
 import { type Database, eachAcrossOrganizations, fromNow, randomText, withinOrganization } from '../database.js';
 import type { Sealing } from '../sealing.js';
 import { validSecrets } from '../signing-secrets.js';
-import { openEndpoints, toDeliveryRow, webhookContext } from './endpoints.js';
+import { openEndpoints, openSecrets, toDeliveryRow } from './endpoints.js';
 import { lockMessages } from './outbox.js';
 import type { DeliveryClaim, Webhooks } from './types.js';
 
@@ -58,13 +58,13 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
             .where('id', '=', row.id)
             .returningAll()
             .executeTakeFirstOrThrow();
-          const context = webhookContext({ id: row.webhook_id, organization_id: row.organization_id });
+          const secrets = await openSecrets(sealing, { ...row, id: row.webhook_id });
           claims.push({
             delivery: toDeliveryRow(claimed),
             organizationId: row.organization_id,
             url: row.url,
             payload: row.payload,
-            secrets: validSecrets(await sealing.open(context, row), now()),
+            secrets: secrets === undefined ? [] : validSecrets(secrets, now()),
             firstAttemptAt: claimed.first_attempt_at!,
             failingSince: row.failing_since,
             owner,

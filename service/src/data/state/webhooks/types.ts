@@ -63,7 +63,7 @@ export interface DeliveryClaim {
   readonly organizationId: string;
   readonly url: string;
   readonly payload: string;
-  /** Every secret that is good now, the newest first. */
+  /** Every secret that is good now, the newest first; none where they cannot be decrypted. */
   readonly secrets: readonly string[];
   readonly firstAttemptAt: number;
   readonly failingSince: number | null;

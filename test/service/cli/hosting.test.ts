@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { defaults } from '../../../service/src/options.js';
+import { startTestService } from '../http/setup.js';
+import { runToEnd } from './terminal.js';
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const folder = 'deploy';
+const artefacts = Object.fromEntries(
+  [
+    ...['Dockerfile', 'compose.yaml', 'Caddyfile', 'nginx.conf', '.env.example', 'create-database.sh'],
+    ...['kustomization', 'deployment', 'service', 'ingress'].map((name) => `kubernetes/${name}.yaml`),
+    'kubernetes/secret.env.example',
+  ].map((name) => [name, read(`${folder}/${name}`)]),
+);
+const all = Object.values(artefacts).join('\n');
+const matches = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, found]) => found!))];
+
+test('options and variables of the files for hosting are those that the service has', async () => {
+  const { out } = await runToEnd(['--help']);
+  const command = matches(artefacts['compose.yaml']!, /"(--[\w-]+)"/g);
+  for (const option of [...command, '--max-body-bytes', '--trusted-proxies']) expect(out).toContain(`  ${option} `);
+  const variables = matches(all, /\b(AGENT_CONNECTORS_[A-Z_]+)\b/g);
+  expect(variables.length).toBeGreaterThan(3);
+  const known = out + read('service/README.md');
+  for (const variable of [...variables, 'HOST', 'PORT', 'DATABASE_URL']) expect(known).toContain(variable);
+});
+
+test('their port, paths, limits and version are those of the service', async () => {
+  const ports = matches(all, /(?:EXPOSE |PORT=|containerPort: |(?:127\.0\.0\.1|service):)(\d{4,5})\b/g);
+  expect(ports).toEqual([String(defaults.port)]);
+  const { ask } = await startTestService();
+  const paths = matches(all, /(\/health|\/ready)\b/g);
+  expect(paths).toEqual(['/health', '/ready']);
+  for (const path of paths) expect((await ask('GET', path)).status).toBe(200);
+  const bodies = matches(all, /(?:client_max_body_size|proxy-body-size:) (\d+)m/g);
+  expect(bodies.map((size) => Number(size) * 2 ** 20)).toEqual([defaults.maxBodyBytes]);
+  const { version } = JSON.parse(read('service/package.json'));
+  expect(matches(all, /(?:agent-connectors-service:|newTag: )(\d\S*)/g)).toEqual([version]);
+});
+
+test('the image gets what the packages are published with and that the service runs from', () => {
+  const copied = matches(artefacts.Dockerfile!, /COPY --from=build \/build\/(\S+)/g);
+  const published = JSON.parse(read('service/package.json')).files.filter((name: string) => name !== 'src');
+  expect(copied).toEqual(
+    expect.arrayContaining([...published.map((name: string) => `service/${name}`), 'bin', 'dist']),
+  );
+  const node = Number(/FROM node:(\d+)-/.exec(artefacts.Dockerfile!)![1]);
+  expect(node).toBeGreaterThanOrEqual(20);
+  expect(artefacts.Dockerfile).toMatch(/^USER 1000:1000$/m);
+});
+
+test('the proxies of the compose file are those that the service trusts', () => {
+  const compose = artefacts['compose.yaml']!;
+  expect(/subnet: (\S+)/.exec(compose)![1]).toBe(/"--trusted-proxies", "([^"]+)"/.exec(compose)![1]);
+  for (const variable of matches(compose, /\$\{([A-Z_]+):\?\}/g)) {
+    expect(artefacts['.env.example']).toMatch(new RegExp(`^${variable}=`, 'm'));
+  }
+});
