@@ -1,6 +1,7 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { type RunningService, serve } from 'agent-connectors-service';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { chromiumBrowser, type MonitoredPage, openMonitoredPage } from '../chromium.js';
 
 /** A service with connectors of every type, and a browser. */
@@ -75,4 +76,20 @@ export async function signIn(page: Page, { clientId, clientSecret }: ConsoleEnvi
   await page.getByLabel('Client secret').fill(clientSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
+}
+
+/** Signs in, does something, and sees that nothing went wrong unseen. */
+export async function whileSignedIn(
+  on: ConsoleEnvironment,
+  width: number,
+  act: (watched: MonitoredPage) => Promise<void>,
+): Promise<void> {
+  const watched = await on.page(width);
+  try {
+    await signIn(watched.page, on);
+    await act(watched);
+    expect(watched.faults).toEqual([]);
+  } finally {
+    await watched.page.context().close();
+  }
 }

@@ -18,6 +18,7 @@ const tones: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   inconclusive: ['warn', 'Inconclusive'],
   failing: ['bad', 'Failing'],
   failed: ['bad', 'Failed'],
+  needs_reauthorization: ['bad', 'Credentials rejected'],
   no_credentials: ['warn', 'No credentials'],
   not_replicated: ['off', 'Not replicated'],
   not_configured: ['off', 'Not replicated'],
