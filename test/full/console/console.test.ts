@@ -203,10 +203,16 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Audit log' }).click();
       await page
-        .getByRole('row', { name: /Our issues.*comments\.create/ })
+        .getByRole('row', { name: /Our issues.*comments\.create.*Success.*Acme program, console/ })
         .first()
         .waitFor();
+      expect(await page.getByRole('row', { name: /comments\.create.*Started/ }).count()).toBe(0);
       await checkAppearance(page, 'audit');
+      await page.getByLabel('Outcome').selectOption('failure');
+      await page
+        .getByRole('row', { name: /Success/ })
+        .first()
+        .waitFor({ state: 'detached' });
     }));
 
   test('agents get a configuration, and their documentation can be read', () =>

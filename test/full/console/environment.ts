@@ -17,7 +17,11 @@ export interface ConsoleEnvironment {
 
 export async function startConsoleEnvironment(): Promise<ConsoleEnvironment> {
   const sandbox = createSandbox({ seed: 7, scale: 0.3 });
-  const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch });
+  const service = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0, allowHosts: ['127.0.0.1'] },
+    // Endpoints of webhooks are on this machine, the vendors in the sandbox.
+    fetch: (input, init) => (new URL(String(input)).hostname === '127.0.0.1' ? fetch : sandbox.fetch)(input, init),
+  });
   const browser = await chromiumBrowser();
   const { client, secret } = await createTenant(service);
   await createConnectors(service, sandbox, client.id, secret);
@@ -92,4 +96,11 @@ export async function whileSignedIn(
   } finally {
     await watched.page.context().close();
   }
+}
+
+/** Opens the page of a connector, and one of its tabs. */
+export async function openConnector(page: Page, name: string, tab?: string): Promise<void> {
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  if (tab) await page.getByRole('link', { name: tab, exact: true }).click();
 }

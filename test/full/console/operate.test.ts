@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkAppearance, type MonitoredPage } from '../chromium.js';
-import { type ConsoleEnvironment, startConsoleEnvironment, whileSignedIn } from './environment.js';
+import { type ConsoleEnvironment, openConnector, startConsoleEnvironment, whileSignedIn } from './environment.js';
 
 let on: ConsoleEnvironment;
 beforeAll(async () => {
@@ -21,17 +20,11 @@ async function connector(name: string, api_key = on.sandbox.vendors.linear.crede
   return on.service.state.connectors.create(tenant, { ...row, credentials: { api_key } });
 }
 
-async function open(page: Page, name: string, tab?: string): Promise<void> {
-  await page.getByRole('link', { name, exact: true }).click();
-  await page.getByRole('heading', { name, level: 1 }).waitFor();
-  if (tab) await page.getByRole('link', { name: tab, exact: true }).click();
-}
-
 describe.each([1440, 390])('%i pixels wide', (width) => {
   test('a connector is renamed, replicates less and less often, and is deleted once it was said what goes', () =>
     signedIn(width, async ({ page }) => {
       const { id } = await connector(`Spare ${width}`);
-      await open(page, `Spare ${width}`, 'Settings');
+      await openConnector(page, `Spare ${width}`, 'Settings');
       await page.getByLabel('Name').fill(`Renamed ${width}`);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: `Renamed ${width}`, level: 1 }).waitFor();
@@ -61,7 +54,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
   test('a connector whose credentials the vendor rejects says so, and gets new ones on the setup pages', () =>
     signedIn(width, async ({ page }) => {
       const { id } = await connector(`Broken ${width}`, 'lin_api_gone');
-      await open(page, `Broken ${width}`);
+      await openConnector(page, `Broken ${width}`);
       const problem = page.getByRole('region', { name: 'Linear no longer accepts the credentials' });
       await problem.waitFor();
       await checkAppearance(page, 'rejected');
@@ -81,7 +74,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
     await state.clients.setScopes(on.clientId, ['read']);
     try {
       await signedIn(width, async ({ page }) => {
-        await open(page, 'Our issues', 'Settings');
+        await openConnector(page, 'Our issues', 'Settings');
         await page.getByText('does not have the scope manage').waitFor();
       });
     } finally {

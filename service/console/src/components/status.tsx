@@ -3,6 +3,8 @@ import type { Health } from '../../../src/web/console/types.js';
 type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'off';
 
 const tones: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
+  fresh: ['good', 'Up to date'],
+  stale: ['warn', 'Out of date'],
   ready: ['good', 'Ready'],
   done: ['good', 'Done'],
   success: ['good', 'Success'],
@@ -23,6 +25,9 @@ const tones: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   not_replicated: ['off', 'Not replicated'],
   not_configured: ['off', 'Not replicated'],
   cancelled: ['off', 'Cancelled'],
+  enabled: ['good', 'Enabled'],
+  disabled: ['off', 'Disabled'],
+  delivered: ['good', 'Delivered'],
   pending: ['busy', 'Pending'],
   approved: ['good', 'Approved'],
   executed: ['good', 'Executed'],

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import { Checks } from '../components/checks.js';
 import { Confirm } from '../components/confirm.js';
 import { Choice, Field } from '../components/field.js';
 import { ErrorNotice, Loading } from '../components/notice.js';
@@ -106,24 +107,8 @@ function ReplicationForm({ id, config, names }: ReplicationFormProps) {
   return (
     <form onSubmit={save}>
       <Choice label={texts.interval} value={interval} options={options} choose={setInterval} />
-      <fieldset>
-        <legend>{texts.entities}</legend>
-        <div class="picks">
-          {names.map((name) => (
-            <label key={name}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(name)}
-                onChange={({ currentTarget: { checked } }) =>
-                  setChosen(names.filter((one) => (one === name ? checked : chosen.includes(one))))
-                }
-              />{' '}
-              {name}
-            </label>
-          ))}
-        </div>
-        <p class="help">{chosen.length === 0 ? texts.oneEntity : texts.entitiesHelp}</p>
-      </fieldset>
+      <Checks legend={texts.entities} names={names} chosen={chosen} choose={setChosen} />
+      <p class="help">{chosen.length === 0 ? texts.oneEntity : texts.entitiesHelp}</p>
       {error ? <ErrorNotice error={error} /> : null}
       <div class="buttons">
         <button type="submit" class="primary" disabled={busy || chosen.length === 0}>
