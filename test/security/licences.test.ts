@@ -55,7 +55,7 @@ test('whatever is installed along with the packages may be used by anybody', () 
 });
 
 test('so may whatever is bundled into them', () => {
-  for (const name of ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'preact']) {
+  for (const name of ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'marked', 'preact']) {
     expect([...allowed], name).toContain(json(join('node_modules', name, 'package.json')).license);
   }
 });

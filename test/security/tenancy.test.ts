@@ -46,6 +46,7 @@ const harmless = [
   'id',
   'limit',
   'name_contains',
+  'outcome',
   'section',
   'status',
 ];

@@ -6,6 +6,7 @@ import { AuditPage } from './pages/audit.js';
 import { ConnectorPage } from './pages/connector.js';
 import { ConnectorsPage } from './pages/connectors.js';
 import { SearchPage } from './pages/search.js';
+import { WebhooksPage } from './pages/webhooks.js';
 import { Link, usePath } from './router.js';
 import { useConsole } from './session.js';
 
@@ -14,6 +15,7 @@ const navigationItems = [
   { path: '/search', title: 'Search' },
   { path: '/agents', title: 'Agents' },
   { path: '/approvals', title: 'Approvals' },
+  { path: '/webhooks', title: 'Webhooks' },
   { path: '/audit', title: 'Audit log' },
   { path: '/access', title: 'Access' },
 ] as const;
@@ -35,7 +37,8 @@ export function Frame({ choose, signOut }: FrameProps) {
     // Screen readers continue with the new page instead of the link that was followed.
     main.current?.focus();
   }, [path]);
-  const isCurrent = (place: string) => path === place || (place === '/' && path.startsWith('/connectors'));
+  const isCurrent = (place: string) =>
+    path === place || (place === '/' ? path.startsWith('/connectors') : path.startsWith(`${place}/`));
   return (
     <>
       <a class="skip" href="#main">
@@ -82,12 +85,14 @@ export function Frame({ choose, signOut }: FrameProps) {
 }
 
 function Page({ path }: { readonly path: string }) {
-  const [, first = '', id, tab] = path.split('/');
+  const [, first = '', id, tab, ...rest] = path.split('/');
   if (first === '') return <ConnectorsPage />;
-  if (first === 'connectors' && id !== undefined) return <ConnectorPage id={id} tab={tab ?? 'replica'} key={id} />;
+  if (first === 'connectors' && id !== undefined)
+    return <ConnectorPage id={id} tab={tab ?? 'replica'} rest={rest} key={id} />;
   if (first === 'search') return <SearchPage />;
   if (first === 'agents') return <AgentsPage />;
   if (first === 'approvals') return <ApprovalsPage />;
+  if (first === 'webhooks') return <WebhooksPage id={id} />;
   if (first === 'audit') return <AuditPage />;
   if (first === 'access') return <AccessPage />;
   return (

@@ -5,7 +5,7 @@ const base = '/console';
 const navigationEvent = 'console:moved';
 
 /** Goes to a page of the console. */
-function navigate(path: string): void {
+export function navigate(path: string): void {
   history.pushState(null, '', base + path);
   dispatchEvent(new Event(navigationEvent));
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkAppearance, type MonitoredPage } from '../chromium.js';
-import { type ConsoleEnvironment, signIn, startConsoleEnvironment } from './environment.js';
+import { type ConsoleEnvironment, signIn, startConsoleEnvironment, whileSignedIn } from './environment.js';
 
 let on: ConsoleEnvironment;
 beforeAll(async () => {
@@ -17,16 +17,7 @@ const quotas = [
 ] as const;
 
 /** Signs in, does something, and sees that nothing went wrong unseen. */
-async function signedIn(width: number, act: (watched: MonitoredPage) => Promise<void>): Promise<void> {
-  const watched = await on.page(width);
-  try {
-    await signIn(watched.page, on);
-    await act(watched);
-    expect(watched.faults).toEqual([]);
-  } finally {
-    await watched.page.context().close();
-  }
-}
+const signedIn = (width: number, act: (watched: MonitoredPage) => Promise<void>) => whileSignedIn(on, width, act);
 
 test('who does not know the secret is told so, and who does is in', async () => {
   const { page, faults } = await on.page();
@@ -65,7 +56,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByText('Live', { exact: true }).waitFor();
       await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor({ timeout: 60_000 });
       await page.getByRole('row', { name: /Calls.*No credentials/ }).waitFor();
-      await page.getByRole('row', { name: /Old workspace.*(Failing|Retrying)/ }).waitFor({ timeout: 60_000 });
+      await page.getByRole('row', { name: /Old workspace.*Credentials rejected/ }).waitFor({ timeout: 60_000 });
       await checkAppearance(page, 'connectors');
       const [organization] = await on.service.state.organizations.all();
       const scope = { organizationId: organization!.id };
@@ -212,10 +203,16 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Audit log' }).click();
       await page
-        .getByRole('row', { name: /Our issues.*comments\.create/ })
+        .getByRole('row', { name: /Our issues.*comments\.create.*Success.*Acme program, console/ })
         .first()
         .waitFor();
+      expect(await page.getByRole('row', { name: /comments\.create.*Started/ }).count()).toBe(0);
       await checkAppearance(page, 'audit');
+      await page.getByLabel('Outcome').selectOption('failure');
+      await page
+        .getByRole('row', { name: /Success/ })
+        .first()
+        .waitFor({ state: 'detached' });
     }));
 
   test('agents get a configuration, and their documentation can be read', () =>

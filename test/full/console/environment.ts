@@ -1,6 +1,7 @@
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { type RunningService, serve } from 'agent-connectors-service';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { chromiumBrowser, type MonitoredPage, openMonitoredPage } from '../chromium.js';
 
 /** A service with connectors of every type, and a browser. */
@@ -16,7 +17,11 @@ export interface ConsoleEnvironment {
 
 export async function startConsoleEnvironment(): Promise<ConsoleEnvironment> {
   const sandbox = createSandbox({ seed: 7, scale: 0.3 });
-  const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, fetch: sandbox.fetch });
+  const service = await serve({
+    ...{ dataFolder: ':memory:', dev: true, port: 0, allowHosts: ['127.0.0.1'] },
+    // Endpoints of webhooks are on this machine, the vendors in the sandbox.
+    fetch: (input, init) => (new URL(String(input)).hostname === '127.0.0.1' ? fetch : sandbox.fetch)(input, init),
+  });
   const browser = await chromiumBrowser();
   const { client, secret } = await createTenant(service);
   await createConnectors(service, sandbox, client.id, secret);
@@ -75,4 +80,27 @@ export async function signIn(page: Page, { clientId, clientSecret }: ConsoleEnvi
   await page.getByLabel('Client secret').fill(clientSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
+}
+
+/** Signs in, does something, and sees that nothing went wrong unseen. */
+export async function whileSignedIn(
+  on: ConsoleEnvironment,
+  width: number,
+  act: (watched: MonitoredPage) => Promise<void>,
+): Promise<void> {
+  const watched = await on.page(width);
+  try {
+    await signIn(watched.page, on);
+    await act(watched);
+    expect(watched.faults).toEqual([]);
+  } finally {
+    await watched.page.context().close();
+  }
+}
+
+/** Opens the page of a connector, and one of its tabs. */
+export async function openConnector(page: Page, name: string, tab?: string): Promise<void> {
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  if (tab) await page.getByRole('link', { name: tab, exact: true }).click();
 }

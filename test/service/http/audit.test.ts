@@ -32,6 +32,16 @@ test('what is done is put down: who, what, why and what became of it, and of par
   expect(missing.duration_ms).toBeGreaterThanOrEqual(0);
 });
 
+test('only what worked is listed, or only what did not', async () => {
+  const { execute, entries } = await begun();
+  await execute('comments', 'create', { issueId: 'ENG-1', body: canary });
+  await execute('issues', 'get', { id: 'ENG-999999' });
+  const outcomes = async (query: string) => (await entries(query)).map(({ outcome }: any) => outcome);
+  expect(await outcomes('')).toContain('begun');
+  expect(new Set(await outcomes('?outcome=success'))).toEqual(new Set(['success']));
+  expect(await outcomes('?outcome=failure')).toEqual(['not_found']);
+});
+
 test('pages add up, by connector and from a moment on', async () => {
   const { acme, id, execute, entries } = await begun();
   const other = await acme.connect('granola', { api_key: 'grn_x' }, { name: 'Notes' });

@@ -48,6 +48,7 @@ const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   readSkillDocs: ['read'],
   getOverview: ['read'],
   beginSetup: ['manage'],
+  renewConnector: ['manage'],
   getSetup: ['manage'],
   listPolicies: ['admin'],
   putPolicy: ['admin'],

@@ -10,6 +10,7 @@ const bodies: Readonly<Record<string, (names: Names) => object>> = {
   beginSetup: ({ workspace }) => ({ workspace_name: workspace, name: 'intruder', connector_type: 'linear' }),
   updateConnector: () => ({ name: 'taken over', credentials: { api_key: 'lin_api_intruder' } }),
   syncConnector: () => ({}),
+  renewConnector: () => ({}),
   searchWorkspace: () => ({ prompt: 'what others know' }),
   putPolicy: ({ workspace }) => ({ workspace_name: workspace, read_only: true }),
   prepareExecute: () => ({ entity: 'issues', action: 'update', params: { id: 'ENG-1', title: 'intruder' } }),

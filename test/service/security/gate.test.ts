@@ -20,6 +20,7 @@ const fixedBodies = {
   rollClientSecret: {},
   putPolicy: { workspace_name: 'another', read_only: true },
   beginSetup: { connector_type: 'linear', workspace_name: 'main' },
+  renewConnector: {},
   putConnectSettings: { return_origins: ['https://app.example'] },
   rollConnectKey: {},
   createConnectSession: {

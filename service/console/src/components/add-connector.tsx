@@ -16,7 +16,7 @@ export function AddConnector({ close }: { readonly close: () => void }) {
     try {
       const { setup_url } = await api<{ setup_url: string }>('/api/v1/integrations/connectors/setup', {
         method: 'POST',
-        json: { workspace_name, name: name.trim() },
+        json: { workspace_name, name: name.trim(), console: true },
       });
       location.assign(setup_url);
     } catch (failure) {

@@ -4,7 +4,7 @@ import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
 import type { GrantRow, Page } from '../data/wire.js';
 import { useConsole } from '../session.js';
-import { Dialog } from './dialog.js';
+import { Confirm } from './confirm.js';
 import { Empty, ErrorNotice, Loading } from './notice.js';
 import { Table } from './table.js';
 import { Time } from './time.js';
@@ -20,19 +20,15 @@ export function ConnectedApps() {
   const { connectors = [] } = useConsole().feed;
   const grants = useResource((signal) => api<Page<GrantRow>>('/api/v1/oauth/grants', { signal }), []);
   const [revoking, setRevoking] = useState<GrantRow>();
-  const [error, setError] = useState<Error>();
   if (grants.state === 'loading') return <Loading what="connected apps" />;
   if (grants.state === 'failed') return <ErrorNotice error={grants.error} retry={grants.reload} />;
   const nameOf = (id: string) => visibleText(connectors.find((each) => each.id === id)?.name ?? id);
   const revoke = async ({ id }: GrantRow) => {
-    setRevoking(undefined);
-    setError(undefined);
-    await api(`/api/v1/oauth/grants/${id}`, { method: 'DELETE' }).catch(setError);
+    await api(`/api/v1/oauth/grants/${id}`, { method: 'DELETE' });
     grants.reload();
   };
   return (
     <>
-      {error ? <ErrorNotice error={error} /> : null}
       {grants.data.data.length === 0 ? (
         <Empty title="No apps are connected.">
           <p>An MCP client that is given the address of /mcp asks you to sign in, and is listed here.</p>
@@ -69,15 +65,14 @@ export function ConnectedApps() {
         />
       )}
       {revoking ? (
-        <Dialog title={`Revoke ${visibleText(revoking.app_name)}?`} close={() => setRevoking(undefined)}>
+        <Confirm
+          title={`Revoke ${visibleText(revoking.app_name)}?`}
+          action="Revoke"
+          act={() => revoke(revoking)}
+          close={() => setRevoking(undefined)}
+        >
           <p>It is signed out at its next request. It can ask to be let in again.</p>
-          <button type="button" class="danger" onClick={() => revoke(revoking)}>
-            Revoke
-          </button>{' '}
-          <button type="button" onClick={() => setRevoking(undefined)}>
-            Cancel
-          </button>
-        </Dialog>
+        </Confirm>
       ) : null}
     </>
   );

@@ -3,17 +3,19 @@ interface PagerProps {
   readonly cursors: readonly string[];
   readonly next: string | null;
   readonly choose: (cursors: readonly string[]) => void;
+  /** What the buttons say. */
+  readonly labels?: readonly [back: string, on: string];
 }
 
-/** Buttons between the pages of a list that begins with the newest. */
-export function Pager({ cursors, next, choose }: PagerProps) {
+/** Buttons between the pages of a list, which begins with the newest unless they say otherwise. */
+export function Pager({ cursors, next, choose, labels = ['Newer', 'Older'] }: PagerProps) {
   return (
     <div class="buttons">
       <button type="button" disabled={cursors.length === 0} onClick={() => choose(cursors.slice(0, -1))}>
-        Newer
+        {labels[0]}
       </button>
       <button type="button" disabled={next === null} onClick={() => next !== null && choose([...cursors, next])}>
-        Older
+        {labels[1]}
       </button>
     </div>
   );

@@ -3,6 +3,8 @@ import type { Health } from '../../../src/web/console/types.js';
 type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'off';
 
 const tones: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
+  fresh: ['good', 'Up to date'],
+  stale: ['warn', 'Out of date'],
   ready: ['good', 'Ready'],
   done: ['good', 'Done'],
   success: ['good', 'Success'],
@@ -18,10 +20,14 @@ const tones: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   inconclusive: ['warn', 'Inconclusive'],
   failing: ['bad', 'Failing'],
   failed: ['bad', 'Failed'],
+  needs_reauthorization: ['bad', 'Credentials rejected'],
   no_credentials: ['warn', 'No credentials'],
   not_replicated: ['off', 'Not replicated'],
   not_configured: ['off', 'Not replicated'],
   cancelled: ['off', 'Cancelled'],
+  enabled: ['good', 'Enabled'],
+  disabled: ['off', 'Disabled'],
+  delivered: ['good', 'Delivered'],
   pending: ['busy', 'Pending'],
   approved: ['good', 'Approved'],
   executed: ['good', 'Executed'],

@@ -46,6 +46,15 @@ export async function run(call: Run): Promise<Outcome> {
   };
 }
 
+const searchAction: ActionDescription = {
+  ...{ name: 'context_store_search', description: '', paginated: false, binary: false, example: null },
+  ...{ effect: 'read', params: {} },
+};
+
+/** Searches the replicated records of an entity. */
+export const searchRecords = (id: string, entity: string, params: Run['params']): Promise<Outcome> =>
+  run({ id, entity, spec: searchAction, params, intent: '' });
+
 async function saveDownload(response: Response): Promise<Outcome> {
   const started = performance.now();
   const file = await response.blob();

@@ -74,6 +74,10 @@ export interface Hit {
   readonly connector: { readonly id: string; readonly name: string; readonly type: string };
   readonly entity_name: string;
   readonly field: string;
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly date: string | null;
+  readonly person: string | null;
   readonly entity: Readonly<Record<string, unknown>>;
   readonly metadata: { readonly score: number; readonly context: string; readonly [name: string]: unknown };
 }

@@ -1,53 +1,35 @@
+import { Clients } from '../components/clients.js';
 import { Code } from '../components/code.js';
 import { ConnectedApps } from '../components/connected-apps.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { PolicyForm } from '../components/policy-form.js';
 import { Table } from '../components/table.js';
 import { Time } from '../components/time.js';
+import { Workspaces } from '../components/workspaces.js';
 import { api, fetchAll } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import type { Page, PolicyRow, Workspace } from '../data/wire.js';
 import { useConsole } from '../session.js';
+import { texts } from '../texts/index.js';
 
-interface ClientRow {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly created_at: string;
-  readonly own: boolean;
-}
-
-/** Clients and policies. */
+/** Workspaces, policies, apps and clients. */
 export function AccessPage() {
-  const clients = useResource((signal) => api<Page<ClientRow>>('/api/v1/clients', { signal }), []);
   return (
     <>
       <h1>Access</h1>
+      <h2>{texts.workspaces}</h2>
+      <Workspaces />
       <h2>Policies</h2>
       <Policies />
       <h2>Connected apps</h2>
       <ConnectedApps />
       <h2>Clients</h2>
-      {clients.state === 'loading' ? <Loading what="clients" /> : null}
-      {clients.state === 'failed' ? <ErrorNotice error={clients.error} retry={clients.reload} /> : null}
-      {clients.state === 'done' ? (
-        <Table
-          caption="Clients of this organization"
-          rows={clients.data.data}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: 'Name', cell: ({ name, own }) => (own ? `${name} (this session)` : name) },
-            { title: 'Id', cell: ({ id }) => <code>{id}</code> },
-            { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
-            { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-          ]}
-        />
-      ) : null}
+      <Clients />
       <p class="quiet">Create and delete clients on the service’s machine. A console session cannot create clients:</p>
       <Code
         label="On the service’s machine"
         text={
-          'agent-connectors-service create-client --name "nightly report"\nagent-connectors-service update-client <id> --scopes read,write\nagent-connectors-service roll-secret <id>\nagent-connectors-service delete-client <id>'
+          'agent-connectors-service create-client --name "nightly report"\nagent-connectors-service delete-client <id>'
         }
       />
     </>

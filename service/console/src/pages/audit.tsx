@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../src/data/state/audit/types.js';
 import { Choice } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
@@ -11,6 +11,12 @@ import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
 import type { Page } from '../data/wire.js';
 import { useConsole } from '../session.js';
+import { texts } from '../texts/index.js';
+
+interface NamedClient {
+  readonly id: string;
+  readonly name: string;
+}
 
 const spans = [
   ['', 'All time'],
@@ -23,6 +29,7 @@ const spans = [
 export function AuditPage() {
   const { connectors = [] } = useConsole().feed;
   const [connector, setConnector] = useState('');
+  const [outcome, setOutcome] = useState('');
   const [span, setSpan] = useState('');
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
@@ -31,13 +38,23 @@ export function AuditPage() {
       const query = new URLSearchParams({
         limit: '50',
         ...(connector !== '' && { connector_id: connector }),
+        ...(outcome !== '' && { outcome }),
         ...(span !== '' && { from: new Date(Date.now() - Number(span)).toISOString() }),
         ...(cursor !== undefined && { cursor }),
       });
       return api<Page<AuditEntry>>(`/api/v1/audit?${query}`, { signal });
     },
-    [connector, span, cursor],
+    [connector, outcome, span, cursor],
   );
+  const clients = useResource((signal) => api<Page<NamedClient>>('/api/v1/clients', { signal }), []);
+  const clientName = (id: string | null) =>
+    id === null
+      ? texts.theService
+      : ((clients.state === 'done' ? clients.data.data : []).find((each) => each.id === id)?.name ?? id);
+  // A write is put down before and after: the second says all that the first does.
+  const ended = useRef(new Set<number>());
+  if (entries.state === 'done') for (const { begun_as } of entries.data.data) if (begun_as) ended.current.add(begun_as);
+  const rows = entries.state === 'done' ? entries.data.data.filter(({ seq }) => !ended.current.has(seq)) : [];
   const nameOf = (id: string | null) => visibleText(connectors.find((each) => each.id === id)?.name ?? id ?? '–');
   return (
     <>
@@ -50,6 +67,15 @@ export function AuditPage() {
           options={[['', 'All'], ...connectors.map(({ id, name }) => [id, name] as const)]}
           choose={(value) => {
             setConnector(value);
+            setCursors([]);
+          }}
+        />
+        <Choice
+          label={texts.outcome}
+          value={outcome}
+          options={texts.outcomes}
+          choose={(value) => {
+            setOutcome(value);
             setCursors([]);
           }}
         />
@@ -74,7 +100,7 @@ export function AuditPage() {
         <>
           <Table
             caption="Entries, newest first"
-            rows={entries.data.data}
+            rows={rows}
             keyOf={({ seq }) => String(seq)}
             columns={[
               { title: 'When', cell: ({ at }) => <Time at={at} /> },
@@ -86,7 +112,7 @@ export function AuditPage() {
                 numeric: true,
                 cell: ({ duration_ms }) => (duration_ms === null ? '–' : duration(duration_ms)),
               },
-              { title: 'By', cell: ({ client_id, via }) => `${client_id ?? 'the service'}, ${via}` },
+              { title: 'By', cell: ({ client_id, via }) => `${visibleText(clientName(client_id))}, ${via}` },
             ]}
           />
           <Pager cursors={cursors} next={entries.data.next} choose={setCursors} />

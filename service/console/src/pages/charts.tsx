@@ -2,11 +2,13 @@ import type { AuditEntry } from '../../../src/data/state/audit/types.js';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Bars } from '../components/bars.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Status } from '../components/status.js';
 import { duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
 import { byDay, byHour } from '../data/series.js';
 import { useResource } from '../data/use-resource.js';
 import type { Job, Page } from '../data/wire.js';
+import { texts } from '../texts/index.js';
 import { QuotaLeft } from './quota.js';
 
 /** Freshness, synced and failed records, and call latency. */
@@ -43,8 +45,13 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
   );
 }
 
-/** How long ago each entity was synced, the oldest first. */
-function Freshness({ connector: { entities } }: { readonly connector: ConnectorOverview }) {
+/** Whether each entity is as the vendor has it, the oldest first. */
+function Freshness({ connector: { id, entities } }: { readonly connector: ConnectorOverview }) {
+  const stored = useResource(
+    (signal) => api<{ replication_config: { interval?: unknown } | null }>(connectorPath(id), { signal }),
+    [id],
+  );
+  const interval = stored.state === 'done' ? stored.data.replication_config?.interval : undefined;
   const replicated = entities.filter(({ status }) => status !== 'not_configured');
   if (replicated.length === 0) {
     return (
@@ -53,27 +60,33 @@ function Freshness({ connector: { entities } }: { readonly connector: ConnectorO
       </Empty>
     );
   }
-  const ages = replicated
-    .map(({ entity, synced_at }) => ({ entity, synced_at, age: synced_at ? Date.now() - Date.parse(synced_at) : null }))
-    .sort((one, other) => (other.age ?? Number.MAX_VALUE) - (one.age ?? Number.MAX_VALUE));
-  // The usual interval: what is younger is fresh, however the others are.
-  const oldest = Math.max(3_600_000, ...ages.map(({ age }) => age ?? 0));
+  const rows = [...replicated].sort((one, other) => (one.synced_at ?? '').localeCompare(other.synced_at ?? ''));
   return (
     <figure class="chart">
       <figcaption>
-        <strong>Freshness: time since last sync</strong>
+        <strong>{texts.freshness}</strong>
       </figcaption>
       <ul class="ages">
-        {ages.map(({ entity, synced_at, age }) => (
+        {rows.map(({ entity, status, synced_at }) => (
           <li key={entity}>
             <code>{entity}</code>
-            <meter min={0} max={oldest} value={age ?? oldest} aria-label={`Age of ${entity}`} />
-            <Time at={synced_at} absent="not synced yet" />
+            <Status of={freshnessOf(status, synced_at, interval)} />
+            <Time at={synced_at} absent={texts.notSynced} />
           </li>
         ))}
       </ul>
     </figure>
   );
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** What was synced within two intervals is as fresh as its connector was set up to be. */
+function freshnessOf(status: string, syncedAt: string | null, interval: unknown): string {
+  if (status === 'failed' || syncedAt === null) return status;
+  const [, count = '1', unit = 'h'] = /^(\d+)([mhd])$/.exec(String(interval)) ?? [];
+  const age = Date.now() - Date.parse(syncedAt);
+  return age <= 2 * Number(count) * (unitMs[unit] ?? 0) ? 'fresh' : 'stale';
 }
 
 function Latency({ entries }: { readonly entries: readonly AuditEntry[] }) {

@@ -1,14 +1,25 @@
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Problem } from '../components/problem.js';
 import { Tabs } from '../components/tabs.js';
 import { Link } from '../router.js';
 import { useConsole } from '../session.js';
+import { texts } from '../texts/index.js';
 import { ChartsTab } from './charts.js';
 import { HealthOf } from './connectors.js';
+import { RecordsTab } from './records.js';
 import { ReplicaTab } from './replica.js';
 import { RunTab } from './run.js';
+import { SettingsTab } from './settings.js';
 
-/** One connector: its replica, its actions, its charts. */
-export function ConnectorPage({ id, tab }: { readonly id: string; readonly tab: string }) {
+interface ConnectorPageProps {
+  readonly id: string;
+  readonly tab: string;
+  /** What follows in the path. */
+  readonly rest: readonly string[];
+}
+
+/** One connector: its replica, its records, its actions, its charts and its settings. */
+export function ConnectorPage({ id, tab, rest }: ConnectorPageProps) {
   const { connectors, error } = useConsole().feed;
   const connector = connectors?.find((each) => each.id === id);
   if (!connector) {
@@ -26,7 +37,7 @@ export function ConnectorPage({ id, tab }: { readonly id: string; readonly tab: 
     );
   }
   const path = `/connectors/${id}`;
-  const current = tab === 'run' || tab === 'charts' ? `${path}/${tab}` : path;
+  const current = ['records', 'run', 'charts', 'settings'].includes(tab) ? `${path}/${tab}` : path;
   return (
     <>
       <p class="crumbs">
@@ -34,23 +45,28 @@ export function ConnectorPage({ id, tab }: { readonly id: string; readonly tab: 
       </p>
       <div class="title">
         <h1>{connector.name}</h1>
-        <HealthOf {...connector} />
+        <HealthOf {...connector} brief />
       </div>
       <p class="quiet">
         {connector.title} in workspace {connector.workspace_name} · <code>{id}</code>
       </p>
+      <Problem connector={connector} />
       <Tabs
         label={connector.name}
         current={current}
         tabs={[
-          [path, 'Replica'],
-          [`${path}/run`, 'Run an action'],
-          [`${path}/charts`, 'Charts'],
+          [path, texts.tabs.replica],
+          [`${path}/records`, texts.tabs.records],
+          [`${path}/run`, texts.tabs.run],
+          [`${path}/charts`, texts.tabs.charts],
+          [`${path}/settings`, texts.tabs.settings],
         ]}
       />
       {current === path ? <ReplicaTab connector={connector} /> : null}
+      {tab === 'records' ? <RecordsTab connector={connector} path={rest} /> : null}
       {tab === 'run' ? <RunTab connector={connector} /> : null}
       {tab === 'charts' ? <ChartsTab connector={connector} /> : null}
+      {tab === 'settings' ? <SettingsTab connector={connector} /> : null}
     </>
   );
 }

@@ -2,11 +2,13 @@ import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { AddConnector } from '../components/add-connector.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { causeOf } from '../components/problem.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { count, Time } from '../components/time.js';
 import { Link } from '../router.js';
 import { useConsole, workspacesOf } from '../session.js';
+import { texts } from '../texts/index.js';
 
 /** All connectors with their live status. */
 export function ConnectorsPage() {
@@ -79,9 +81,10 @@ const List = ({
   />
 );
 
-/** Health with the progress of a running job and the cause of a failure. */
-export function HealthOf({ health, job, entities }: ConnectorOverview) {
-  const reason = job?.error ?? entities.find(({ error }) => error !== null)?.error;
+/** Health with the progress of a running job and, unless brief, the cause of a failure. */
+export function HealthOf({ brief = false, ...connector }: ConnectorOverview & { readonly brief?: boolean }) {
+  const { health, job } = connector;
+  const reason = brief || texts.problems[health] === undefined ? undefined : causeOf(connector);
   const running = job?.status === 'running' && health === 'syncing';
   return (
     <>
@@ -91,7 +94,7 @@ export function HealthOf({ health, job, entities }: ConnectorOverview) {
           {Math.round(job.progress * 100)} %
         </progress>
       ) : null}
-      {(health === 'failing' || health === 'retrying') && reason ? (
+      {reason ? (
         <span class="reason" title={reason}>
           {reason}
         </span>

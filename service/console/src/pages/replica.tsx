@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { causeOf, reasonOf } from '../components/problem.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { count, duration, Time } from '../components/time.js';
@@ -85,10 +86,10 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
   );
 }
 
-const Entities = ({ connector: { entities } }: { readonly connector: ConnectorOverview }) => (
+const Entities = ({ connector }: { readonly connector: ConnectorOverview }) => (
   <Table
     caption="Searchable entities"
-    rows={entities}
+    rows={connector.entities}
     keyOf={({ entity }) => entity}
     columns={[
       { title: 'Entity', cell: ({ entity }) => <code>{entity}</code> },
@@ -97,11 +98,13 @@ const Entities = ({ connector: { entities } }: { readonly connector: ConnectorOv
         cell: ({ status, error }) => (
           <>
             <Status of={status} />
-            {error === null ? null : <span class="reason">{error}</span>}
+            {error === null || reasonOf(error) === causeOf(connector) ? null : (
+              <span class="reason">{reasonOf(error)}</span>
+            )}
           </>
         ),
       },
-      { title: 'Searchable', cell: ({ ready_for_search }) => (ready_for_search ? 'yes' : 'syncing') },
+      { title: 'Searchable', cell: ({ ready_for_search }) => (ready_for_search ? 'yes' : 'no') },
       {
         title: 'By meaning',
         cell: ({ semantic }) =>

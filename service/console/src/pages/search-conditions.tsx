@@ -1,14 +1,15 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Code } from '../components/code.js';
+import { ConditionRow } from '../components/condition-row.js';
 import { Choice } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { type Outcome, ResultView } from '../components/result.js';
 import { api, connectorPath } from '../data/api.js';
-import { run } from '../data/execute.js';
+import { searchRecords } from '../data/execute.js';
 import { type Condition, filterOf, operatorsOf } from '../data/filter.js';
 import { useResource } from '../data/use-resource.js';
-import type { ActionDescription, ConnectorDescription, EntityDescription } from '../data/wire.js';
+import type { ConnectorDescription, EntityDescription } from '../data/wire.js';
 
 /** A search of one entity by conditions on its fields. */
 export function ConditionSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
@@ -67,8 +68,7 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
     event.preventDefault();
     setBusy(true);
     setError(undefined);
-    const call = { id, entity: entity.name, spec: { ...searchAction, params: {} }, params, intent: '' };
-    await run(call).then(setOutcome, setError);
+    await searchRecords(id, entity.name, params).then(setOutcome, setError);
     setBusy(false);
   };
   const set = (key: number, change: Partial<Condition>) =>
@@ -134,72 +134,5 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
         {outcome && !error ? <ResultView outcome={outcome} /> : null}
       </div>
     </>
-  );
-}
-
-const searchAction: Omit<ActionDescription, 'params'> = {
-  ...{ name: 'context_store_search', description: '', paginated: false, binary: false, example: null },
-  effect: 'read',
-};
-
-interface ConditionRowProps {
-  readonly condition: Condition;
-  readonly number: number;
-  readonly fields: readonly string[];
-  readonly types: Readonly<Record<string, string>>;
-  readonly set: (change: Partial<Condition>) => void;
-  readonly remove: (() => void) | undefined;
-}
-
-function ConditionRow({ condition, number, fields, types, set, remove }: ConditionRowProps) {
-  const { field, operator, text } = condition;
-  const type = types[field] ?? 'string';
-  const operators = operatorsOf(type);
-  return (
-    <fieldset class="condition">
-      <legend class="hidden">Condition {number}</legend>
-      <select
-        aria-label="Field"
-        value={field}
-        onChange={({ currentTarget: { value } }) => {
-          const allowed = operatorsOf(types[value] ?? '').map(([each]) => each);
-          set({ field: value, operator: allowed.includes(operator) ? operator : (allowed[0] ?? 'eq'), text: '' });
-        }}
-      >
-        {fields.map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </select>
-      <select
-        aria-label="Operator"
-        value={operator}
-        onChange={({ currentTarget }) => set({ operator: currentTarget.value })}
-      >
-        {operators.map(([each, words]) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
-      </select>
-      {type === 'boolean' ? (
-        <select aria-label="Value" value={text} onChange={({ currentTarget }) => set({ text: currentTarget.value })}>
-          <option value="">choose</option>
-          <option>true</option>
-          <option>false</option>
-        </select>
-      ) : (
-        <input
-          aria-label="Value"
-          placeholder={operator === 'in' || operator === 'any' ? 'one, two' : type}
-          value={text}
-          onInput={({ currentTarget }) => set({ text: currentTarget.value })}
-        />
-      )}
-      {remove ? (
-        <button type="button" class="plain" onClick={remove} aria-label={`Remove condition ${number}`}>
-          Remove
-        </button>
-      ) : null}
-    </fieldset>
   );
 }

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import { ExternalLink } from '../components/external-link.js';
 import { Choice, Field } from '../components/field.js';
 import { Highlighted } from '../components/highlighted.js';
 import { Empty, ErrorNotice } from '../components/notice.js';
-import { duration } from '../components/time.js';
+import { duration, Time } from '../components/time.js';
 import { api } from '../data/api.js';
+import { pageOf, titleOf } from '../data/record.js';
 import type { Hit, WorkspaceSearchResponse } from '../data/wire.js';
 import { Link } from '../router.js';
 import { workspacesOf } from '../session.js';
@@ -145,28 +147,24 @@ function HitView({ hit, prompt }: { readonly hit: Hit; readonly prompt: string }
   const { connector, entity, entity_name, field, metadata } = hit;
   const { score, context, ...others } = metadata;
   const notes = Object.entries(others).filter(([, value]) => typeof value === 'string' && value !== '');
-  const displayName = [entity.title, entity.name, entity.subject, entity.identifier].find(
-    (value) => typeof value === 'string' && value !== '',
-  );
-  const title = String(displayName ?? `${entity_name} ${String(entity.id ?? '')}`);
-  const url = Object.values(entity).find((value) => typeof value === 'string' && /^https:\/\/\S+$/.test(value));
+  const title = hit.title ?? titleOf(entity, entity_name);
+  const url = hit.url ?? pageOf(entity);
   return (
     <li>
-      <h3>
-        {typeof url === 'string' ? (
-          <a href={url} target="_blank" rel="noopener noreferrer">
-            {title}
-          </a>
-        ) : (
-          title
-        )}
-      </h3>
+      <h3>{url === undefined ? title : <ExternalLink href={url}>{title}</ExternalLink>}</h3>
       <p class="passage">
         <Highlighted text={context} words={prompt} />
       </p>
       <p class="quiet">
-        <Link to={`/connectors/${connector.id}`}>{connector.name}</Link> · {entity_name}.{field} · score{' '}
-        {score.toFixed(2)}
+        <Link to={`/connectors/${connector.id}`}>{connector.name}</Link> · {entity_name}.{field}
+        {hit.person ? ` · ${hit.person}` : ''}
+        {hit.date ? (
+          <>
+            {' '}
+            · <Time at={hit.date} />
+          </>
+        ) : null}{' '}
+        · score {score.toFixed(2)}
         {notes.map(([name, value]) => (
           <span key={name}>
             {' '}

@@ -13,8 +13,9 @@ export interface Brand {
   readonly supportUrl?: string | undefined;
 }
 
-/** What a product began a setup with, which then leads its user back to it. */
+/** What a product or the console began a setup with, which then leads the person back to it. */
 export interface ConnectSession {
+  /** A path of the service where the console began it. */
   readonly returnUrl: string;
   /** The product's own, given back as it is. */
   readonly state: string;
@@ -25,7 +26,8 @@ export interface ConnectSession {
   readonly scopes?: readonly string[] | undefined;
   /** Whether the person is asked what to replicate; else the presets are taken. */
   readonly asks: boolean;
-  readonly brand: Brand;
+  /** Absent where the console began it. */
+  readonly brand?: Brand | undefined;
   readonly locale?: string | undefined;
   /** Whom the session is for, as they know themselves in the product. */
   readonly user?: string | undefined;

@@ -109,6 +109,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
   const sessionJson = async ({ client, session }: Omit<ActiveSession, 'token'>): Promise<SessionResponse> => ({
     client_id: client.id,
     name: client.name,
+    scopes: client.scopes,
     organizations: (await state.organizations.list(client.organizationIds)).map(({ id, name }) => ({ id, name })),
     expires_at: new Date(session.expiresAt).toISOString(),
     version: VERSION,

@@ -42,7 +42,7 @@ export function openOverview({ state, definitions, readiness, gate, now }: Overv
       ...(job?.entities ?? []).map(({ entity }) => entity),
     ]);
     const searchable = await gate.allowedEntities(row, [...names], 'context_store_search');
-    const fingerprint = JSON.stringify([row.name, row.updatedAt, job ?? null, replicas, searchable]);
+    const fingerprint = JSON.stringify([row.name, row.updatedAt, row.health, job ?? null, replicas, searchable]);
     const cached = cache.get(row.id);
     if (cached?.fingerprint === fingerprint && now() - cached.at < cacheTtlMs) return cached.overview;
     const visible = job && visibleJob(job, searchable);
@@ -85,7 +85,7 @@ async function overviewOf(
     workspace_name: row.workspaceName,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
-    health: healthOf(hasCredentials, replicated, job),
+    health: healthOf(row, hasCredentials, replicated, job),
     records: replicated.reduce((sum, { entity_count }) => sum + (entity_count ?? 0), 0),
     synced_at: replicated.length === 0 || synced.includes(null) ? null : (synced.sort()[0] ?? null),
     entities,
@@ -93,8 +93,14 @@ async function overviewOf(
   };
 }
 
-function healthOf(hasCredentials: boolean, replicated: readonly EntityOverview[], job: JobRow | undefined): Health {
+function healthOf(
+  row: ConnectorRow,
+  hasCredentials: boolean,
+  replicated: readonly EntityOverview[],
+  job: JobRow | undefined,
+): Health {
   if (!hasCredentials) return 'no_credentials';
+  if (row.health === 'needs_reauthorization' && job?.status !== 'running') return 'needs_reauthorization';
   if (job?.status === 'queued' && job.attempts > 0) return 'retrying';
   if (job?.status === 'running' || job?.status === 'queued') return 'syncing';
   if (job?.status === 'failed' || replicated.some(({ status }) => status === 'failed')) return 'failing';

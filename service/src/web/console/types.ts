@@ -1,5 +1,12 @@
 /** How a connector does: the worst of what is known of it. */
-export type Health = 'ready' | 'syncing' | 'retrying' | 'failing' | 'no_credentials' | 'not_replicated';
+export type Health =
+  | 'ready'
+  | 'syncing'
+  | 'retrying'
+  | 'failing'
+  | 'needs_reauthorization'
+  | 'no_credentials'
+  | 'not_replicated';
 
 /** One entity of a connector in the overview. */
 export interface EntityOverview {
@@ -56,6 +63,8 @@ export interface OverviewChange {
 export interface SessionResponse {
   readonly client_id: string;
   readonly name: string;
+  /** What the client may do. */
+  readonly scopes: readonly string[];
   readonly organizations: ReadonlyArray<{ readonly id: string; readonly name: string }>;
   readonly expires_at: string;
   readonly version: string;

@@ -13,10 +13,13 @@ const keyBytes = (key: string): Buffer => Buffer.from(key.slice(key.indexOf('_')
  * is no longer good. Nothing where the client has no key, or not that origin, any more.
  */
 export async function resultAddress(
-  { state, now }: Pick<SetupDependencies, 'state' | 'now'>,
+  { state, now, address }: Pick<SetupDependencies, 'state' | 'now' | 'address'>,
   { organizationId, clientId, connect, status, connectorId, expiresAt }: SetupRow,
 ): Promise<string | undefined> {
   if (!connect) return undefined;
+  // The console reads what became of it from the service itself, so nothing is signed.
+  if (!connect.brand)
+    return address.url + connect.returnUrl + (connectorId === null ? '' : `/connectors/${connectorId}`);
   const { connectClients } = state;
   const keys = await connectClients.keys({ organizationId }, clientId);
   const origins = await connectClients.origins({ organizationId }, clientId);

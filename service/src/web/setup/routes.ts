@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import type { ConnectSession } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
 import type { Definitions } from '../../domain/connectors/definitions.js';
 import { checkReplication } from '../../domain/connectors/replication.js';
 import { fieldError, HttpError, notFoundError } from '../../domain/http-error.js';
 import { identifier, invalidError, label, newLabel } from '../../domain/validate.js';
+import { requireConnector } from '../api/authenticate.js';
 import { type Route, route } from '../api/route.js';
 import { checkSettings, resolveType } from '../api/routes/connectors.js';
 import { replicationConfig, settings } from '../api/schemas.js';
@@ -19,10 +21,16 @@ const NewSetupRequest = z
     definition_id: identifier(200).optional().describe('Id of the type, in place of its name.'),
     replication_config: replicationConfig.optional().describe('What the page of choices begins with.'),
     settings: settings.optional().describe('What the page of choices begins with.'),
+    console: z.boolean().optional().describe('Whether the page leads back to the console; false when left out.'),
   })
   .refine((body) => body.connector_type === undefined || body.definition_id === undefined, {
     error: 'only one of connector_type and definition_id can be given',
   });
+
+/** Body that begins a setup of new credentials. */
+const RenewRequest = z.strictObject({
+  any_account: z.boolean().optional().describe('Lets the new credentials be another account’s; false when left out.'),
+});
 
 const SetupCreatedResponse = z.object({
   setup_url: z.string().describe('The address that a person opens in a browser; it can be used once.'),
@@ -60,6 +68,11 @@ export async function readPreset(
   return preset;
 }
 
+/** A setup that leads back to the console. */
+const consoleSession = (renews: boolean, anyAccount: boolean): ConnectSession => ({
+  ...{ returnUrl: '/console', state: '', nonce: '', asks: !renews, renews, anyAccount },
+});
+
 /** Beginning a setup, and asking what became of it. */
 export function setupRoutes({
   state,
@@ -68,6 +81,11 @@ export function setupRoutes({
   address,
 }: Pick<SetupDependencies, 'state' | 'definitions' | 'setups' | 'address'>): Route[] {
   const path = '/api/v1/integrations/connectors/setup';
+  const createdJson = ({ row, token }: Awaited<ReturnType<typeof setups.begin>>) => ({
+    setup_url: `${address.url}/setup/${token}`,
+    setup_id: row.id,
+    expires_at: new Date(row.expiresAt).toISOString(),
+  });
   return [
     route({
       method: 'POST',
@@ -86,20 +104,39 @@ export function setupRoutes({
         const preset = await readPreset(type, body, definitions);
         const workspace = await state.workspaces.find(scope, workspace_name);
         if (!workspace) throw notFoundError(`workspace '${workspace_name}'`);
-        const { row, token } = await setups.begin(scope, {
-          ...{ workspaceId: workspace.id, clientId: caller.client.id, name, type },
+        const connect = body.console ? consoleSession(false, false) : undefined;
+        const begun = await setups.begin(scope, {
+          ...{ workspaceId: workspace.id, clientId: caller.client.id, name, type, connect },
         });
-        if (preset) await saveDraft(setups, row.id, { preset });
+        if (preset) await saveDraft(setups, begun.row.id, { preset });
         await recordChange(state.audit, {
           event: 'setup.begun',
           organizationId: scope.organizationId,
           workspaceId: workspace.id,
         });
-        return {
-          setup_url: `${address.url}/setup/${token}`,
-          setup_id: row.id,
-          expires_at: new Date(row.expiresAt).toISOString(),
-        };
+        return createdJson(begun);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/integrations/connectors/{id}/renew',
+      operationId: 'renewConnector',
+      summary:
+        'Begin a setup that gives a connector new credentials and keeps all else: gives an address that leads back to the console.',
+      access: 'organization',
+      tokenScope: 'manage',
+      body: RenewRequest,
+      optionalBody: true,
+      response: SetupCreatedResponse,
+      errors: [404],
+      async handle(call) {
+        const { body, scope, caller, admission } = call;
+        admission.countAttempt(caller.client.id);
+        const { name, type, workspaceId } = await requireConnector(call);
+        const connect = consoleSession(true, body.any_account ?? false);
+        const begun = await setups.begin(scope, { workspaceId, clientId: caller.client.id, name, type, connect });
+        await recordChange(state.audit, { event: 'setup.begun', organizationId: scope.organizationId, workspaceId });
+        return createdJson(begun);
       },
     }),
     route({

@@ -226,5 +226,5 @@ function methodsOf(
   definition: Definition,
 ): ConnectMethod[] {
   const all = connectMethods(definition, oauthClients);
-  return connect ? sessionMethods(all, connect.methods) : all;
+  return connect?.brand ? sessionMethods(all, connect.methods) : all;
 }

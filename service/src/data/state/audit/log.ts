@@ -184,12 +184,14 @@ const headOf = ({ query }: Database, organizationId: string): Promise<Head | und
 
 function entriesIn(
   database: Database,
-  { organizationId, workspaceId, connectorId, from, to, before }: Omit<AuditFilter, 'limit'>,
+  { organizationId, workspaceId, connectorId, outcome, from, to, before }: Omit<AuditFilter, 'limit'>,
   after: number,
 ) {
   let entries = entriesOf(database, organizationId).where('seq', '>', after);
   if (workspaceId !== undefined) entries = entries.where('workspace_id', '=', workspaceId);
   if (connectorId !== undefined) entries = entries.where('connector_id', '=', connectorId);
+  if (outcome === 'success') entries = entries.where('outcome', '=', outcome);
+  if (outcome === 'failure') entries = entries.where('outcome', 'not in', ['success', 'begun']);
   if (from !== undefined) entries = entries.where('at', '>=', from);
   if (to !== undefined) entries = entries.where('at', '<', to);
   if (before !== undefined) entries = entries.where('seq', '<', before);

@@ -44,6 +44,8 @@ export interface AuditFilter {
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly connectorId?: string | undefined;
+  /** Only what worked, or only what was begun and did not. */
+  readonly outcome?: 'success' | 'failure' | undefined;
   /** ISO 8601: only entries from then on. */
   readonly from?: string | undefined;
   /** ISO 8601: only entries before then. */

@@ -38,6 +38,7 @@ const Entry = z.object({
 
 const AuditQuery = z.strictObject({
   connector_id: identifier(100).optional(),
+  outcome: z.enum(['success', 'failure']).optional().describe('Only what worked, or only what did not.'),
   from: z.iso
     .datetime({ offset: true, abort: true, error: 'must be a moment such as 2026-05-04T12:00:00Z' })
     .refine((text) => momentOf(text) !== undefined, 'must be in the years 0000 to 9999')
@@ -70,7 +71,7 @@ const list = route({
   response: AuditResponse,
   errors: [404],
   async handle({
-    query: { connector_id, from, limit = 100, cursor },
+    query: { connector_id, outcome, from, limit = 100, cursor },
     scope,
     services: {
       state: { audit },
@@ -80,6 +81,7 @@ const list = route({
       organizationId: scope.organizationId,
       workspaceId: scope.workspaceId,
       connectorId: connector_id,
+      outcome,
       from: from && momentOf(from),
       ...(cursor !== undefined && { before: parseCursor(cursor) }),
       limit: limit + 1,

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ConnectSession } from '../../../data/state/setup-types.js';
+import type { Brand, ConnectSession } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import type { ConnectMethod } from '../connect-methods.js';
 import type { Look } from '../look.js';
@@ -13,7 +13,7 @@ export const methodName = ({ texts }: Look, { manifest, setup }: Definition, { m
     : (texts.methodNames[mode] ?? texts.otherMethod);
 
 /** Says what will be read, by whom, and how to withdraw it. */
-export function consentText({ texts }: Look, { brand, user }: ConnectSession, definition: Definition): Markup {
+export function consentText({ texts }: Look, brand: Brand, { user }: ConnectSession, definition: Definition): Markup {
   const { description, manifest } = definition;
   const hasWrites = description.entities.some(({ actions }) => actions.some(({ effect }) => effect !== 'read'));
   const kinds = description.entities.filter(({ search }) => search).map(({ name }) => labelOf(name));

@@ -36,7 +36,7 @@ export function credentialsPage(page: CredentialsPage): Promise<Response> {
     body: html`<h1>${texts.connect(title)}</h1>
 ${setupSummary(look, setup)}
 ${faultSummary(look, faults)}
-${setup.connect ? consentText(look, setup.connect, definition) : html`<p>${texts.handling(title)}</p>`}
+${setup.connect?.brand ? consentText(look, setup.connect.brand, setup.connect, definition) : html`<p>${texts.handling(title)}</p>`}
 ${methods.map((method) =>
   methods.length === 1
     ? methodForm(page, method)
@@ -54,7 +54,7 @@ function titleOf({ look, setup, definition }: CredentialsPage, method: ConnectMe
   const { texts } = look;
   const { mode, kind } = method;
   const { title } = definition.manifest;
-  if (setup.connect) return methodName(look, definition, method);
+  if (setup.connect?.brand) return methodName(look, definition, method);
   if (kind === 'operator') return texts.signIn(title);
   if (kind === 'application') {
     return texts.signInWithOwn(title, mode === 'oauth' ? texts.oauthApplication : mode.replaceAll('_', ' '));
@@ -96,7 +96,7 @@ function methodForm(
     html`${
       needsConsent
         ? html`<p>${texts.agreeThere(title)}</p>`
-        : setup.connect || (fields.length === 1 && mode === 'api_key' && helpFor(fields[0]!.name))
+        : setup.connect?.brand || (fields.length === 1 && mode === 'api_key' && helpFor(fields[0]!.name))
           ? ''
           : html`<p class="hint">${description}</p>`
     }
@@ -108,7 +108,7 @@ ${inputs}
 
 function buttonText(look: Look, { connect }: SetupRow, definition: Definition, method: ConnectMethod): string {
   if (method.kind === 'fields') return look.texts.tryAndConnect;
-  return connect ? methodName(look, definition, method) : look.texts.goOn(definition.manifest.title);
+  return connect?.brand ? methodName(look, definition, method) : look.texts.goOn(definition.manifest.title);
 }
 
 const inputModes: Readonly<Record<string, string>> = { base_url: 'url', subject: 'email' };

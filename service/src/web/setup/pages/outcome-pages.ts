@@ -19,7 +19,7 @@ export function sessionEndPage(
   { title, url, goesBack }: { readonly title: string; readonly url: string | undefined; readonly goesBack: boolean },
 ): Promise<Response> {
   const { texts } = look;
-  const product = connect!.brand.name;
+  const product = connect?.brand?.name ?? 'agent-connectors';
   const isDone = status === 'done';
   const text = { expired: texts.sessionExpired, failed: texts.sessionFailed }[status as string];
   return pageOf({

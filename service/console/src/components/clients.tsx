@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks';
+import { api } from '../data/api.js';
+import { useAction } from '../data/use-action.js';
+import { useResource } from '../data/use-resource.js';
+import { visibleText } from '../data/visible-text.js';
+import type { Page } from '../data/wire.js';
+import { texts } from '../texts/index.js';
+import { Checks } from './checks.js';
+import { Confirm } from './confirm.js';
+import { Dialog } from './dialog.js';
+import { ErrorNotice, Loading } from './notice.js';
+import { ShownOnce } from './shown-once.js';
+import { Table } from './table.js';
+import { Time } from './time.js';
+
+/** A client of the organization. */
+interface ClientRow {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly created_at: string;
+  readonly own: boolean;
+}
+
+interface RolledSecret {
+  readonly client_secret: string;
+  readonly previous_valid_until: string | null;
+}
+
+const scopeNames = ['read', 'write', 'manage', 'admin'];
+const pathOf = ({ id }: ClientRow, rest = '') => `/api/v1/clients/${encodeURIComponent(id)}${rest}`;
+
+/** Clients with what they may do, and new secrets for them. */
+export function Clients() {
+  const clients = useResource((signal) => api<Page<ClientRow>>('/api/v1/clients', { signal }), []);
+  const [changing, setChanging] = useState<ClientRow>();
+  const [rolling, setRolling] = useState<ClientRow>();
+  const [rolled, setRolled] = useState<RolledSecret & { readonly name: string }>();
+  if (clients.state === 'loading') return <Loading what="clients" />;
+  if (clients.state === 'failed') return <ErrorNotice error={clients.error} retry={clients.reload} />;
+  const roll = async (client: ClientRow) => {
+    const answer = await api<RolledSecret>(pathOf(client, '/secret'), { method: 'POST' });
+    setRolled({ ...answer, name: visibleText(client.name) });
+  };
+  return (
+    <>
+      {rolled ? (
+        <ShownOnce
+          label={texts.secretOf(rolled.name)}
+          secret={rolled.client_secret}
+          previousUntil={rolled.previous_valid_until}
+          close={() => setRolled(undefined)}
+        />
+      ) : null}
+      <Table
+        caption="Clients of this organization"
+        rows={clients.data.data}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Name', cell: ({ name, own }) => visibleText(own ? `${name} (this session)` : name) },
+          { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+          { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+          { title: 'Id', cell: ({ id }) => <code>{id}</code> },
+          {
+            title: 'Actions',
+            cell: (client) => (
+              <span class="buttons inline">
+                <button type="button" aria-label={texts.scopesOf(client.name)} onClick={() => setChanging(client)}>
+                  {texts.changeScopes}
+                </button>
+                <button type="button" aria-label={texts.rollSecretOf(client.name)} onClick={() => setRolling(client)}>
+                  {texts.rollSecret}
+                </button>
+              </span>
+            ),
+          },
+        ]}
+      />
+      {changing ? <Scopes client={changing} close={() => setChanging(undefined)} onChange={clients.reload} /> : null}
+      {rolling ? (
+        <Confirm
+          title={texts.rollTitle(visibleText(rolling.name))}
+          action={texts.rollSecret}
+          act={() => roll(rolling)}
+          close={() => setRolling(undefined)}
+        >
+          <p>{texts.rollText}</p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}
+
+interface ScopesProps {
+  readonly client: ClientRow;
+  readonly close: () => void;
+  readonly onChange: () => void;
+}
+
+function Scopes({ client, close, onChange }: ScopesProps) {
+  const [scopes, setScopes] = useState(client.scopes);
+  const { busy, error, run } = useAction();
+  const save = async (event: Event) => {
+    event.preventDefault();
+    if (!(await run(() => api(pathOf(client), { method: 'PUT', json: { scopes } })))) return;
+    onChange();
+    close();
+  };
+  return (
+    <Dialog title={texts.scopesOf(visibleText(client.name))} close={close}>
+      <form onSubmit={save}>
+        <Checks legend={texts.scopes} names={scopeNames} chosen={scopes} choose={setScopes} />
+        <ul class="help">
+          {scopeNames.map((name) => (
+            <li key={name}>
+              <code>{name}</code> {texts.scopeHelp[name]}
+            </li>
+          ))}
+        </ul>
+        {client.own ? <p>{texts.ownScopes}</p> : null}
+        {error ? <ErrorNotice error={error} /> : null}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={busy || scopes.length === 0}>
+            {texts.save}
+          </button>
+          <button type="button" onClick={close}>
+            {texts.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

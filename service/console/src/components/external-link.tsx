@@ -1,0 +1,13 @@
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/index.js';
+
+/** A link to another site, marked as one; anything but the web and mail stays text. */
+export function ExternalLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
+  if (!/^(https?:\/\/|mailto:)\S+$/i.test(href)) return <>{children}</>;
+  return (
+    <a class="external" href={href} title={href} target="_blank" rel="noopener noreferrer">
+      {children}
+      <span class="hidden"> {texts.newTab}</span>
+    </a>
+  );
+}

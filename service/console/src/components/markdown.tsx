@@ -1,0 +1,124 @@
+import { Lexer, type Token } from 'marked';
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/index.js';
+import { ExternalLink } from './external-link.js';
+
+/** What of a text is rendered; more would make the page slow. */
+const maxLength = 50_000;
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+
+const decoded = (text: string): string =>
+  text.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w+));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return named[name] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+
+/** Markdown of a record as elements: its HTML stays text, and its images are links, so that nothing is fetched. */
+export function Markdown({ text }: { readonly text: string }) {
+  return (
+    <div class="markdown">
+      {nodes(Lexer.lex(text.slice(0, maxLength), { gfm: true, breaks: true }))}
+      {text.length > maxLength ? <p class="quiet">{texts.textCut(maxLength)}</p> : null}
+    </div>
+  );
+}
+
+const nodes = (tokens: readonly Token[] = []): ComponentChildren => tokens.map((token) => node(token as AnyToken));
+
+/** The fields that tokens have, by type. */
+interface AnyToken {
+  readonly type: string;
+  readonly raw: string;
+  readonly text?: string;
+  readonly tokens?: Token[];
+  readonly href?: string;
+  readonly ordered?: boolean;
+  readonly items?: ReadonlyArray<AnyToken & { readonly task?: boolean; readonly checked?: boolean }>;
+  readonly header?: readonly AnyToken[];
+  readonly rows?: ReadonlyArray<readonly AnyToken[]>;
+}
+
+function node(token: AnyToken): ComponentChildren {
+  const { type, raw, text = raw, tokens, href = '' } = token;
+  const inner = () => (tokens ? nodes(tokens) : decoded(text));
+  switch (type) {
+    case 'space':
+    case 'def':
+    case 'checkbox':
+      return null;
+    case 'heading':
+      return (
+        <p>
+          <strong>{inner()}</strong>
+        </p>
+      );
+    case 'paragraph':
+      return <p>{inner()}</p>;
+    case 'code':
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        <section class="sent" tabIndex={0} aria-label={texts.codeBlock}>
+          <pre>{text}</pre>
+        </section>
+      );
+    case 'blockquote':
+      return <blockquote>{inner()}</blockquote>;
+    case 'hr':
+      return <hr />;
+    case 'list': {
+      const items = token.items?.map((item) => (
+        <li>
+          {item.task ? (item.checked ? '☑ ' : '☐ ') : null}
+          {nodes(item.tokens)}
+        </li>
+      ));
+      return token.ordered ? <ol>{items}</ol> : <ul>{items}</ul>;
+    }
+    case 'table':
+      return <MarkdownTable {...token} />;
+    case 'link':
+      return <ExternalLink href={href}>{inner()}</ExternalLink>;
+    case 'image':
+      return <ExternalLink href={href}>{texts.image(decoded(text) || href)}</ExternalLink>;
+    case 'strong':
+      return <strong>{inner()}</strong>;
+    case 'em':
+      return <em>{inner()}</em>;
+    case 'del':
+      return <del>{inner()}</del>;
+    case 'codespan':
+      return <code>{text}</code>;
+    case 'br':
+      return <br />;
+    case 'html':
+      return raw;
+    default:
+      return inner();
+  }
+}
+
+const MarkdownTable = ({ header = [], rows = [] }: AnyToken) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+  <section class="scroll" tabIndex={0} aria-label={texts.table}>
+    <table>
+      <thead>
+        <tr>
+          {header.map(({ tokens }) => (
+            <th scope="col">{nodes(tokens)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            {row.map(({ tokens }) => (
+              <td>{nodes(tokens)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);

@@ -1,0 +1,49 @@
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import { api, connectorPath } from '../data/api.js';
+import { useAction } from '../data/use-action.js';
+import { visibleText } from '../data/visible-text.js';
+import { texts } from '../texts/index.js';
+import { ErrorNotice } from './notice.js';
+
+/** Opens the pages on which a person enters new credentials. */
+export async function enterCredentials(id: string, any_account = false): Promise<void> {
+  const { setup_url } = await api<{ setup_url: string }>(connectorPath(id, '/renew'), {
+    method: 'POST',
+    json: { any_account },
+  });
+  location.assign(setup_url);
+}
+
+/** What failed, without the code of the error in front. */
+export const reasonOf = (error: string): string => visibleText(error.replace(/^[a-z_]+: /, ''));
+
+/** Why the sync or the vendor refused, in the vendor's words. */
+export function causeOf({ job, entities }: ConnectorOverview): string | undefined {
+  const error = entities.find((one) => one.error !== null)?.error ?? job?.error;
+  return error ? reasonOf(error) : undefined;
+}
+
+/** What is wrong with a connector, with the button that fixes it. */
+export function Problem({ connector }: { readonly connector: ConnectorOverview }) {
+  const { id, health, title } = connector;
+  const { busy, error, run } = useAction();
+  const words = texts.problems[health]?.(title);
+  if (words === undefined) return null;
+  const cause = causeOf(connector);
+  const isCredentials = health === 'needs_reauthorization' || health === 'no_credentials';
+  const fix = () => (isCredentials ? enterCredentials(id) : api(connectorPath(id, '/sync'), { method: 'POST' }));
+  return (
+    <section class="notice bad" aria-label={words}>
+      <p>
+        <strong>{words}</strong>
+      </p>
+      {cause === undefined ? null : <p class="quiet">{cause}</p>}
+      <div class="buttons">
+        <button type="button" class="primary" disabled={busy} onClick={() => run(fix)}>
+          {isCredentials ? texts.newCredentials : texts.syncAgain}
+        </button>
+      </div>
+      {error ? <ErrorNotice error={error} /> : null}
+    </section>
+  );
+}

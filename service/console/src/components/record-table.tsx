@@ -1,0 +1,61 @@
+import { columnsOf, type Fields } from '../data/record.js';
+import { Link } from '../router.js';
+import { Value } from './value.js';
+
+const maxRows = 200;
+
+interface RecordTableProps {
+  readonly rows: readonly Fields[];
+  /** The columns; those that matter most when left out. */
+  readonly columns?: readonly string[] | undefined;
+  /** How many of these; 8 when left out. */
+  readonly limit?: number;
+  /** The page of a record, which its first column leads to. */
+  readonly linkOf?: ((row: Fields) => string | undefined) | undefined;
+}
+
+/** Records as a table: title and state first, ids last. */
+export function RecordTable({ rows, columns, limit = 8, linkOf }: RecordTableProps) {
+  const names = columnsOf(rows);
+  const visible = columns ?? names.slice(0, limit);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    <section class="scroll" tabIndex={0} aria-label="Records">
+      <table class="cards dense">
+        <caption>
+          {visible.length < names.length ? `${visible.length} of ${names.length} fields.` : `${names.length} fields`}
+          {rows.length > maxRows ? ` First ${maxRows} of ${rows.length} records.` : ''}
+        </caption>
+        <thead>
+          <tr>
+            {visible.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, maxRows).map((row, index) => (
+            <tr key={String(row.id ?? index)}>
+              {visible.map((name, column) => (
+                <td key={name} data-title={name}>
+                  <Cell value={row[name]} link={column === 0 ? linkOf?.(row) : undefined} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const Cell = ({ value, link }: { readonly value: unknown; readonly link: string | undefined }) =>
+  link === undefined ? (
+    <Value of={value} />
+  ) : (
+    <Link to={link}>
+      {typeof value === 'string' ? value.slice(0, 160) || '–' : JSON.stringify(value ?? '–').slice(0, 160)}
+    </Link>
+  );

@@ -1,0 +1,22 @@
+import { texts } from '../texts/index.js';
+import { Code } from './code.js';
+
+interface ShownOnceProps {
+  readonly label: string;
+  readonly secret: string;
+  /** How long the one before is good; null where there is none. */
+  readonly previousUntil?: string | null;
+  readonly close: () => void;
+}
+
+/** A secret that the service shows this once. */
+export const ShownOnce = ({ label, secret, previousUntil, close }: ShownOnceProps) => (
+  <section class="notice" aria-label={label} role="status">
+    <p>{texts.shownOnce}</p>
+    <Code label={label} text={secret} />
+    {previousUntil ? <p class="quiet">{texts.previousUntil(new Date(previousUntil).toLocaleString())}</p> : null}
+    <button type="button" onClick={close}>
+      {texts.stored}
+    </button>
+  </section>
+);

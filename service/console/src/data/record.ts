@@ -1,0 +1,105 @@
+/** A record of a replica or a result. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object with fields. */
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const titles = ['title', 'name', 'file_name', 'displayName', 'fullName', 'subject', 'scorecardName', 'callTitle'];
+const states = ['state', 'status', 'stage', 'priorityLabel', 'health'];
+const isId = (name: string): boolean => /^(id|ids|uuid)$|(Id|Ids|_id|_ids)$/.test(name);
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** The short name of an object, such as that of a person or a state. */
+export const labelOf = (value: unknown): string | undefined =>
+  isFields(value) ? textOf(value.title ?? value.name ?? value.displayName ?? value.label) : undefined;
+
+/** What a person calls the record. */
+export function titleOf(record: Fields, fallback: string): string {
+  const own = titles.map((name) => textOf(record[name])).find(Boolean);
+  return own ?? labelOf(record.metaData) ?? textOf(record.identifier) ?? fallback;
+}
+
+/** The record's state in a word or two. */
+export const stateOf = (record: Fields): string | undefined =>
+  states.map((name) => textOf(record[name]) ?? labelOf(record[name])).find(Boolean);
+
+/** The vendor's page of the record. */
+export function pageOf(record: Fields): string | undefined {
+  const metadata = isFields(record.metaData) ? record.metaData : {};
+  const candidates = [record.url, record.web_url, record.webViewLink, metadata.url];
+  return candidates.map(textOf).find((url) => url !== undefined && /^https:\/\/\S+$/.test(url));
+}
+
+/** Whether a field says nothing. */
+export const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  (Array.isArray(value) ? value.length === 0 : isFields(value) && Object.values(value).every(isEmpty));
+
+/** The short names of a list's objects, also of one that is wrapped in `nodes`. */
+export function labelsOf(value: unknown): string | undefined {
+  const list = isFields(value) ? value.nodes : value;
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  const labels = list.map((one) => (typeof one === 'string' ? one : labelOf(one)));
+  return labels.every((label) => label !== undefined) ? labels.join(', ') : undefined;
+}
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+/** Names of fields as a reader wants them: title and state, what is short, what is long, and ids last. */
+export function columnsOf(rows: readonly Fields[]): string[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const rank = (name: string): number => {
+    const values = rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined);
+    const heavy = values.filter((value) => !isPlain(value) && labelOf(value) === undefined).length;
+    if (titles.includes(name)) return titles.indexOf(name) / titles.length;
+    if (name === 'identifier') return 1;
+    if (states.includes(name)) return 2 + states.indexOf(name) / states.length;
+    if (isId(name)) return 7;
+    if (values.length === 0) return 6;
+    if (heavy > values.length / 2) return 5;
+    return values.some((value) => typeof value === 'string' && value.length > 200) ? 4 : 3;
+  };
+  return names
+    .map((name, index) => ({ name, index, rank: rank(name) }))
+    .sort((one, other) => one.rank - other.rank || one.index - other.index)
+    .map(({ name }) => name);
+}
+
+/** The field that tells records of an entity apart; some have none. */
+export const keyField = (fields: readonly string[]): string | undefined =>
+  fields.includes('id') ? 'id' : fields.find((name) => /Id$/.test(name));
+
+const people =
+  /^(assignee|creator|author|owner|lead|user|primaryUser|manager|reviewer|reviewedUser|updaterUser|speaker)$/;
+
+/** The entity that a field such as `projectId` leads to. */
+function entityOf(name: string, own: string, entities: readonly string[]): string | undefined {
+  if (name === 'parent') return own;
+  const plural = people.test(name) ? 'users' : `${name}s`;
+  return entities.find((entity) => entity === plural) ?? entities.find((entity) => entity.endsWith(`_${plural}`));
+}
+
+/** A record that another one names. */
+export interface RelatedRecord {
+  readonly field: string;
+  readonly entity: string;
+  readonly id: string;
+  readonly title: string;
+}
+
+/** The records that a record names, each once. */
+export function relatedTo(record: Fields, own: string, entities: readonly string[]): RelatedRecord[] {
+  const found = new Map<string, RelatedRecord>();
+  for (const [name, value] of Object.entries(record)) {
+    const field = name.replace(/Id$/, '');
+    const id = textOf(isFields(value) ? value.id : name.endsWith('Id') ? value : undefined);
+    const entity = entityOf(field, own, entities);
+    if (id === undefined || entity === undefined || (found.has(field) && !isFields(value))) continue;
+    found.set(field, { field, entity, id, title: labelOf(isFields(value) ? value : record[field]) ?? id });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,29 @@
+import { useState } from 'preact/hooks';
+
+/** Something that a button does: whether it runs, and why it last failed. */
+export interface Action {
+  readonly busy: boolean;
+  readonly error: Error | undefined;
+  /** Resolves to whether it worked. */
+  run(work: () => Promise<unknown>): Promise<boolean>;
+}
+
+/** Runs what buttons of a page do, one at a time. */
+export function useAction(): Action {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const run = async (work: () => Promise<unknown>) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await work();
+      return true;
+    } catch (failure) {
+      setError(failure as Error);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, error, run };
+}

@@ -1,0 +1,180 @@
+import { useState } from 'preact/hooks';
+import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import { ConditionRow } from '../components/condition-row.js';
+import { Choice } from '../components/field.js';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Pager } from '../components/pager.js';
+import { RecordTable } from '../components/record-table.js';
+import { api, connectorPath } from '../data/api.js';
+import { searchRecords } from '../data/execute.js';
+import { type Condition, filterOf, operatorsOf } from '../data/filter.js';
+import { columnsOf, type Fields, keyField } from '../data/record.js';
+import { useResource } from '../data/use-resource.js';
+import type { ConnectorDescription, EntityDescription } from '../data/wire.js';
+import { navigate } from '../router.js';
+import { texts } from '../texts/index.js';
+import { RecordPage } from './record.js';
+
+interface RecordsTabProps {
+  readonly connector: ConnectorOverview;
+  /** Entity and id of the record, as far as the address names them. */
+  readonly path: readonly string[];
+}
+
+/** The replicated records of a connector, or one of them. */
+export function RecordsTab({ connector, path }: RecordsTabProps) {
+  const { id } = connector;
+  const [entityName, recordId] = path.map(decodeURIComponent);
+  const description = useResource(
+    (signal) => api<ConnectorDescription>(connectorPath(id, '/describe'), { signal }),
+    [id],
+  );
+  if (description.state === 'loading') return <Loading what="the fields" />;
+  if (description.state === 'failed') return <ErrorNotice error={description.error} retry={description.reload} />;
+  const replicated = connector.entities.filter(({ status }) => status !== 'not_configured').map(({ entity }) => entity);
+  const entities = description.data.entities.filter(({ name, search }) => search !== null && replicated.includes(name));
+  const entity = entities.find(({ name }) => name === entityName) ?? entities[0];
+  if (!entity) return <Empty title={texts.notReplicated} />;
+  if (recordId !== undefined) {
+    return <RecordPage key={`${entity.name} ${recordId}`} {...{ connector, entities, entity, recordId }} />;
+  }
+  return (
+    <>
+      <Choice
+        label={texts.entity}
+        value={entity.name}
+        options={entities.map(({ name }) => [name, name])}
+        choose={(name) => navigate(`/connectors/${id}/records/${encodeURIComponent(name)}`)}
+      />
+      <Records key={entity.name} connector={connector} entity={entity} />
+    </>
+  );
+}
+
+const pageSize = 50;
+const dates = ['updatedAt', 'updated_at', 'updated', 'started', 'createdAt', 'created_at', 'created', 'date'];
+const firstFilters = ['title', 'name', 'file_name', 'body', 'emailAddress'];
+
+interface RecordsProps {
+  readonly connector: ConnectorOverview;
+  readonly entity: EntityDescription;
+}
+
+interface RecordPageData {
+  readonly rows: readonly Fields[];
+  readonly next: string | null;
+}
+
+function Records({ connector: { id, job }, entity }: RecordsProps) {
+  const types = entity.search?.fields ?? {};
+  const fields = Object.keys(types).sort();
+  const key = keyField(fields);
+  const [condition, setCondition] = useState<Condition>(() => {
+    const field = firstFilters.find((name) => fields.includes(name)) ?? fields[0] ?? '';
+    return { key: 0, field, operator: operatorsOf(types[field] ?? '')[0]?.[0] ?? 'eq', text: '' };
+  });
+  const [applied, setApplied] = useState<Condition>(condition);
+  const sortable = dates.filter((name) => fields.includes(name));
+  const [sort, setSort] = useState(sortable[0] ?? '');
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const [columns, setColumns] = useState<readonly string[]>();
+  const cursor = cursors.at(-1);
+  const filter = filterOf([applied], 'and', types);
+  const found = useResource<RecordPageData>(async () => {
+    const query = { ...(filter && { filter }), ...(sort !== '' && { sort: [{ [sort]: 'desc' }] }) };
+    const { data, meta } = await searchRecords(id, entity.name, {
+      ...{ query, limit: pageSize },
+      ...(cursor !== undefined && { cursor }),
+    });
+    const next = (meta as { readonly cursor?: string | null }).cursor ?? null;
+    return { rows: data as readonly Fields[], next };
+  }, [id, entity.name, JSON.stringify(filter), sort, cursor, job?.id, job?.status]);
+  const linkOf = (row: Fields) => {
+    const value = key === undefined ? undefined : row[key];
+    return typeof value === 'string' || typeof value === 'number'
+      ? `/connectors/${id}/records/${encodeURIComponent(entity.name)}/${encodeURIComponent(value)}`
+      : undefined;
+  };
+  return (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setCursors([]);
+          setApplied(condition);
+        }}
+      >
+        <ConditionRow
+          {...{ condition, fields, types, number: 1 }}
+          set={(change) => setCondition({ ...condition, ...change })}
+          remove={undefined}
+        />
+        <div class="row">
+          <button type="submit" class="primary low">
+            {texts.filter}
+          </button>
+          {sortable.length > 0 ? (
+            <Choice
+              label={texts.sortBy}
+              value={sort}
+              options={[
+                ...sortable.map((name) => [name, texts.newestFirst(name)] as const),
+                ['', texts.storedOrder] as const,
+              ]}
+              choose={(name) => {
+                setCursors([]);
+                setSort(name);
+              }}
+            />
+          ) : null}
+        </div>
+      </form>
+      {found.state === 'loading' ? <Loading what="records" /> : null}
+      {found.state === 'failed' ? <ErrorNotice error={found.error} retry={found.reload} /> : null}
+      {found.state === 'done' && found.data.rows.length === 0 ? (
+        <Empty title={texts.noRecords}>
+          <p>{texts.noRecordsText}</p>
+        </Empty>
+      ) : null}
+      {found.state === 'done' && found.data.rows.length > 0 ? (
+        <>
+          <Columns names={columnsOf(found.data.rows)} chosen={columns} choose={setColumns} />
+          <RecordTable rows={found.data.rows} columns={columns} limit={defaultColumns} linkOf={linkOf} />
+          <Pager cursors={cursors} next={found.data.next} choose={setCursors} labels={[texts.previous, texts.next]} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** So many columns are shown unless others are chosen. */
+const defaultColumns = 6;
+
+interface ColumnsProps {
+  readonly names: readonly string[];
+  readonly chosen: readonly string[] | undefined;
+  readonly choose: (names: readonly string[]) => void;
+}
+
+function Columns({ names, chosen = names.slice(0, defaultColumns), choose }: ColumnsProps) {
+  return (
+    <details class="low">
+      <summary>{texts.columns}</summary>
+      <div class="picks">
+        {names.map((name) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(name)}
+              disabled={chosen.length === 1 && chosen.includes(name)}
+              onChange={({ currentTarget: { checked } }) =>
+                choose(names.filter((one) => (one === name ? checked : chosen.includes(one))))
+              }
+            />{' '}
+            {name}
+          </label>
+        ))}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import { Empty, ErrorNotice, Loading } from '../components/notice.js';
+import { Pager } from '../components/pager.js';
+import { Status } from '../components/status.js';
+import { Table } from '../components/table.js';
+import { Time } from '../components/time.js';
+import { api } from '../data/api.js';
+import { useAction } from '../data/use-action.js';
+import { useResource } from '../data/use-resource.js';
+import { visibleText } from '../data/visible-text.js';
+import type { Page } from '../data/wire.js';
+import { Link } from '../router.js';
+import { useConsole } from '../session.js';
+import { texts } from '../texts/index.js';
+
+/** An endpoint. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[] | null;
+  readonly workspace_name: string | null;
+  readonly enabled: boolean;
+  readonly disabled_reason: string | null;
+  readonly failing_since: string | null;
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly connector_id: string | null;
+  readonly event: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly next_attempt_at: string | null;
+  readonly response_status: number | null;
+  readonly error: string | null;
+}
+
+/** The path of webhooks, or of one, in the API. */
+export const webhookPath = (id?: string, rest = ''): string =>
+  `/api/v1/webhooks${id === undefined ? '' : `/${encodeURIComponent(id)}`}${rest}`;
+
+/** What was sent to an endpoint, and how it went. */
+export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; readonly reload: () => void }) {
+  const { connectors = [] } = useConsole().feed;
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const deliveries = useResource(
+    (signal) => {
+      const query = new URLSearchParams({ limit: '50', ...(cursor !== undefined && { cursor }) });
+      return api<Page<Delivery>>(webhookPath(webhook.id, `/deliveries?${query}`), { signal });
+    },
+    [webhook.id, cursor],
+  );
+  const { busy, error, run } = useAction();
+  const send = async (rest: string) => {
+    await run(() => api(webhookPath(webhook.id, rest), { method: 'POST' }));
+    deliveries.reload();
+    reload();
+  };
+  const nameOf = (id: string | null) =>
+    id === null ? '–' : visibleText(connectors.find((each) => each.id === id)?.name ?? texts.deletedConnector);
+  return (
+    <>
+      <p class="crumbs">
+        <Link to="/webhooks">{texts.webhooks}</Link>
+      </p>
+      <h1>{visibleText(webhook.url)}</h1>
+      <div class="buttons">
+        <button type="button" disabled={busy || !webhook.enabled} onClick={() => send('/test')}>
+          {texts.sendTest}
+        </button>
+        <button type="button" onClick={deliveries.reload}>
+          {texts.refresh}
+        </button>
+      </div>
+      {error ? <ErrorNotice error={error} /> : null}
+      {deliveries.state === 'loading' ? <Loading what="deliveries" /> : null}
+      {deliveries.state === 'failed' ? <ErrorNotice error={deliveries.error} retry={deliveries.reload} /> : null}
+      {deliveries.state === 'done' && deliveries.data.data.length === 0 ? <Empty title={texts.noDeliveries} /> : null}
+      {deliveries.state === 'done' && deliveries.data.data.length > 0 ? (
+        <>
+          <Table
+            caption={texts.deliveries}
+            rows={deliveries.data.data}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: texts.when, cell: ({ created_at }) => <Time at={created_at} /> },
+              { title: texts.event, cell: ({ event }) => <code>{event}</code> },
+              { title: texts.connector, cell: ({ connector_id }) => nameOf(connector_id) },
+              {
+                title: texts.state,
+                cell: ({ status, error: reason, response_status, next_attempt_at }) => (
+                  <>
+                    <Status of={status} />
+                    {reason === null && response_status === null ? null : (
+                      <span class="reason">{visibleText(reason ?? `HTTP ${response_status}`)}</span>
+                    )}
+                    {next_attempt_at === null || status !== 'pending' ? null : (
+                      <span class="reason">
+                        {texts.nextAttempt} <Time at={next_attempt_at} />
+                      </span>
+                    )}
+                  </>
+                ),
+              },
+              { title: texts.attempts, numeric: true, cell: ({ attempts }) => String(attempts) },
+              {
+                title: texts.actions,
+                cell: ({ id, status, event }) =>
+                  status === 'delivered' || status === 'failed' ? (
+                    <button
+                      type="button"
+                      disabled={busy}
+                      aria-label={texts.replayOf(event)}
+                      onClick={() => send(`/deliveries/${encodeURIComponent(id)}/replay`)}
+                    >
+                      {texts.replay}
+                    </button>
+                  ) : null,
+              },
+            ]}
+          />
+          <Pager cursors={cursors} next={deliveries.data.next} choose={setCursors} />
+        </>
+      ) : null}
+    </>
+  );
+}

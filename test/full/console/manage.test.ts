@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openEndpoint } from '../../service/webhooks.js';
+import { checkAppearance, type MonitoredPage } from '../chromium.js';
+import { type ConsoleEnvironment, startConsoleEnvironment, whileSignedIn } from './environment.js';
+
+let on: ConsoleEnvironment;
+beforeAll(async () => {
+  on = await startConsoleEnvironment();
+});
+afterAll(() => on?.close());
+
+const signedIn = (width: number, act: (watched: MonitoredPage) => Promise<void>) => whileSignedIn(on, width, act);
+
+const scope = async () => ({ organizationId: (await on.service.state.organizations.all())[0]!.id });
+
+describe.each([1440, 390])('%i pixels wide', (width) => {
+  test('a webhook is added, tested, replayed, disabled and deleted; its secret is shown once', () =>
+    signedIn(width, async ({ page }) => {
+      const { url, received } = await openEndpoint(() => (received.length === 1 ? 204 : 500));
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByText('No webhooks yet').waitFor();
+      await page.getByLabel('URL').fill(url);
+      await page.getByRole('checkbox', { name: 'connector.synced' }).uncheck();
+      await page.getByRole('button', { name: 'Add webhook' }).click();
+      const secret = page.getByRole('status', { name: 'Signing secret' });
+      await secret.getByText(/^whsec_/).waitFor();
+      await checkAppearance(page, 'webhooks');
+      await secret.getByRole('button', { name: 'I have stored it' }).click();
+      await secret.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: url }).click();
+      await page.getByRole('heading', { name: url }).waitFor();
+      await page.getByRole('button', { name: 'Send test event' }).click();
+      await expect.poll(() => received.map(({ type }) => type)).toEqual(['webhook.test']);
+      const replay = page.getByRole('button', { name: 'Replay webhook.test' });
+      await expect
+        .poll(async () => {
+          await page.getByRole('button', { name: 'Refresh' }).click();
+          return replay.count();
+        })
+        .toBe(1);
+      await page.getByRole('row', { name: /webhook\.test.*Delivered/ }).waitFor();
+      await checkAppearance(page, 'deliveries');
+      await replay.click();
+      await expect.poll(() => new Set(received.map(({ id }) => id)).size + received.length).toBe(3);
+      await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await page.getByText('Disabled', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No webhooks yet').waitFor();
+      expect(await on.service.state.webhooks.list(await scope())).toEqual([]);
+    }));
+
+  test('a client gets other scopes and a new secret, by keyboard', () =>
+    signedIn(width, async ({ page }) => {
+      const { organizationId } = await scope();
+      const { client, secret } = await on.service.state.clients.create(`nightly ${width}`, [organizationId]);
+      await page.getByRole('link', { name: 'Access' }).click();
+      await page.getByRole('button', { name: `Change scopes of nightly ${width}` }).focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: `Change scopes of nightly ${width}` });
+      await dialog.waitFor();
+      await checkAppearance(page, 'scopes');
+      for (const name of ['manage', 'admin']) {
+        await dialog.getByRole('checkbox', { name }).focus();
+        await page.keyboard.press('Space');
+      }
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      expect((await on.service.state.clients.get(client.id))?.scopes).toEqual(['read', 'write']);
+      await page.getByRole('button', { name: `Roll secret of nightly ${width}` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Roll secret' }).click();
+      const shown = page.getByRole('status', { name: `New secret of nightly ${width}` });
+      const rolled = await shown.locator('pre').textContent();
+      expect(rolled).not.toBe(secret);
+      expect(await on.service.state.clients.verify(client.id, rolled!)).toBeDefined();
+      await checkAppearance(page, 'secret');
+    }));
+
+  test('a workspace is created, and deleted once it was said what goes with it', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('link', { name: 'Access' }).click();
+      await page.getByLabel('New workspace').fill(`team ${width}`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: `Delete team ${width}` }).click();
+      const dialog = page.getByRole('dialog', { name: `Delete team ${width}?` });
+      await dialog.getByText('The policies of the workspace').waitFor();
+      await dialog.getByRole('button', { name: 'Delete workspace' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await on.service.state.workspaces.find(await scope(), `team ${width}`)).toBeUndefined();
+      await page.getByRole('button', { name: 'Delete main' }).click();
+      await page.getByRole('dialog').getByText('Our issues, its credentials and').waitFor();
+      await page.keyboard.press('Escape');
+      await checkAppearance(page, 'access-workspaces');
+    }));
+});
