@@ -16,6 +16,7 @@ import type { State } from '../../data/state/types.js';
 import { currentActor, withAudit } from '../audit/record-audit.js';
 import { requireApproval } from '../policies/approval.js';
 import type { Definition, Definitions } from './definitions.js';
+import type { Reranking, RerankMeta } from './reranking.js';
 
 /**
  * Leave to read the data of one connector, or to change it at the vendor.
@@ -44,28 +45,36 @@ export const checkPermit = Permit.check;
 /** Reads the replica for callers, each time with a permit for the connector. */
 export interface RecordReader {
   search(permit: Permit, request: SearchRequest): Promise<SearchResult>;
-  semanticSearch(permit: Permit, request: SemanticSearchRequest): Promise<SemanticSearchResult>;
+  semanticSearch(
+    permit: Permit,
+    request: SemanticSearchRequest,
+  ): Promise<SemanticSearchResult & { readonly meta: RerankMeta }>;
   wordStatistics(permit: Permit, ...request: Parameters<Store['wordStatistics']>): ReturnType<Store['wordStatistics']>;
   rankEntity(permit: Permit, ...request: Parameters<Store['rankEntity']>): ReturnType<Store['rankEntity']>;
   readHits(permit: Permit, ...request: Parameters<Store['readHits']>): ReturnType<Store['readHits']>;
   get(permit: Permit, collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
   readonly idOf: Store['idOf'];
+  readonly reranking: Reranking | undefined;
 }
 
 /** What of a store callers may be given. */
-export function openReader(store: Store): RecordReader {
+export function openReader(store: Store, reranking?: Reranking | undefined): RecordReader {
   const checked = (permit: Permit, { connectorId }: Collection): Store => {
     Permit.check(permit, connectorId);
     return store;
   };
   return {
     search: async (permit, request) => checked(permit, request).search(request),
-    semanticSearch: async (permit, request) => checked(permit, request).semanticSearch(request),
+    semanticSearch: async (permit, request) => {
+      const own = checked(permit, request);
+      return reranking ? reranking.search(request, (wider) => own.semanticSearch(wider)) : own.semanticSearch(request);
+    },
     wordStatistics: async (permit, request) => checked(permit, request).wordStatistics(request),
     rankEntity: async (permit, request) => checked(permit, request).rankEntity(request),
     readHits: async (permit, collection, ...passages) => checked(permit, collection).readHits(collection, ...passages),
     get: async (permit, collection, ids) => checked(permit, collection).get(collection, ids),
     idOf: (...record) => store.idOf(...record),
+    reranking,
   };
 }
 
