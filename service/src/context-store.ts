@@ -3,11 +3,13 @@ import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions
 import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import { textsOf } from './data/search/passages/split-passages.js';
+import type { Reranker } from './data/search/rerank.js';
 import { openTextReader } from './data/text/reader.js';
 import type { Key, KeyRing } from './data/vault/keys.js';
 import { type Definition, definitionsOf } from './domain/connectors/definitions.js';
 import { openReader, type RecordReader } from './domain/connectors/gate.js';
 import { openReadiness, type Readiness } from './domain/connectors/readiness.js';
+import { Reranking } from './domain/connectors/reranking.js';
 import { openSearches, type Searches } from './domain/connectors/search.js';
 import { type Engine, openEngine } from './domain/replication/engine.js';
 import type { JobDependencies } from './domain/replication/types.js';
@@ -20,6 +22,7 @@ export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pa
   readonly replicates: boolean;
   /** The current one first. */
   readonly embedders: readonly Embedder[];
+  readonly reranker: Reranker | undefined;
   readonly logger: Logger | undefined;
 }
 
@@ -71,9 +74,10 @@ async function storedEntities({ manifest, replication }: Definition): Promise<St
 /** Opens the store and all that works with it. */
 export async function openContextStore(options: ContextStoreOptions): Promise<ContextStore> {
   const store = await openRecords(options);
-  const { folder, databaseUrl, keys, replicates, embedders, logger, ...dependencies } = options;
+  const { folder, databaseUrl, keys, replicates, embedders, reranker, logger, ...dependencies } = options;
   const { definitions } = dependencies;
-  const records = openReader(store);
+  const reranking = reranker && new Reranking(reranker, (error) => dependencies.report(error, 'reranker'));
+  const records = openReader(store, reranking);
   const readiness = openReadiness({
     state: dependencies.state,
     definitions,

@@ -6,6 +6,7 @@
 export type { Logger } from './common/log.js';
 export { localEmbedder } from './data/search/embedding/onnx/embedder.js';
 export type { Embedder } from './data/search/embedding/types.js';
+export type { RerankedDocument, Reranker } from './data/search/rerank.js';
 export type { EntityProgress, JobRow, Jobs, ReplicaRow, Replicas } from './data/state/replication-types.js';
 export type { Client, ConnectorRow, Organization, Scope, Workspace } from './data/state/rows.js';
 export type { NewConnector, State } from './data/state/types.js';

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Logger } from './common/log.js';
 import { embeddersFrom } from './data/search/embedding/options.js';
 import type { Embedder } from './data/search/embedding/types.js';
+import { type Reranker, rerankerFrom } from './data/search/rerank.js';
 import type { StateLocation } from './data/state/location.js';
 import { type ConnectorClasses, definitionsOf } from './domain/connectors/definitions.js';
 import { type TrustedProxies, trustedProxiesOf } from './domain/limits/addresses.js';
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   readonly databaseUrl?: string | undefined;
   /** Turn texts into vectors for semantic search: the current one first, then those before it; `[]` for search by words alone. (the built-in table) */
   readonly embedders?: readonly Embedder[] | undefined;
+  /** Puts the hits of semantic searches in a better order. (none) */
+  readonly reranker?: Reranker | undefined;
   /** Whether this process replicates the connectors' records; several may share that work. (yes) */
   readonly replicate?: boolean | undefined;
   /** The operator's own addresses for a type of connector, in place of the vendor's. */
@@ -119,6 +122,7 @@ export function optionsFrom(
     auditRetentionDays: retention === undefined ? undefined : daysOf(retention, 'AGENT_CONNECTORS_AUDIT_RETENTION'),
     auditFile: read('AGENT_CONNECTORS_AUDIT_LOG'),
     embedders: embeddersFrom(environment),
+    reranker: rerankerFrom(environment),
     replicate: switchOf(read('AGENT_CONNECTORS_REPLICATION'), 'AGENT_CONNECTORS_REPLICATION'),
     endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
     allowHosts: list('AGENT_CONNECTORS_ALLOW_HOSTS')?.map((host) => hostOf(host)),

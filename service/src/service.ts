@@ -123,6 +123,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     recordsPerOrganization: limits.recordsPerOrganization,
     ...{ state, definitions, instances, metrics, telemetry, now, report, logger },
     embedders: options.embedders ?? defaultEmbedders,
+    reranker: options.reranker,
   };
   // Connectors that work before telemetry is loaded would never be watched.
   const opening = loaded.then(() => openContextStore(storeOptions));

@@ -132,6 +132,8 @@ export interface WorkspaceHits {
     took_ms: number;
     /** How passages were ranked. */
     rankers: string[];
+    /** Whether a reranker ordered the hits, and why not; absent where the service has none. */
+    rerank?: { applied: boolean; message: string | null };
     /** Connectors and entities that have nothing to search yet, with the reason. */
     skipped: unknown[];
   };

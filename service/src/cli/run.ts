@@ -73,6 +73,9 @@ Options
   --embedder <name>          none: rank by words alone; local: the model of
                              agent-connectors-embedder; or the folder of a
                              model (AGENT_CONNECTORS_EMBEDDER)
+  --rerank-url <url>         an interface like Cohere's or Jina's /rerank that
+                             orders the hits of semantic searches
+                             (AGENT_CONNECTORS_RERANK_URL)
   --no-replication           leave replication to other processes
                              (AGENT_CONNECTORS_REPLICATION=0)
   --public-url <address>     where people and MCP clients reach the service

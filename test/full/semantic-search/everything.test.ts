@@ -7,8 +7,8 @@ test('titles, metadata, joins, paraphrases and words are asked of the workspace,
   const { measureEverything } = await replicaOf(new WordEmbedder('words-384', 384));
   const lexical = await measureEverything('lexical', 'lexical');
   await measureEverything('hybrid', 'hybrid, with a stand-in');
-  expect(lexical.workspace().mrr).toBeGreaterThan(0.75);
-  expect(lexical.fields().mrr).toBeGreaterThan(0.75);
+  expect(lexical.workspace().mrr).toBeGreaterThan(0.78);
+  expect(lexical.fields().mrr).toBeGreaterThan(0.77);
 });
 
 test('the built-in embedder answers more of them', async () => {
@@ -16,6 +16,6 @@ test('the built-in embedder answers more of them', async () => {
   await measureEverything('dense', 'dense, with the built-in embedder');
   const hybrid = await measureEverything('hybrid', 'hybrid, with the built-in embedder');
   expect(hybrid.workspace().mrr).toBeGreaterThan(0.77);
-  expect(hybrid.workspace({ kind: 'paraphrase' }).mrr).toBeGreaterThan(0.7);
+  expect(hybrid.workspace({ kind: 'paraphrase' }).mrr).toBeGreaterThan(0.69);
   expect(hybrid.fields().mrr).toBeGreaterThan(0.75);
 });

@@ -9,7 +9,7 @@ test('passages answer the questions of the company: MRR, nDCG and recall by fiel
   const dense = await measure('dense', 'dense, with a stand-in');
   const hybrid = await measure('hybrid', 'hybrid, with a stand-in');
   // Written words are found; what is said in other words is what an embedder is for.
-  expect(lexical().mrr).toBeGreaterThan(0.59);
+  expect(lexical().mrr).toBeGreaterThan(0.61);
   // Ten questions have their answers in what others have shared.
   const files = { field: 'files.content' };
   expect(lexical(files).mrr).toBeGreaterThan(narrow(files).mrr + 0.15);
@@ -20,6 +20,6 @@ test('passages answer the questions of the company: MRR, nDCG and recall by fiel
   const all = await measureWorkspace('lexical', 'lexical');
   const merged = await measureWorkspace('hybrid', 'hybrid, with a stand-in');
   await measureWorkspace('dense', 'dense, with a stand-in');
-  expect(all().mrr).toBeGreaterThan(0.45);
+  expect(all().mrr).toBeGreaterThan(0.49);
   expect(merged().mrr).toBeGreaterThan(0.43);
 });

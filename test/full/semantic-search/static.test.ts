@@ -16,4 +16,6 @@ test('the built-in embedder answers what is said in other words, and costs littl
   expect(merged(rephrased).mrr).toBeGreaterThan(all(rephrased).mrr + 0.12);
   expect(hybrid().mrr).toBeGreaterThan(lexical().mrr + 0.06);
   expect(hybrid(rephrased).mrr).toBeGreaterThan(lexical(rephrased).mrr + 0.2);
+  expect(lexical(rephrased).mrr).toBeGreaterThan(0.16);
+  expect(hybrid({ kind: 'misspelt' }).mrr).toBeGreaterThan(0.94);
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { rarestTokens } from '../../../service/src/data/records/passages/hits.js';
 import { mergeEntities, type RankedEntity } from '../../../service/src/data/records/passages/merge-fields.js';
 import type { EntityWords, RankedPassage } from '../../../service/src/data/records/passages/types.js';
 
 const words: EntityWords = {
-  ...{ passages: 1000, averageLength: 60, averageAbout: 12 },
+  ...{ unknown: 0, passages: 1000, averageLength: 60, averageAbout: 12 },
   frequencies: [
     ['bank', 20],
     ['late', 90],
@@ -105,4 +106,20 @@ test('a word in what a record is called never makes it worse', () => {
       expect(scoreOf(titled!)).toBeGreaterThan(scoreOf(plain!));
     }),
   );
+});
+
+test('a title counts by how much of the prompt it has: one common word of many puts it behind a text with that word', () => {
+  const one = { length: 60, cosine: 0, by: 'words', bank: 0, late: 1 } as const;
+  const entity = (title: Partial<Found>) =>
+    entitiesOf([[[{ ...one, id: 1 }], [], [{ ...one, id: 2, length: 6, ...title }]]], false);
+  const first = (words: EntityWords, title: Partial<Found> = {}) =>
+    mergeEntities(entity(title), words, options)[0]!.record.split(' ').at(-1);
+  expect(first({ ...words, unknown: 6 })).toBe('1');
+  expect(first(words, { bank: 1 })).toBe('2');
+});
+
+test('many passages are looked up by the rarest words alone, and by one of them at least', () => {
+  const frequencies = (...found: number[]) => new Map(found.map((passages, index) => [String(index), passages]));
+  expect(rarestTokens(frequencies(12_000, 90, 7000, 5000))).toEqual(['1', '3', '2']);
+  expect(rarestTokens(frequencies(90_000, 60_000))).toEqual(['1']);
 });

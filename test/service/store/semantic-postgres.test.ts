@@ -130,6 +130,11 @@ it('begins anew with the passages of an entity whose table no longer fits', asyn
   expect(await again.passages!.count(changed, 'con_1', 'body', undefined)).toEqual({ passages: 0, embedded: 0 });
   const scope = { connectorId: 'con_1', field: 'body', condition: undefined, limit: 10 };
   expect(
-    await again.passages!.lexical(changed, scope, { frequencies: [['car', 1]], passages: 1, averageLength: 1 }),
+    await again.passages!.lexical(changed, scope, {
+      frequencies: [['car', 1]],
+      unknown: 0,
+      passages: 1,
+      averageLength: 1,
+    }),
   ).toEqual([]);
 });

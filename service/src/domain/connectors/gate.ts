@@ -18,6 +18,7 @@ import { currentActor, withAudit } from '../audit/record-audit.js';
 import { requireApproval } from '../policies/approval.js';
 import { requireBoundAction } from './access.js';
 import type { Definition, Definitions } from './definitions.js';
+import type { Reranking, RerankMeta } from './reranking.js';
 
 /**
  * Leave to read the data of one connector, or to change it at the vendor.
@@ -49,30 +50,38 @@ export const checkPermit = Permit.check;
 /** Reads the replica for callers, each time with a permit for the connector. */
 export interface RecordReader {
   search(permit: Permit, request: SearchRequest): Promise<SearchResult>;
-  semanticSearch(permit: Permit, request: SemanticSearchRequest): Promise<SemanticSearchResult>;
+  semanticSearch(
+    permit: Permit,
+    request: SemanticSearchRequest,
+  ): Promise<SemanticSearchResult & { readonly meta: RerankMeta }>;
   wordStatistics(permit: Permit, ...request: Parameters<Store['wordStatistics']>): ReturnType<Store['wordStatistics']>;
   rankEntity(permit: Permit, ...request: Parameters<Store['rankEntity']>): ReturnType<Store['rankEntity']>;
   readHits(permit: Permit, ...request: Parameters<Store['readHits']>): ReturnType<Store['readHits']>;
   get(permit: Permit, collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
   countHidden(permit: Permit, collection: Collection): ReturnType<Store['countHidden']>;
   readonly idOf: Store['idOf'];
+  readonly reranking: Reranking | undefined;
 }
 
 /** What of a store callers may be given: on behalf of a person, what that person may see. */
-export function openReader(store: Store): RecordReader {
+export function openReader(store: Store, reranking?: Reranking | undefined): RecordReader {
   const visible = <C extends Collection>(permit: Permit, collection: C): C => {
     Permit.check(permit, collection.connectorId);
     return permit.asUser ? { ...collection, readers: readersFor(permit.asUser) } : collection;
   };
   return {
     search: async (permit, request) => store.search(visible(permit, request)),
-    semanticSearch: async (permit, request) => store.semanticSearch(visible(permit, request)),
+    semanticSearch: async (permit, request) => {
+      const own = visible(permit, request);
+      return reranking ? reranking.search(own, (wider) => store.semanticSearch(wider)) : store.semanticSearch(own);
+    },
     wordStatistics: async (permit, request) => store.wordStatistics(visible(permit, request)),
     rankEntity: async (permit, request) => store.rankEntity(visible(permit, request)),
     readHits: async (permit, collection, ...passages) => store.readHits(visible(permit, collection), ...passages),
     get: async (permit, collection, ids) => store.get(visible(permit, collection), ids),
     countHidden: async (permit, collection) => store.countHidden(visible(permit, collection)),
     idOf: (...record) => store.idOf(...record),
+    reranking,
   };
 }
 

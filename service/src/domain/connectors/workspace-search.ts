@@ -9,6 +9,7 @@ import type { Definitions } from './definitions.js';
 import type { Gate, Permit, RecordReader } from './gate.js';
 import { type HitSummary, summaryOfHit } from './hit-summary.js';
 import type { Readiness } from './readiness.js';
+import type { RerankMeta } from './reranking.js';
 import type { Hit, Searches } from './search.js';
 
 /** What all connectors of a workspace are searched for. */
@@ -38,7 +39,7 @@ export interface WorkspaceHit extends Hit, HitSummary {
 /** What the search found, and what it could not search. */
 export interface WorkspaceSearchResult {
   readonly data: WorkspaceHit[];
-  readonly meta: {
+  readonly meta: RerankMeta & {
     readonly has_more: false;
     readonly cursor: null;
     readonly took_ms: number;
@@ -94,6 +95,8 @@ export async function searchWorkspace(
   const started = performance.now();
   const { prompt, mode, limit = 10, entities } = input;
   const { records } = dependencies;
+  const { reranking } = records;
+  const depth = limit * overfetchFactor;
   const targets = (await Promise.all(rows.map((row) => searchTargets(row, dependencies.definitions)))).flat();
   const matching = targets.filter(({ entity }) => entities?.includes(entity) ?? true);
   const skipped: Skipped[] = rows
@@ -155,7 +158,7 @@ export async function searchWorkspace(
     ),
   );
   const found = ranked.flat();
-  const best = mergeEntities(found, words, { prompt, limit: limit * overfetchFactor });
+  const best = mergeEntities(found, words, { prompt, limit: reranking?.depthFor(depth) ?? depth });
   const read = await Promise.all(
     readable.map(async (target) => {
       const own = best.filter((one) => one.target === target);
@@ -171,16 +174,16 @@ export async function searchWorkspace(
     const hit = hitsOf.get(merged.target)?.get(merged.passage);
     return hit ? [{ merged, passage: { ...hit, score: merged.score } }] : [];
   });
-  const data = await Promise.all(
-    withoutCopies(all)
-      .slice(0, limit)
-      .map((one) => toWorkspaceHit(one, dependencies.searches, prompt)),
-  );
+  const unique = withoutCopies(all);
+  const reranked = await reranking?.best(prompt, unique, limit);
+  const hits = reranked?.hits ?? unique.slice(0, limit);
+  const data = await Promise.all(hits.map((one) => toWorkspaceHit(one, dependencies.searches, prompt)));
   const searched = found.filter(({ target }) => target.fields.length > 0);
   const rankers = [...new Set((searched.length > 0 ? searched : found).map(({ ranker }) => ranker))].sort();
   const took_ms = Math.round(performance.now() - started);
   const bound = readable.some(({ as_user }) => as_user) ? boundMetaOf(readable) : {};
-  return { data, meta: { has_more: false, cursor: null, took_ms, rankers, skipped: dedupeSkipped(skipped), ...bound } };
+  const ranking = { rankers, ...reranked?.meta };
+  return { data, meta: { has_more: false, cursor: null, took_ms, ...ranking, skipped: dedupeSkipped(skipped), ...bound } };
 }
 
 async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<EntityTarget[]> {

@@ -106,6 +106,10 @@ export const WorkspaceSearchResponse = z.object({
     cursor: z.null(),
     took_ms: z.int(),
     rankers: z.array(z.string()).describe('How it was ranked: lexical, dense or hybrid.'),
+    rerank: z
+      .object({ applied: z.boolean(), message: z.string().nullable().describe('Why it was not applied.') })
+      .optional()
+      .describe('Whether the reranker ordered the hits, where the service has one.'),
     skipped: z
       .array(z.object({ connector, entity_name: z.string().nullable(), reason: z.string() }))
       .describe('What could not be searched, or not whole yet.'),

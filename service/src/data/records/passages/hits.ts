@@ -89,15 +89,34 @@ export function lookupTokens(frequencies: ReadonlyMap<string, number>, passages:
   return common.slice(Math.max(0, first)).map(([token]) => token);
 }
 
+/** So many passages are looked at for one prompt; SQLite takes the newest where even the rarest word leads to more. */
+export const maxMatches = 20_000;
+
+/** The rarest of some tokens that lead to so few together, or the rarest alone: what only more frequent ones lead to comes far behind. */
+export function rarestTokens(frequencies: ReadonlyMap<string, number>): string[] {
+  let sum = 0;
+  const rarestFirst = [...frequencies].sort(([, one], [, other]) => one - other);
+  return rarestFirst.flatMap(([token, passages], index) => {
+    sum += passages;
+    return index === 0 || sum <= maxMatches ? [token] : [];
+  });
+}
+
+/** What a record is called counts in full where it has this share of what a prompt tells. Chosen by `test/semantic-search`. */
+const fullAboutShare = 0.7;
+
 /** Scores passages by the words of one prompt, as BM25F does: those of the text, and of what the record is called. */
 export class Bm25 {
   readonly #weights: ReadonlyMap<string, number>;
+  /** What all words of the prompt tell together, those that nothing has included. */
+  readonly #totalWeight: number;
   readonly #averageLength: number;
   readonly #averageAbout: number;
 
-  constructor({ frequencies, passages, averageLength }: WordQuery, averageAbout = 1) {
+  constructor({ frequencies, unknown, passages, averageLength }: WordQuery, averageAbout = 1) {
     const all = Math.max(1, passages, ...frequencies.map(([, found]) => found));
     this.#weights = new Map(frequencies.map(([token, found]) => [token, inverseDocumentFrequency(found, all)]));
+    this.#totalWeight = [...this.#weights.values()].reduce((sum, weight) => sum + weight, unknown * Math.log1p(all));
     this.#averageLength = Math.max(1, averageLength);
     this.#averageAbout = Math.max(1, averageAbout);
   }
@@ -109,7 +128,10 @@ export class Bm25 {
     return { counts: [...counts], length: tokens.length };
   }
 
-  /** The score of a passage, of what its record is called, or of both. */
+  /**
+   * The score of a passage, of what its record is called, or of both. The less of the prompt is in what the record is
+   * called, the less that counts: one common word of a title says little of a question in other words.
+   */
   score(text: PassageTerms | undefined, about?: PassageTerms): number {
     const sums = new Map<string, number>();
     const add = (terms: PassageTerms | undefined, average: number) => {
@@ -117,7 +139,15 @@ export class Bm25 {
       for (const [token, count] of terms?.counts ?? []) sums.set(token, (sums.get(token) ?? 0) + count / length);
     };
     add(text, this.#averageLength);
+    const alone = this.#saturated(sums);
+    if (!about?.counts.length) return alone;
     add(about, this.#averageAbout);
+    const covered = about.counts.reduce((sum, [token]) => sum + (this.#weights.get(token) ?? 0), 0);
+    const aboutWeight = Math.min(1, covered / (fullAboutShare * this.#totalWeight));
+    return alone + aboutWeight * (this.#saturated(sums) - alone);
+  }
+
+  #saturated(sums: ReadonlyMap<string, number>): number {
     let score = 0;
     for (const [token, sum] of sums) score += ((this.#weights.get(token) ?? 0) * sum * (k1 + 1)) / (sum + k1);
     return score;
@@ -129,6 +159,7 @@ export const noWords: WordStatistics = { passages: 0, tokens: 0, frequencies: []
 
 /** What several fields tell of one prompt together: what any of them holds is not misspelt elsewhere. */
 export function wordQueryOf(statistics: readonly WordStatistics[]): Omit<WordQuery, 'averageLength'> {
+  let unknown = 0;
   const sums = new Map<string, number>();
   const add = (token: string, found: number) => sums.set(token, (sums.get(token) ?? 0) + found);
   for (let index = 0; statistics.some(({ frequencies }) => index < frequencies.length); index++) {
@@ -145,8 +176,9 @@ export function wordQueryOf(statistics: readonly WordStatistics[]): Omit<WordQue
     }
     const [best] = [...counts].sort(([one, more], [other, fewer]) => fewer - more || (one < other ? -1 : 1));
     if (best) add(...best);
+    else unknown++;
   }
-  return { frequencies: [...sums], passages: statistics.reduce((sum, { passages }) => sum + passages, 0) };
+  return { frequencies: [...sums], unknown, passages: statistics.reduce((sum, { passages }) => sum + passages, 0) };
 }
 
 /** Tokens that a passage of some fields has on average. */

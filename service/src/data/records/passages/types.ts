@@ -116,6 +116,8 @@ export interface WordStatistics {
 /** The tokens that passages are ranked by, with the statistics that weigh them. */
 export interface WordQuery {
   readonly frequencies: ReadonlyArray<readonly [token: string, passages: number]>;
+  /** How many words of the prompt no passage has, nor one that they may be misspelt for. */
+  readonly unknown: number;
   readonly passages: number;
   /** Tokens that a passage has on average. */
   readonly averageLength: number;

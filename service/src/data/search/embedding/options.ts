@@ -76,7 +76,8 @@ function optionsFrom(environment: Environment, prefix: string): OpenaiOptions | 
   };
 }
 
-function checkUrl(text: string, source: string): string {
+/** Reads an address of http or https; an error names its variable. */
+export function checkUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text;
   throw new Error(
@@ -84,7 +85,8 @@ function checkUrl(text: string, source: string): string {
   );
 }
 
-function checkKey(key: string | undefined, source: string): string | undefined {
+/** Reads a key that a header can hold; an error names its variable. */
+export function checkKey(key: string | undefined, source: string): string | undefined {
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
   throw new Error(`${source} has a character that no header can hold.`);
 }

@@ -2,8 +2,10 @@ import {
   Bm25,
   contextOf,
   lookupTokens,
+  maxMatches,
   nearestWords,
   noWords,
+  rarestTokens,
   windowAround,
   withMargins,
 } from '../../passages/hits.js';
@@ -59,17 +61,22 @@ export class PassageReader {
   }
 
   words(layout: Layout, { connectorId, fields }: WordScope, prompt: string): WordStatistics[] {
-    return this.#connection.readTransaction(() =>
-      fields.map((name) => {
-        const field = this.field(layout, connectorId, name);
+    return this.#connection.readTransaction(() => {
+      const known = fields.map((name) => this.field(layout, connectorId, name));
+      const words = promptWords(prompt).map(({ word, tokens }) => {
+        const found = known.map((field) => (field ? this.#foundOf(field, tokens) : []));
+        return { word, found, isKnown: found.some((tokens) => tokens.length > 0) };
+      });
+      return known.map((field, index) => {
         if (!field) return noWords;
-        const frequencies = promptWords(prompt).map(({ word, tokens }): WordFrequency => {
-          const found = this.#foundOf(field, tokens);
-          return found.length > 0 ? { found } : { found, near: this.#corrected(field, word) };
+        const frequencies = words.map(({ word, found, isKnown }): WordFrequency => {
+          const own = found[index]!;
+          // What another field has is not misspelt; to look for the nearest takes long.
+          return isKnown ? { found: own } : { found: own, near: this.#corrected(field, word) };
         });
         return { passages: field.passages, tokens: field.words, frequencies };
-      }),
-    );
+      });
+    });
   }
 
   /** Those of some tokens that the passages of a field hold, and how many do. */
@@ -91,7 +98,8 @@ export class PassageReader {
       if (rids === '[]') return [];
       const queryOf = (tokens: readonly string[]) =>
         tokens.map((token) => `"${termIn(field.number, token)}"`).join(' OR ');
-      const indexTokens = lookupTokens(frequencies, field.passages);
+      const lookup = lookupTokens(frequencies, field.passages);
+      const indexTokens = rarestTokens(new Map(lookup.map((token) => [token, frequencies.get(token)!])));
       // The index does not tell words apart that more than half of the passages hold.
       const frequent = indexTokens.every((token) => frequencies.get(token)! > field.passages / 3);
       const candidateCount = limit + (frequent ? 8 * extraCandidates : extraCandidates);
@@ -238,18 +246,15 @@ export class PassageReader {
   }
 
   #matching(query: string, limit: number, rids: string | undefined): Array<{ readonly passage: number }> {
-    if (!rids) {
-      return this.#connection.all(
-        'select rowid as passage from passage_words where passage_words match ? order by rank limit ?',
-        [query, limit],
-      );
-    }
-    return this.#connection.all(
-      `select w.rowid as passage from passage_words w join passages p on p.passage = w.rowid
-        where w.passage_words match ? and +p.rid in (select value from json_each(?))
-        order by bm25(passage_words) limit ?`,
-      [query, rids, limit],
-    );
+    // Words that so many have tell little, and of each the index reads all that it knows: the newest are enough.
+    const newest = `select w.rowid as passage, bm25(passage_words) as rank from passage_words w
+      ${rids ? 'join passages p on p.passage = w.rowid' : ''} where w.passage_words match ?
+      ${rids ? 'and +p.rid in (select value from json_each(?))' : ''} order by w.rowid desc limit ${maxMatches}`;
+    return this.#connection.all(`select passage from (${newest}) order by rank limit ?`, [
+      query,
+      ...(rids ? [rids] : []),
+      limit,
+    ]);
   }
 
   /** Passages of one field with their records and their texts. */

@@ -1,5 +1,5 @@
-import { contextOf, noWords, recordsOf, windowAround, withMargins } from '../../../passages/hits.js';
-import type { PassageText, WordStatistics } from '../../../passages/types.js';
+import { contextOf, recordsOf, windowAround, withMargins } from '../../../passages/hits.js';
+import type { PassageText } from '../../../passages/types.js';
 import { escapeText, parseCanonicalText } from '../../../schema.js';
 import type { Driver, PassageDriver } from '../../driver.js';
 import type { ConnectionPool, Query } from '../connection.js';
@@ -12,7 +12,7 @@ import { embed, saveCheckpoint, shouldCheckpoint, unembedded } from './embed.js'
 import { VectorIndexes } from './indexes.js';
 import { rankByWords, statisticsOf } from './lexical.js';
 import { rankByVector } from './nearest.js';
-import { resolveScope } from './scope.js';
+import { resolveScope, type SearchScope } from './scope.js';
 import { textsOf, vectorsOf } from './stored-vectors.js';
 import { dropEmbedder, findLocation, type VectorForm } from './vectors.js';
 
@@ -35,20 +35,11 @@ export function openPassages(
     markSplit: (layout) => pool.writeTransaction((query) => markSplit(query, layout)),
     words: (layout, { fields, ...scope }, prompt) =>
       searches.run(scope.tenant ?? scope.connectorId, async (query) => {
-        const found: WordStatistics[] = [];
+        const scopes: Array<SearchScope | undefined> = [];
         for (const field of fields) {
-          const searchScope = await resolveScope(query, reader, layout, {
-            ...{ ...scope, field, condition: undefined, limit: 0 },
-          });
-          if (!searchScope) {
-            found.push(noWords);
-            continue;
-          }
-          found.push(
-            await statisticsOf(query, searchScope, prompt, (words) => reader.loadVocabularies(query, [words])),
-          );
+          scopes.push(await resolveScope(query, reader, layout, { ...scope, field, condition: undefined, limit: 0 }));
         }
-        return found;
+        return statisticsOf(query, scopes, prompt, (words) => reader.loadVocabularies(query, [words]));
       }),
     lexical: (layout, scope, words) =>
       searches.run(scope.tenant ?? scope.connectorId, async (query) => {

@@ -1,5 +1,5 @@
 import type { Mark } from '../../../dialect.js';
-import { Bm25, nearestWords } from '../../../passages/hits.js';
+import { Bm25, nearestWords, noWords, rarestTokens } from '../../../passages/hits.js';
 import type { PassageTerms, RankedPassage, WordFrequency, WordQuery, WordStatistics } from '../../../passages/types.js';
 import { type PromptWord, promptWords, tokensOf, type Vocabularies } from '../../../words.js';
 import type { Query } from '../connection.js';
@@ -10,8 +10,6 @@ import { fieldTerm, vocabularyScope } from './terms.js';
 
 /** So many passages are ranked exactly. */
 const rerankSize = 500;
-/** So many are looked at, if the rarest words of the prompt lead to no more. */
-const maxMatches = 20_000;
 
 interface Candidate {
   readonly passage: string;
@@ -34,7 +32,7 @@ export async function rankByWords(
   );
   if (found.size === 0) return [];
   const ranking = new Bm25(wordQuery);
-  const rare = rareTokens(found);
+  const rare = rarestTokens(found);
   const all = [...found.keys()];
   let rows = await candidates(query, searchScope, ranking, rare, all);
   if (rows.length < searchScope.limit && rare.length < found.size) {
@@ -47,17 +45,6 @@ export async function rankByWords(
     })
     .sort((one, other) => other.score - one.score || one.passage - other.passage)
     .slice(0, searchScope.limit);
-}
-
-/** The rarest tokens: passages that hold none of these, but only what most others hold too, come far behind. */
-function rareTokens(frequencies: ReadonlyMap<string, number>): string[] {
-  const [first, ...others] = [...frequencies].sort(([, one], [, other]) => one - other);
-  let sum = first![1];
-  const kept = others.filter(([, passages]) => {
-    sum += passages;
-    return sum <= maxMatches;
-  });
-  return [first!, ...kept].map(([token]) => token);
 }
 
 /** The likeliest of the passages that hold any of some tokens, with how often each holds those of the prompt. */
@@ -91,26 +78,33 @@ function candidates(
   );
 }
 
-/** What a field tells of the words of a prompt; those that no passage holds are replaced by the nearest that some do. */
+/** What fields tell of the words of a prompt; those that none of them holds are replaced by the nearest that it does. */
 export async function statisticsOf(
   query: Query,
-  searchScope: SearchScope,
+  fields: ReadonlyArray<SearchScope | undefined>,
   prompt: string,
   loadVocabularies: (scope: string) => Promise<Vocabularies>,
-): Promise<WordStatistics> {
+): Promise<WordStatistics[]> {
   const words = promptWords(prompt);
-  const found = await frequencies(
-    query,
-    searchScope,
-    words.flatMap(({ tokens }) => tokens),
-  );
-  const unknown = words.filter(({ tokens }) => !tokens.some((token) => found.has(token)));
-  const near = unknown.length > 0 ? await corrections(query, searchScope, unknown, loadVocabularies) : new Map();
-  const statistics = words.map((word): WordFrequency => {
-    const known = word.tokens.flatMap((token) => (found.has(token) ? [[token, found.get(token)!] as const] : []));
-    return { found: known, near: near.get(word) };
-  });
-  return { passages: searchScope.passages, tokens: searchScope.tokens, frequencies: statistics };
+  const all = words.flatMap(({ tokens }) => tokens);
+  const found: Array<ReadonlyMap<string, number>> = [];
+  for (const field of fields) found.push(field ? await frequencies(query, field, all) : new Map());
+  const unknown = words.filter(({ tokens }) => !tokens.some((token) => found.some((own) => own.has(token))));
+  const statistics: WordStatistics[] = [];
+  for (const [index, field] of fields.entries()) {
+    if (!field) {
+      statistics.push(noWords);
+      continue;
+    }
+    const own = found[index]!;
+    const near = unknown.length > 0 ? await corrections(query, field, unknown, loadVocabularies) : new Map();
+    const ofWords = words.map((word): WordFrequency => {
+      const known = word.tokens.flatMap((token) => (own.has(token) ? [[token, own.get(token)!] as const] : []));
+      return { found: known, near: near.get(word) };
+    });
+    statistics.push({ passages: field.passages, tokens: field.tokens, frequencies: ofWords });
+  }
+  return statistics;
 }
 
 async function corrections(

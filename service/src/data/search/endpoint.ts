@@ -1,0 +1,157 @@
+import { ConnectorError, codeOfStatus } from 'agent-connectors';
+
+/** A server of the operator's own choice that is sent JSON. */
+export interface EndpointOptions {
+  /** What messages call it. */
+  readonly name: string;
+  readonly url: string;
+  /** The end of its path, which is added where it is missing. */
+  readonly path: string;
+  readonly apiKey?: string | undefined;
+  readonly timeoutMs: number;
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** Posts JSON to a server, and gives what it answers as text. */
+export interface Endpoint {
+  /** Its address without the query, which may hold a key. */
+  readonly address: string;
+  post(body: unknown, signal?: AbortSignal): Promise<string>;
+}
+
+/** Prepares requests to a server; their errors never hold the key. */
+export function endpointOf({
+  name,
+  timeoutMs,
+  apiKey,
+  fetch = globalThis.fetch,
+  ...options
+}: EndpointOptions): Endpoint {
+  const url = addressOf(options.url, options.path, name);
+  const address = `${url.origin}${url.pathname}`;
+  const authorization = apiKey === undefined ? undefined : bearer(apiKey, name);
+  const clean = redactor([apiKey, ...url.searchParams.values()]);
+  const aborted = () => new ConnectorError('aborted', `The request to the ${name} was aborted.`);
+  return {
+    address,
+    async post(body, signal) {
+      if (signal?.aborted) throw aborted();
+      const controller = new AbortController();
+      const end = () => controller.abort();
+      const limit = setTimeout(end, timeoutMs);
+      signal?.addEventListener('abort', end, { once: true });
+      let reply: { readonly response: Response; readonly text: string };
+      try {
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json',
+            ...(authorization && { authorization }),
+          },
+          body: JSON.stringify(body),
+          redirect: 'manual',
+          signal: controller.signal,
+        });
+        reply = { response, text: await response.text() };
+      } catch (error) {
+        if (signal?.aborted) throw aborted();
+        if (controller.signal.aborted)
+          throw new ConnectorError('timeout', `The ${name} at ${address} did not answer within ${timeoutMs} ms.`);
+        // The cause is left out: it may hold the request.
+        throw new ConnectorError('network', `The ${name} at ${address} could not be reached${reasonOf(error)}.`, {
+          hint: 'Check that it runs, and that its address is right.',
+        });
+      } finally {
+        clearTimeout(limit);
+        signal?.removeEventListener('abort', end);
+      }
+      if (!reply.response.ok)
+        throw responseError({ name, address, path: options.path }, reply.response, clean(reply.text));
+      return reply.text;
+    },
+  };
+}
+
+const hintOf = (status: number, name: string, path: string): string | undefined =>
+  ({
+    401: `Check the key of the ${name}.`,
+    403: `Check the key of the ${name}, and what it is allowed.`,
+    404: `Check that the address ends in /v1 or /v1/${path}, and that the server has the model.`,
+  })[status];
+
+function addressOf(text: string, path: string, name: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new ConnectorError(
+      'invalid_params',
+      `The address of the ${name} must be one of http or https, without user and password in it.`,
+    );
+  }
+  const given = url.pathname.replace(/\/+$/, '');
+  if (!given.endsWith(`/${path}`)) url.pathname = `${given || '/v1'}/${path}`;
+  return url;
+}
+
+function bearer(key: string, name: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return `Bearer ${key}`;
+  throw new ConnectorError('invalid_credentials', `The key of the ${name} has a character that no header can hold.`);
+}
+
+/** Takes secrets out of what a server says, in the forms in which it may repeat them. */
+function redactor(secrets: readonly (string | undefined)[]) {
+  const forms = secrets.flatMap((secret) =>
+    secret ? [secret, encodeURIComponent(secret), btoa(secret), JSON.stringify(secret).slice(1, -1)] : [],
+  );
+  const long = [...new Set(forms)].filter(({ length }) => length > 3).sort((a, b) => b.length - a.length);
+  return (text: string) => long.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
+}
+
+function responseError(
+  { name, address, path }: { readonly name: string; readonly address: string; readonly path: string },
+  { status, headers }: Response,
+  text: string,
+): ConnectorError {
+  const redirected = status >= 300 && status < 400;
+  // A server that refuses a key tends to repeat a part of it.
+  const words = redirected || status === 401 || status === 403 ? '' : errorText(text);
+  const hint = redirected ? 'Set the address that it redirects to.' : hintOf(status, name, path);
+  return new ConnectorError(
+    codeOfStatus(status),
+    `The ${name} at ${address} answered ${status}${words && `: ${words}`}.`,
+    {
+      status,
+      retryable: status === 429 || status >= 500,
+      retryAfterMs: retryAfter(headers),
+      hint,
+    },
+  );
+}
+
+/** What a server says of a failure, in one of the forms that are in use, or nothing where it sends a page. */
+function errorText(said: string): string {
+  let words = said.trimStart().startsWith('<') ? '' : said;
+  try {
+    const { error, message, detail } = JSON.parse(said);
+    const found = [error?.message, error, message, detail].find((text) => typeof text === 'string');
+    words = found ?? said;
+  } catch {
+    // Words that are no JSON are taken as they are.
+  }
+  return words.replaceAll(/\s+/g, ' ').trim().slice(0, 200).replace(/\.$/, '');
+}
+
+function retryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')?.trim();
+  if (!value) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as { readonly code?: unknown };
+    if (typeof code === 'string' && /^[A-Z_]+$/.test(code)) return ` (${code})`;
+  }
+  return '';
+}

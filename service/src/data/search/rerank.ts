@@ -1,0 +1,86 @@
+import { ConnectorError } from 'agent-connectors';
+import * as z from 'zod';
+import { checkKey, checkUrl } from './embedding/options.js';
+import { endpointOf } from './endpoint.js';
+
+/** Puts texts in the order in which they answer a prompt. */
+export interface Reranker {
+  /** The best `limit` of the documents, by their places in the list, with scores from 0 to 1; the best first. */
+  rerank(prompt: string, documents: readonly string[], limit: number): Promise<readonly RerankedDocument[]>;
+}
+
+/** A document, and how well it answers. */
+export interface RerankedDocument {
+  readonly index: number;
+  readonly score: number;
+}
+
+/** Where a reranker is asked, and for what. */
+export interface RerankOptions {
+  /** Address of the interface, such as `https://api.jina.ai/v1`; `/rerank` is added where it is missing. */
+  readonly url: string;
+  /** The model's name there; left out where the server has one alone. */
+  readonly model?: string | undefined;
+  readonly apiKey?: string | undefined;
+  /** How long a search waits for it. (2 s) */
+  readonly timeoutMs?: number | undefined;
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** What is longer is cut, in code units: a reranker charges by tokens, and most read some 500. */
+const maxDocumentLength = 4000;
+
+/** What Cohere and Jina answer: https://docs.cohere.com/reference/rerank, https://api.jina.ai/redoc (`/v1/rerank`). */
+const reply = z.object({ results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })) });
+
+/** Asks a server that has the interface of Cohere's and Jina's `/rerank`. */
+export function httpReranker({ model, timeoutMs = 2000, ...options }: RerankOptions): Reranker {
+  const { address, post } = endpointOf({ ...options, name: 'reranker', path: 'rerank', timeoutMs });
+  return {
+    async rerank(prompt, documents, limit) {
+      const texts = documents.map((text) => text.slice(0, maxDocumentLength));
+      const text = await post({ model, query: prompt, documents: texts, top_n: Math.min(limit, texts.length) });
+      const { success, data } = reply.safeParse(tryParseJson(text));
+      const results = success ? data.results : [];
+      const places = new Set(results.map(({ index }) => index).filter((index) => index < texts.length));
+      if (places.size !== results.length || places.size < Math.min(limit, texts.length)) {
+        throw new ConnectorError('invalid_response', `The reranker at ${address} answered with no ranking.`, {
+          hint: 'Use a server that has the interface of Cohere’s or Jina’s /rerank.',
+        });
+      }
+      return results
+        .sort((one, other) => other.relevance_score - one.relevance_score)
+        .map(({ index, relevance_score }) => ({ index, score: Math.min(1, Math.max(0, relevance_score)) }));
+    },
+  };
+}
+
+function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const prefix = 'AGENT_CONNECTORS_RERANK';
+
+/** The reranker that the environment names, if any; an error names the variable and never its value. */
+export function rerankerFrom(environment: Readonly<Record<string, string | undefined>>): Reranker | undefined {
+  const read = (name: string) => environment[`${prefix}_${name}`]?.trim() || undefined;
+  const url = read('URL');
+  if (url === undefined) {
+    const other = ['MODEL', 'KEY', 'TIMEOUT_MS'].find((name) => read(name) !== undefined);
+    if (other !== undefined) throw new Error(`${prefix}_${other} is set, so ${prefix}_URL must be set as well.`);
+    return undefined;
+  }
+  const timeout = read('TIMEOUT_MS');
+  if (timeout !== undefined && !/^[1-9]\d{0,4}$/.test(timeout))
+    throw new RangeError(`${prefix}_TIMEOUT_MS must be a whole number from 1 to 99999.`);
+  return httpReranker({
+    url: checkUrl(url, `${prefix}_URL`),
+    model: read('MODEL'),
+    apiKey: checkKey(read('KEY'), `${prefix}_KEY`),
+    timeoutMs: timeout === undefined ? undefined : Number(timeout),
+  });
+}
