@@ -80,7 +80,7 @@ function candidates(
   return query<Candidate>(
     `select best.passage, best.record, best.length, found.tokens, found.counts from (
       select p.number::text as passage, r.id as record, p.length, p.terms from ${ownRows('passages')} p
-        join ${ownRows(searchScope.table)} r on r.rid = p.record
+        join ${ownRows(searchScope.table)} r on r.connector = p.connector and r.rid = p.record
         where p.connector = $1 and p.field = $2 and p.terms @@ ${any}::tsquery ${searchScope.filter(mark)}
         order by ${rank.join(' + ')} desc, p.number limit ${Math.max(rerankSize, searchScope.limit)}
     ) best cross join lateral (
