@@ -75,7 +75,8 @@ async function fieldNumbers(
   const missing = [...names].filter((name) => !rows.some(({ field }) => field === name));
   if (missing.length > 0) {
     await query(
-      `insert into passage_fields (connector, entity, field) select $1::integer, $2, unnest($3::text[]) ${forCitus}`,
+      `insert into passage_fields (connector, entity, field)
+        select $1::integer, $2, given.field from unnest($3::text[]) as given (field) ${forCitus}`,
       [connector, table, missing],
     );
     rows = await read();
