@@ -31,6 +31,11 @@ async function takeBack(query: Query, version: number): Promise<void> {
       where indexdef like '%gin_pending_list_limit%'`);
   expect(later.length).toBeGreaterThan(4);
   for (const { statement } of later) await query(statement);
+  await query('drop policy tenant on terms');
+  await query('alter table terms drop column connector');
+  await query('alter table terms add primary key (n), add unique (scope, term)');
+  await query('alter table embedded drop column up_to');
+  await query('alter table embedders add column embedded_up_to bigint not null default 0');
   if (version === 1)
     await query(`drop table passage_fields, field_texts, passages, passage_terms, embedders, embedded`);
   else await query('create index terms_numbers on terms (n)');

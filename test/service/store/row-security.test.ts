@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import type { Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import {
   acrossOrganizations,
   enterConnector,
@@ -9,12 +9,13 @@ import { quoteIdentifier } from '../../../service/src/data/records/schema.js';
 import { vectorOf } from './embedder.js';
 import { newStore } from './fixtures.js';
 import { emptyPostgres } from './pglite.js';
+import { recordStatements } from './recorded.js';
 import { notesCollection, sampleNotes, semanticOptions, textsOf, ticketTexts } from './semantic-sample.js';
 
 /** Tables that have no policy, since nothing in them is a connector's but its id. */
 const shared = ['cables', 'connectors', 'embedders', 'entities', 'versions'];
-/** Tables that searches read through `ownRows`, and the vocabulary, of which they read the newest number. */
-const searched = ['passages', 'sample.notes', 'sample.remarks', 'sample.tickets', 'terms'];
+/** Tables that searches read through `ownRows`. */
+const searched = ['passages', 'sample.notes', 'sample.remarks', 'sample.tickets'];
 
 /** A store in which two connectors have rows in every table, and the statements that it sends from then on. */
 async function twoConnectors({ pgvector = false } = {}) {
@@ -22,17 +23,7 @@ async function twoConnectors({ pgvector = false } = {}) {
   // Somebody else's, which stays as it is.
   await pool.writeTransaction((query) => query('create table cables (connector text)'));
   const statements: string[] = [];
-  const recorded =
-    (query: Query): Query =>
-    (sql, values) => {
-      statements.push(sql);
-      return query(sql, values);
-    };
-  const recording: ConnectionPool = {
-    ...pool,
-    readTransaction: (work) => pool.readTransaction((query) => work(recorded(query))),
-    writeTransaction: (work) => pool.writeTransaction((query) => work(recorded(query))),
-  };
+  const recording = recordStatements(pool, (sql) => void statements.push(sql));
   const store = await newStore({ pool: recording, ...semanticOptions() });
   for (const connectorId of ['con_1', 'con_2']) {
     await store.write({ ...notesCollection, connectorId }, sampleNotes, textsOf);
@@ -74,13 +65,12 @@ it.each([false, true])(
 it('a statement without any condition finds what is of the connector that it runs for, and nothing without one', async () => {
   const { pool, tables } = await twoConnectors();
   for (const { name } of tables.filter(({ secured }) => secured)) {
-    const from = searched.includes(name) && name !== 'terms' ? ownRows(name) : quoteIdentifier(name);
+    const from = searched.includes(name) ? ownRows(name) : quoteIdentifier(name);
     const seenBy = (enter: (query: Query) => Promise<unknown>) =>
       pool.readTransaction(async (query) => {
         await enter(query);
         return allRows(query, from);
       });
-    if (name === 'terms') continue;
     const all = await pool.readTransaction(async (query) => {
       await acrossOrganizations(query);
       return allRows(query, quoteIdentifier(name));

@@ -177,7 +177,7 @@ function createStore(
     embed: (embedder, vectors) => enqueueWrite(() => driver.passages.embed(embedder, vectors)),
     keepEmbedders: (kept) => driver.passages.keepEmbedders(kept).finally(noteChange),
     textsOf: async (collection, ids) => driver.passages.texts(layoutFor(collection), collection.connectorId, ids),
-    vectorsOf: async (passages) => driver.passages.vectors(passages),
+    vectorsOf: async (connectorId, passages) => driver.passages.vectors(connectorId, passages),
     dimensionsOf: async (embedder) => driver.passages.dimensions(embedder),
     passageCount: async (collection, field, embedder) =>
       driver.passages.count(layoutFor(collection), collection.connectorId, field, embedder),

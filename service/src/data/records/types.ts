@@ -100,7 +100,7 @@ export interface Store {
   /** Texts of records that have been cut into passages. */
   textsOf(collection: Collection, ids: readonly string[]): Promise<StoredText[]>;
   /** All vectors of passages, of whatever embedder, each of the length 1. */
-  vectorsOf(passages: readonly number[]): Promise<EmbeddedPassage[]>;
+  vectorsOf(connectorId: string, passages: readonly number[]): Promise<EmbeddedPassage[]>;
   /** How many numbers the vectors of an embedder have, if there are any. */
   dimensionsOf(embedder: string): Promise<number | undefined>;
   /** Counts the passages of a field, and those that an embedder has been given; none where none is named. */

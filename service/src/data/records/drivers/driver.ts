@@ -100,14 +100,14 @@ export interface PassageDriver {
     passages: readonly RankedPassage[],
     window: number,
   ): Promise<LoadedPassages>;
-  /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
+  /** Passages of whatever connector that an embedder has not been given yet, those of a field the oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Texts of records that have been cut into passages. */
   texts(layout: Layout, connectorId: string, ids: readonly string[]): Promise<StoredText[]>;
-  /** All vectors of passages, of whatever embedder, each of the length 1. */
-  vectors(passages: readonly number[]): Promise<EmbeddedPassage[]>;
+  /** All vectors of a connector's passages, of whatever embedder, each of the length 1. */
+  vectors(connectorId: string, passages: readonly number[]): Promise<EmbeddedPassage[]>;
   /** How many numbers the vectors of an embedder have, if there are any. */
   dimensions(embedder: string): Promise<number | undefined>;
   /** Forgets the vectors of all embedders but these. */

@@ -74,4 +74,24 @@ export const postgresMigrations: readonly Migration[] = [
     // Policies are made at every start, of new tables too. A release that knows none would find nothing, and is refused.
     sql: '',
   },
+  {
+    version: 5,
+    name: 'statements that name their connector',
+    // Words by the number of their connector, which every scope begins with; how far each field has been embedded.
+    sql: `
+      alter table terms disable row level security;
+      drop policy if exists tenant on terms;
+      drop policy if exists searches on terms;
+      alter table terms add column connector integer;
+      update terms set connector = split_part(scope, 'z', 1)::integer;
+      alter table terms alter column connector set not null;
+      alter table terms drop constraint terms_pkey;
+      alter table terms drop constraint terms_scope_term_key;
+      alter table terms add primary key (connector, scope, n);
+      alter table terms add unique (connector, scope, term);
+      alter table embedded add column up_to bigint not null default 0;
+      update embedded set up_to = embedders.embedded_up_to from embedders where embedders.number = embedded.embedder;
+      alter table embedders drop column embedded_up_to;
+    `,
+  },
 ];

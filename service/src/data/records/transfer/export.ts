@@ -42,7 +42,10 @@ async function* vectorLines(
 ): AsyncGenerator<string> {
   if (ids.length === 0) return;
   const texts = await store.textsOf(collection, ids);
-  const vectors = await store.vectorsOf(texts.flatMap(({ passages }) => passages));
+  const vectors = await store.vectorsOf(
+    collection.connectorId,
+    texts.flatMap(({ passages }) => passages),
+  );
   const embedders = new Map<string, Map<number, Float32Array>>();
   for (const { passage, embedder, vector } of vectors) {
     const known = embedders.get(embedder);

@@ -15,6 +15,9 @@ export interface ConnectionPool {
   close(): Promise<void>;
 }
 
+/** Has Citus hand the settings of a transaction to its nodes, where policies read them; other servers know nothing of it. */
+const propagateSettings = `set local citus.propagate_set_commands = 'local'`;
+
 /** Connects to a database by its address. */
 export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
   const pool = await openPool(databaseUrl, { application_name: 'agent-connectors-service' });
@@ -49,11 +52,11 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
     // Searches are over before they could be compiled.
     readTransaction: (work, timeoutMs = 0) =>
       transaction(
-        `begin isolation level repeatable read, read only; set local jit = off; set local statement_timeout = ${timeoutMs}`,
+        `begin isolation level repeatable read, read only; ${propagateSettings}; set local jit = off; set local statement_timeout = ${timeoutMs}`,
         work,
         timeoutMs > 0,
       ),
-    writeTransaction: (work) => transaction('begin', work),
+    writeTransaction: (work) => transaction(`begin; ${propagateSettings}`, work),
     withConnection: (work) => withPooledConnection(work),
     close() {
       // The database goes on until the statement's own timeout, which nothing here waits for.

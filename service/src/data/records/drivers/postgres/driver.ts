@@ -108,9 +108,8 @@ async function removeConnector(query: Query, layouts: readonly Layout[], connect
     const rows = await query(`delete from ${quoteIdentifier(table)} where connector = $1 returning 1`, [row.number]);
     removed += rows.length;
   }
-  await dropAll(query, { connector: row.number });
-  // Every scope of the connector begins with its number and the letter that ends it.
-  await query('delete from terms where scope >= $1 and scope < $2', [`${row.number}z`, `${row.number}{`]);
+  await dropAll(query, row.number);
+  await query('delete from terms where connector = $1', [row.number]);
   return removed;
 }
 

@@ -74,7 +74,7 @@ export class Reader {
   }
 
   async #lookupsFor(query: Query, connector: number, condition: Condition | undefined): Promise<TermLookups> {
-    if (condition) await this.loadVocabularies(query, vocabulariesFor(condition, connector));
+    if (condition) await this.loadVocabularies(query, connector, vocabulariesFor(condition, connector));
     return new TermLookups(connector, this.#vocabularies);
   }
 
@@ -118,22 +118,16 @@ export class Reader {
   }
 
   /** Brings vocabularies up to what the database holds now. */
-  async loadVocabularies(query: Query, scopes: readonly string[]): Promise<Vocabularies> {
-    if (scopes.length === 0) return this.#vocabularies;
-    const [row] = await query<{ n: string | number | null }>('select max(n) as n from terms');
-    const newest = Number(row?.n ?? 0);
+  async loadVocabularies(query: Query, connector: number, scopes: readonly string[]): Promise<Vocabularies> {
     for (const scope of scopes) {
       const vocabulary = this.#vocabularies.of(scope);
-      if (newest <= vocabulary.newest) continue;
       const rows = await query<{ n: string | number; term: string }>(
-        'select n, term from terms where scope = $1 and n > $2 and n <= $3',
-        [scope, vocabulary.newest, newest],
+        'select n, term from terms where connector = $1 and scope = $2 and n > $3 order by n',
+        [connector, scope, vocabulary.newest],
       );
       // Another search may learn the same meanwhile.
-      vocabulary.learn(
-        rows.map(({ n, term }) => ({ n: Number(n), term })),
-        newest,
-      );
+      const terms = rows.map(({ n, term }) => ({ n: Number(n), term }));
+      if (terms.length > 0) vocabulary.learn(terms, terms.at(-1)!.n);
     }
     return this.#vocabularies;
   }
@@ -220,21 +214,21 @@ async function phaseRows(
   return query<FoundRow>(
     `select page.*, ${columns(mark).join(', ')} from (
       select *, row_number() over () as place from ${sources.length === 1 ? sources[0] : merged} sorted
-    ) page join ${table} r on r.rid = page.row order by page.place`,
+    ) page join ${table} r on r.connector = $1 and r.rid = page.row order by page.place`,
     values,
   );
 }
 
 /** The same records with all that is wanted of them. */
 async function fetchFullRows(
-  { query, layout }: ReadContext,
+  { query, layout, connector }: ReadContext,
   { fields }: SearchPlan,
   found: readonly FoundRow[],
 ): Promise<FoundRow[]> {
   const rows = await query<FoundRow>(
     `select r.rid as row, ${columnsOf(layout, fields).join(', ')} from ${ownRows(layout.table)} r
-      where r.rid = any($1::bigint[])`,
-    [found.map(({ row }) => String(row))],
+      where r.connector = $1 and r.rid = any($2::bigint[])`,
+    [connector, found.map(({ row }) => String(row))],
   );
   const byNumber = new Map(rows.map((row) => [String(row.row), row]));
   return found.map((row) => ({ ...byNumber.get(String(row.row))!, ...row }));

@@ -44,11 +44,11 @@ export async function protectTables(query: Query): Promise<void> {
   );
   for (const { table, searched } of tables) {
     const name = quoteIdentifier(table);
-    const isOwn =
-      table === 'terms' ? `split_part(scope, 'z', 1) = ${ownConnector}` : `connector = ${ownConnector}::integer`;
-    await query(`create policy tenant on ${name} using (${setting('scope')} = 'all' or ${isOwn})`);
-    // Searches read these through `ownRows`, and the newest of all terms tells whether there are any to be learnt.
-    if (searched || table === 'terms') await query(`create policy searches on ${name} for select using (true)`);
+    await query(
+      `create policy tenant on ${name} using (${setting('scope')} = 'all' or connector = ${ownConnector}::integer)`,
+    );
+    // Searches read these through `ownRows`.
+    if (searched) await query(`create policy searches on ${name} for select using (true)`);
     await query(`alter table ${name} enable row level security`);
     // The service owns its tables, and owners are exempt otherwise.
     await query(`alter table ${name} force row level security`);

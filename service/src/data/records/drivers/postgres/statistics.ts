@@ -26,7 +26,8 @@ export class Statistics {
     state.fresh += count;
     if (state.fresh < Math.max(minNewRecords, (growthFactor - 1) * state.known)) return;
     await this.#pool.writeTransaction((query) => query(`analyze ${quoteIdentifier(table)}`));
-    state.known = await this.#estimatedRecords(table);
+    // Postgres knows nothing of a table whose rows lie on other nodes.
+    state.known = Math.max(await this.#estimatedRecords(table), state.known + state.fresh);
     state.fresh = 0;
   }
 

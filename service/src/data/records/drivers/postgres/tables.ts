@@ -82,14 +82,15 @@ const columnDefinition = (column: Column) =>
 async function create(query: Query, layout: Layout): Promise<void> {
   const table = quoteIdentifier(layout.table);
   await query(`drop table if exists ${table}`);
-  await dropAll(query, { entity: layout.table });
+  for (const { number } of await query<{ number: number }>('select number from connectors order by number'))
+    await dropAll(query, number, layout.table);
   await query(`create table ${table} (
-    rid bigint generated always as identity primary key, connector integer not null, id text collate "C" not null,
+    rid bigint generated always as identity, connector integer not null, id text collate "C" not null,
     hash text not null, ${layout.columns
       .flatMap(columnDefinition)
       .map((column) => `${column},`)
       .join(' ')}
-    rest jsonb not null, terms tsvector not null, unique (connector, id))`);
+    rest jsonb not null, terms tsvector not null, primary key (connector, rid), unique (connector, id))`);
   // With a list of what is yet to be indexed; each write ends by working it off, since every search reads through it.
   // The list holds a whole write: working it off in parts takes twice as long.
   await query(

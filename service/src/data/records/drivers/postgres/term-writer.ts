@@ -13,14 +13,14 @@ export class TermWriter {
     this.#knownTerms = knownTerms;
   }
 
-  async add(termsByScope: TermsByScope): Promise<void> {
+  async add(connector: number, termsByScope: TermsByScope): Promise<void> {
     const pairs = this.#knownTerms.filterUnknown(termsByScope);
     if (pairs.length === 0) return;
     await this.#query(
-      `insert into terms (scope, term) select given.scope, given.term from unnest($1::text[], $2::text[]) as given (scope, term)
-        where not exists (select 1 from terms t where t.scope = given.scope collate "C" and t.term = given.term collate "C")
+      `insert into terms (connector, scope, term)
+        select $1::integer, given.scope, given.term from unnest($2::text[], $3::text[]) as given (scope, term)
         on conflict do nothing`,
-      [pairs.map(([scope]) => scope), pairs.map(([, term]) => term)],
+      [connector, pairs.map(([scope]) => scope), pairs.map(([, term]) => term)],
     );
     this.added.push(...pairs);
   }

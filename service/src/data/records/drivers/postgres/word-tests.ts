@@ -87,7 +87,8 @@ async function* textsOf(
       [connector, termQuery(lookup.terms)],
     );
     for (let at = 0; at < found.length; at += batchSize) {
-      yield texts('r.rid = any($1::bigint[])', [found.slice(at, at + batchSize).map(({ number }) => number)]);
+      const numbers = found.slice(at, at + batchSize).map(({ number }) => number);
+      yield texts('r.connector = $1 and r.rid = any($2::bigint[])', [connector, numbers]);
     }
     return;
   }

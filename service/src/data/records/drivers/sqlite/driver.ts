@@ -168,7 +168,7 @@ function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVector
     unembedded: (embedder, limit) => read('', 'unembedded', [embedder, limit]),
     embed: (embedder, vectors) => writer.call('embed', [embedder, vectors]),
     texts: ({ table }, connectorId, ids) => read(connectorId, 'texts', [table, connectorId, ids]),
-    vectors: (passages) => read('', 'vectors', [passages]),
+    vectors: (_, passages) => read('', 'vectors', [passages]),
     dimensions: (embedder) => read('', 'dimensions', [embedder]),
     // In batches, so that other writes need not wait for all of it.
     async keepEmbedders(embedders) {

@@ -8,7 +8,7 @@ import { acrossOrganizations, enterConnector, ownRows } from '../row-security.js
 import type { SearchLimits } from '../search-limits.js';
 import { markSplit, outdatedShape } from '../tables.js';
 import { lockForWriting } from '../write.js';
-import { embed, saveCheckpoint, shouldCheckpoint, unembedded } from './embed.js';
+import { embed, saveCheckpoints, unembedded } from './embed.js';
 import { VectorIndexes } from './indexes.js';
 import { rankByWords, statisticsOf } from './lexical.js';
 import { rankByVector } from './nearest.js';
@@ -39,7 +39,9 @@ export function openPassages(
         for (const field of fields) {
           scopes.push(await resolveScope(query, reader, layout, { ...scope, field, condition: undefined, limit: 0 }));
         }
-        return statisticsOf(query, scopes, prompt, (words) => reader.loadVocabularies(query, [words]));
+        return statisticsOf(query, scopes, prompt, (connector, words) =>
+          reader.loadVocabularies(query, connector, [words]),
+        );
       }),
     lexical: (layout, scope, words) =>
       searches.run(scope.tenant ?? scope.connectorId, async (query) => {
@@ -76,7 +78,12 @@ export function openPassages(
         await acrossOrganizations(query);
         return unembedded(query, embedder, limit);
       });
-      if (shouldCheckpoint(found)) await pool.writeTransaction((query) => saveCheckpoint(query, found));
+      if (found.location && found.checkpoints.length > 0) {
+        await pool.writeTransaction(async (query) => {
+          await acrossOrganizations(query);
+          await saveCheckpoints(query, found);
+        });
+      }
       // Not before: each vector takes many times as long once it goes into an index too.
       if (found.needsIndex && found.location && form === 'halfvec') indexes.requestIndex(found.location);
       return found.passages;
@@ -88,11 +95,7 @@ export function openPassages(
       });
     },
     texts: (layout, connectorId, ids) => pool.readTransaction((query) => textsOf(query, layout, connectorId, ids)),
-    vectors: (passages) =>
-      pool.readTransaction(async (query) => {
-        await acrossOrganizations(query);
-        return vectorsOf(query, passages, form);
-      }),
+    vectors: (connectorId, passages) => pool.readTransaction((query) => vectorsOf(query, connectorId, passages, form)),
     dimensions: (embedder) => pool.readTransaction(async (query) => (await findLocation(query, embedder))?.dimensions),
     keepEmbedders: (embedders) =>
       pool.writeTransaction(async (query) => {
@@ -105,18 +108,12 @@ export function openPassages(
       }),
     count: ({ table }, connectorId, field, embedder) =>
       pool.readTransaction(async (query) => {
+        const location = embedder === undefined ? undefined : await findLocation(query, embedder);
         const [row] = await query<{ passages: string | number; embedded: string | number }>(
-          `select f.passages, coalesce((
-              select e.passages from embedded e join embedders m on m.number = e.embedder
-                where e.connector = f.connector and e.field = f.number and m.id = $4), 0) as embedded
-            from passage_fields f
+          `select f.passages, coalesce(e.passages, 0) as embedded from passage_fields f
+              left join embedded e on e.connector = f.connector and e.field = f.number and e.embedder = $4
             where f.connector = $1 and f.entity = $2 and f.field = $3`,
-          [
-            await enterConnector(query, connectorId),
-            table,
-            field,
-            embedder === undefined ? null : escapeText(embedder),
-          ],
+          [await enterConnector(query, connectorId), table, field, location?.embedder ?? 0],
         );
         return { passages: Number(row?.passages ?? 0), embedded: Number(row?.embedded ?? 0) };
       }),
@@ -145,7 +142,7 @@ async function read(
     `select p.number::text as passage, r.id as record, p.first as start, p.behind as end,
         char_length(t.body) as length, p.attribution::text as attribution
       from ${ownRows('passages')} p join field_texts t using (connector, field, record)
-        join ${ownRows(table)} r on r.rid = p.record
+        join ${ownRows(table)} r on r.connector = p.connector and r.rid = p.record
       where p.connector = $1 and p.number = any($2::bigint[])`,
     [connector, passages],
   );
@@ -156,9 +153,11 @@ async function read(
   // Only the part that is shown is handed over: the whole may be long.
   const parts = await query<{ passage: string; part: string }>(
     `select p.number::text as passage, substr(t.body, given.start + 1, given.wanted) as part
-      from unnest($1::bigint[], $2::integer[], $3::integer[]) as given (number, start, wanted)
-      join ${ownRows('passages')} p on p.number = given.number join field_texts t using (connector, field, record)`,
+      from unnest($2::bigint[], $3::integer[], $4::integer[]) as given (number, start, wanted)
+      join ${ownRows('passages')} p on p.number = given.number join field_texts t using (connector, field, record)
+      where p.connector = $1`,
     [
+      connector,
       rows.map(({ passage }) => passage),
       windows.map((one) => one.read.start),
       windows.map((one) => one.read.end - one.read.start),

@@ -24,76 +24,141 @@ export async function embed(
     throw new Error(`The embedder ${id} gave vectors of different lengths.`);
   }
   const location = await ensureLocation(query, id, dimensions, form);
-  const vectorsByPassage = [...new Map(vectors.map(({ passage, vector }) => [passage, vector]))];
-  const passages = vectorsByPassage.map(([passage]) => passage);
+  const vectorOf = new Map(vectors.map(({ passage, vector }) => [String(passage), vector]));
+  const found = await query<{ connector: number; passages: string[] }>(
+    `select connector, array_agg(number::text) as passages from passages where number = any($1::bigint[])
+      group by connector order by connector`,
+    [[...vectorOf.keys()]],
+  );
+  for (const { connector, passages } of found) {
+    const given = passages.map((passage): [string, Float32Array] => [passage, vectorOf.get(passage)!]);
+    await embedOf(query, connector, location, given, form);
+  }
+}
+
+/** The same for passages of one connector. */
+async function embedOf(
+  query: Query,
+  connector: number,
+  { embedder, dimensions, table }: VectorLocation,
+  vectors: ReadonlyArray<readonly [passage: string, vector: Float32Array]>,
+  form: VectorForm,
+): Promise<void> {
+  const passages = vectors.map(([passage]) => passage);
   // Locked in their order, so that nobody who removes some waits in a circle.
-  await query('select 1 from passages where number = any($1::bigint[]) order by number for key share', [passages]);
-  const vectorExpression = form === 'bytes' ? `decode(given.vector, 'hex')` : `given.vector::halfvec(${dimensions})`;
   await query(
-    `with kept as (
-      insert into ${quoteIdentifier(location.table)} (connector, field, embedder, record, passage, vector)
-        select p.connector, p.field, $1::integer, p.record, p.number, ${vectorExpression}
-          from unnest($2::bigint[], $3::text[]) as given (passage, vector) join passages p on p.number = given.passage
-        on conflict (connector, field, embedder, record, passage) do update set vector = excluded.vector
-        returning connector, field, xmax = 0 as added
-    )
-    insert into embedded (connector, field, embedder, passages)
-      select connector, field, $1::integer, count(*) from kept where added group by connector, field order by connector, field
-      on conflict (connector, field, embedder) do update set passages = embedded.passages + excluded.passages`,
+    'select 1 from passages where connector = $1 and number = any($2::bigint[]) order by number for key share',
+    [connector, passages],
+  );
+  const vectorExpression = form === 'bytes' ? `decode(given.vector, 'hex')` : `given.vector::halfvec(${dimensions})`;
+  const kept = await query<{ field: number; added: boolean }>(
+    `insert into ${quoteIdentifier(table)} (connector, field, embedder, record, passage, vector)
+      select p.connector, p.field, $2::integer, p.record, p.number, ${vectorExpression}
+        from unnest($3::bigint[], $4::text[]) as given (passage, vector)
+          join passages p on p.connector = $1 and p.number = given.passage
+      on conflict (connector, field, embedder, record, passage) do update set vector = excluded.vector
+      returning field, xmax = 0 as added`,
     [
-      location.embedder,
+      connector,
+      embedder,
       passages,
-      vectorsByPassage.map(([, vector]) =>
+      vectors.map(([, vector]) =>
         form === 'bytes' ? encodeVectorBytes(vector).toString('hex') : encodeVectorText(vector),
       ),
     ],
   );
+  const added = new Map<number, number>();
+  for (const one of kept) if (one.added) added.set(one.field, (added.get(one.field) ?? 0) + 1);
+  const fields = [...added.keys()].sort((one, other) => one - other);
+  if (fields.length === 0) return;
+  await query(
+    `insert into embedded (connector, field, embedder, passages)
+      select $1::integer, given.field, $2::integer, given.passages from unnest($3::integer[], $4::bigint[]) as given (field, passages)
+      on conflict (connector, field, embedder) do update set passages = embedded.passages + excluded.passages`,
+    [connector, embedder, fields, fields.map((field) => added.get(field))],
+  );
 }
 
-/** Passages without a vector, and up to which one there are none. */
+/** A field of a connector, up to which of its passages an embedder has been given all, and how many it has been given. */
+interface FieldProgress {
+  readonly connector: number;
+  readonly field: number;
+  readonly upTo: string;
+  readonly embedded: string;
+  readonly missing: boolean;
+}
+
+/** Passages without a vector, and fields of which more are known to have one. */
 interface UnembeddedBatch {
   readonly passages: UnembeddedPassage[];
   readonly location: VectorLocation | undefined;
-  readonly upTo: string;
+  readonly checkpoints: ReadonlyArray<Pick<FieldProgress, 'connector' | 'field' | 'upTo'>>;
   /** Whether there are none left, and vectors of a field are so many that they need an index. */
   readonly needsIndex: boolean;
 }
 
-/** Finds passages that an embedder has not been given, the oldest first. */
+/** So many fields are asked at once. */
+const maxFieldsAtOnce = 8;
+
+/**
+ * Finds passages that an embedder has not been given: the oldest of the fields that lack the fewest, so that none waits
+ * long for a large one.
+ */
 export async function unembedded(query: Query, id: string, limit: number): Promise<UnembeddedBatch> {
   const location = await findLocation(query, id);
+  const fields = await query<FieldProgress>(
+    `select f.connector, f.number as field, coalesce(e.up_to, 0)::text as "upTo", coalesce(e.passages, 0)::text as embedded,
+        f.passages > coalesce(e.passages, 0) as missing
+      from passage_fields f left join embedded e on e.connector = f.connector and e.field = f.number and e.embedder = $1
+      where f.passages > coalesce(e.passages, 0) or e.passages > $2
+      order by f.passages - coalesce(e.passages, 0), f.connector, f.number`,
+    [location?.embedder ?? 0, maxExactComparisons],
+  );
+  const found: UnembeddedPassage[] = [];
+  const checkpoints: UnembeddedBatch['checkpoints'][number][] = [];
+  for (const { connector, field, upTo } of fields.filter(({ missing }) => missing).slice(0, maxFieldsAtOnce)) {
+    const oldest = await unembeddedOf(query, { connector, field, upTo }, location, limit);
+    found.push(...oldest);
+    const before = (oldest[0]?.passage ?? 0) - 1;
+    if (before - Number(upTo) >= checkpointInterval) checkpoints.push({ connector, field, upTo: String(before) });
+  }
+  const passages = found.sort((one, other) => one.passage - other.passage).slice(0, limit);
+  const needsIndex = passages.length === 0 && fields.some(({ embedded }) => Number(embedded) > maxExactComparisons);
+  return { passages, location, checkpoints, needsIndex };
+}
+
+/** The oldest of one field. */
+async function unembeddedOf(
+  query: Query,
+  { connector, field, upTo }: Pick<FieldProgress, 'connector' | 'field' | 'upTo'>,
+  location: VectorLocation | undefined,
+  limit: number,
+): Promise<UnembeddedPassage[]> {
   // Asked of each passage in turn, never joined: the first few that lack a vector are wanted, and all others need no look.
   const missingVector = location
-    ? `and p.number > ${location.embeddedUpTo} and (
-        select 1 from ${quoteIdentifier(location.table)} v where v.connector = p.connector and v.field = p.field
+    ? `and (
+        select 1 from ${quoteIdentifier(location.table)} v where v.connector = $1 and v.field = p.field
           and v.embedder = ${location.embedder} and v.record = p.record and v.passage = p.number) is null`
     : '';
   const rows = await query<{ passage: string; text: string }>(
     `select p.number::text as passage, substr(t.body, p.first + 1, p.behind - p.first) as text from (
-      select * from passages p where true ${missingVector} order by p.number limit ${limit}
-    ) p join field_texts t using (connector, field, record) order by p.number`,
+      select * from passages p where p.connector = $1 and p.field = $2 and p.number > $3::bigint ${missingVector}
+        order by p.number limit ${limit}
+    ) p join field_texts t on t.connector = $1 and t.field = p.field and t.record = p.record order by p.number`,
+    [connector, field, upTo],
   );
-  const passages = rows.map(({ passage, text }) => ({ passage: Number(passage), text }));
-  if (passages[0]) return { passages, location, upTo: String(passages[0].passage - 1), needsIndex: false };
-  const [large] = await query('select 1 from embedded where embedder = $1 and passages > $2 limit 1', [
-    location?.embedder ?? null,
-    maxExactComparisons,
-  ]);
-  const [newest] = await query<{ number: string | null }>('select max(number)::text as number from passages');
-  return { passages, location, upTo: newest?.number ?? '0', needsIndex: large !== undefined };
+  return rows.map(({ passage, text }) => ({ passage: Number(passage), text }));
 }
 
 /** Every so many passages it is noted that those before have been embedded, so that they are not gone through again. */
 const checkpointInterval = 2000;
 
-/** Whether it is worth noting up to where an embedder has been given all passages. */
-export const shouldCheckpoint = ({ location, upTo }: UnembeddedBatch): boolean =>
-  location !== undefined && Number(upTo) - Number(location.embeddedUpTo) >= checkpointInterval;
-
 /** Notes it. Passages come to be seen in the order of their numbers, as only one process writes at a time. */
-export async function saveCheckpoint(query: Query, { location, upTo }: UnembeddedBatch): Promise<void> {
-  await query('update embedders set embedded_up_to = greatest(embedded_up_to, $2::bigint) where number = $1', [
-    location!.embedder,
-    upTo,
-  ]);
+export async function saveCheckpoints(query: Query, { location, checkpoints }: UnembeddedBatch): Promise<void> {
+  for (const { connector, field, upTo } of checkpoints) {
+    await query(
+      `update embedded set up_to = greatest(up_to, $4::bigint) where connector = $1 and field = $2 and embedder = $3`,
+      [connector, field, location!.embedder, upTo],
+    );
+  }
 }

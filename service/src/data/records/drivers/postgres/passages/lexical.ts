@@ -67,7 +67,7 @@ function candidates(
   return query<Candidate>(
     `select best.passage, best.record, best.length, found.tokens, found.counts from (
       select p.number::text as passage, r.id as record, p.length, p.terms from ${ownRows('passages')} p
-        join ${ownRows(searchScope.table)} r on r.rid = p.record
+        join ${ownRows(searchScope.table)} r on r.connector = p.connector and r.rid = p.record
         where p.connector = $1 and p.field = $2 and p.terms @@ ${any}::tsquery ${searchScope.filter(mark)}
         order by ${rank.join(' + ')} desc, p.number limit ${Math.max(rerankSize, searchScope.limit)}
     ) best cross join lateral (
@@ -83,7 +83,7 @@ export async function statisticsOf(
   query: Query,
   fields: ReadonlyArray<SearchScope | undefined>,
   prompt: string,
-  loadVocabularies: (scope: string) => Promise<Vocabularies>,
+  loadVocabularies: (connector: number, scope: string) => Promise<Vocabularies>,
 ): Promise<WordStatistics[]> {
   const words = promptWords(prompt);
   const all = words.flatMap(({ tokens }) => tokens);
@@ -111,10 +111,10 @@ async function corrections(
   query: Query,
   searchScope: SearchScope,
   unknown: readonly PromptWord[],
-  loadVocabularies: (scope: string) => Promise<Vocabularies>,
+  loadVocabularies: (connector: number, scope: string) => Promise<Vocabularies>,
 ): Promise<Map<PromptWord, WordFrequency['near']>> {
   const scope = vocabularyScope(searchScope.connector, searchScope.field);
-  const vocabulary = (await loadVocabularies(scope)).of(scope);
+  const vocabulary = (await loadVocabularies(field.connector, scope)).of(scope);
   const nearest = unknown.map(({ word }) => nearestWords(word, vocabulary).map((group) => group.flatMap(tokensOf)));
   const known = await frequencies(query, searchScope, nearest.flat(2));
   const chosen = new Map<PromptWord, WordFrequency['near']>();

@@ -49,7 +49,7 @@ export async function rankByVector(
 function fromClause(searchScope: SearchScope, { table, embedder }: VectorLocation, mark: Mark): string {
   const { connector, field } = searchScope;
   // Plain numbers: the index is only of this embedder's vectors, which has to be seen when the search is planned.
-  return `from ${quoteIdentifier(table)} v join ${ownRows(searchScope.table)} r on r.rid = v.record
+  return `from ${quoteIdentifier(table)} v join ${ownRows(searchScope.table)} r on r.connector = v.connector and r.rid = v.record
     where v.connector = ${mark(connector)} and v.field = ${mark(field)} and v.embedder = ${embedder} ${searchScope.filter(mark)}`;
 }
 

@@ -26,9 +26,11 @@ export async function textsOf(
 /** All vectors of passages, of whatever embedder. */
 export async function vectorsOf(
   query: Query,
+  connectorId: string,
   passages: readonly number[],
   form: VectorForm,
 ): Promise<EmbeddedPassage[]> {
+  const connector = await enterConnector(query, connectorId);
   const locations = await query<VectorLocation & { id: string }>(
     'select id, number as embedder, kept_in as table from embedders',
   );
@@ -38,8 +40,8 @@ export async function vectorsOf(
     const rows = await query<{ passage: string; vector: string | Uint8Array }>(
       `select p.number::text as passage, ${value} as vector from passages p join ${quoteIdentifier(table)} v
           on v.connector = p.connector and v.field = p.field and v.embedder = $1 and v.record = p.record and v.passage = p.number
-        where p.number = any($2::bigint[])`,
-      [embedder, passages],
+        where p.connector = $3 and p.number = any($2::bigint[])`,
+      [embedder, passages, connector],
     );
     for (const { passage, vector } of rows) {
       embedded.push({ passage: Number(passage), embedder: id, vector: decodeVector(vector) });

@@ -1,6 +1,6 @@
 import { escapeText, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
-import { protectTables } from '../row-security.js';
+import { enterNumber, protectTables } from '../row-security.js';
 
 /** How vectors are kept: in pgvector's columns, or as bytes that are compared in this process. */
 export type VectorForm = 'halfvec' | 'bytes';
@@ -10,8 +10,6 @@ export interface VectorLocation {
   readonly embedder: number;
   readonly dimensions: number;
   readonly table: string;
-  /** All passages up to this one have been embedded. */
-  readonly embeddedUpTo: string;
 }
 
 /** Table of the vectors that are kept as bytes, of whatever length. */
@@ -65,18 +63,21 @@ export async function dropEmbedder(query: Query, embedder: number): Promise<void
   const [row] = await query<{ table: string }>('delete from embedders where number = $1 returning kept_in as table', [
     embedder,
   ]);
-  await query('delete from embedded where embedder = $1', [embedder]);
   const [exists] = await query('select 1 where to_regclass($1) is not null', [row && quoteIdentifier(row.table)]);
-  if (!row || !exists) return;
-  await query(`drop index if exists ${quoteIdentifier(vectorIndexName({ embedder, table: row.table }))}`);
-  await query(`delete from ${quoteIdentifier(row.table)} where embedder = $1`, [embedder]);
+  if (row && exists)
+    await query(`drop index if exists ${quoteIdentifier(vectorIndexName({ embedder, table: row.table }))}`);
+  const tables = ['embedded', ...(row && exists ? [row.table] : [])];
+  for (const { number } of await query<{ number: number }>('select number from connectors order by number')) {
+    await enterNumber(query, number);
+    for (const table of tables)
+      await query(`delete from ${quoteIdentifier(table)} where connector = $1 and embedder = $2`, [number, embedder]);
+  }
 }
 
 /** Where an embedder's vectors lie, if it has ever been given a passage. */
 export async function findLocation(query: Query, id: string): Promise<VectorLocation | undefined> {
   const [row] = await query<VectorLocation>(
-    `select number as embedder, dimensions, kept_in as table, embedded_up_to::text as "embeddedUpTo"
-      from embedders where id = $1`,
+    'select number as embedder, dimensions, kept_in as table from embedders where id = $1',
     [escapeText(id)],
   );
   return row;

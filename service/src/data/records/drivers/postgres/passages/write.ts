@@ -3,6 +3,7 @@ import type { FieldText } from '../../../passages/types.js';
 import { type ColumnText, columnTexts } from '../../../rows.js';
 import { canonicalText, type Layout, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
+import { enterNumber } from '../row-security.js';
 import { type PassageTerms, passageTerms, vocabularyScope } from './terms.js';
 
 /** The texts of one record, by the number of its row. */
@@ -20,6 +21,9 @@ interface TextKey {
 interface NewText extends TextKey {
   readonly columnText: ColumnText;
 }
+
+/** There is never a conflict; without this Citus would send rows by COPY, which Postgres refuses where there are policies. */
+const forCitus = 'on conflict do nothing';
 
 /** So many code units of text go into one statement, so that a batch of long texts takes little memory. */
 const maxStatementLength = 1_000_000;
@@ -70,11 +74,11 @@ async function fieldNumbers(
   let rows = await read();
   const missing = [...names].filter((name) => !rows.some(({ field }) => field === name));
   if (missing.length > 0) {
-    await query('insert into passage_fields (connector, entity, field) select $1, $2, unnest($3::text[])', [
-      connector,
-      table,
-      missing,
-    ]);
+    await query(
+      `insert into passage_fields (connector, entity, field)
+        select $1::integer, $2, given.field from unnest($3::text[]) as given (field) ${forCitus}`,
+      [connector, table, missing],
+    );
     rows = await read();
   }
   return new Map(rows.map(({ field, number }) => [field, number]));
@@ -104,7 +108,8 @@ async function addTexts(
   }));
   await query(
     `insert into field_texts (connector, field, record, hash, body)
-      select $1::integer, * from unnest($2::integer[], $3::bigint[], $4::text[], $5::text[])`,
+      select $1::integer, * from unnest($2::integer[], $3::bigint[], $4::text[], $5::text[])
+      ${forCitus}`,
     [
       connector,
       ...columns(prepared, ({ field, record, columnText }) => [field, record, columnText.digest, columnText.text]),
@@ -119,7 +124,7 @@ async function addTexts(
         select $1::integer, field, record, first, behind, length, attribution::jsonb, terms::tsvector
           from unnest($2::integer[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[], $7::text[], $8::text[])
             as given (field, record, first, behind, length, attribution, terms)
-        returning field, length, terms
+        ${forCitus} returning field, length, terms
     ), counted as (
       insert into passage_terms (connector, field, term, passages)
         select $1::integer, field, term, count(*) from added, unnest(tsvector_to_array(terms)) term group by field, term
@@ -215,26 +220,23 @@ async function dropTexts(query: Query, connector: number, texts: readonly TextKe
 }
 
 /** Removes all passages of a connector, or those of one of its entities, inside of a transaction that writes. */
-export async function dropAll(
-  query: Query,
-  where: { readonly connector?: number; readonly entity?: string },
-): Promise<void> {
-  const fields = await query<{ connector: number; number: number }>(
-    `select connector, number from passage_fields
-      where connector = coalesce($1::integer, connector) and entity = coalesce($2::text, entity)`,
-    [where.connector ?? null, where.entity ?? null],
+export async function dropAll(query: Query, connector: number, entity?: string): Promise<void> {
+  await enterNumber(query, connector);
+  const fields = await query<{ number: number }>(
+    'select number from passage_fields where connector = $1 and entity = coalesce($2::text, entity)',
+    [connector, entity ?? null],
   );
   if (fields.length === 0) return;
-  const lists = columns(fields, ({ connector, number }) => [connector, number]);
-  const given = 'select * from unnest($1::integer[], $2::integer[])';
+  const values = [connector, fields.map(({ number }) => number)];
   await query(
-    `with locked as materialized (select number from passages where (connector, field) in (${given}) order by number for update)
-      delete from passages p using locked where p.number = locked.number`,
-    lists,
+    `with locked as materialized (
+        select number from passages where connector = $1 and field = any($2::integer[]) order by number for update)
+      delete from passages p using locked where p.connector = $1 and p.number = locked.number`,
+    values,
   );
   const tables = await query<{ table: string }>('select distinct kept_in as table from embedders order by 1');
   for (const name of [...tables.map(({ table }) => table), 'field_texts', 'passage_terms', 'embedded']) {
-    await query(`delete from ${quoteIdentifier(name)} where (connector, field) in (${given})`, lists);
+    await query(`delete from ${quoteIdentifier(name)} where connector = $1 and field = any($2::integer[])`, values);
   }
-  await query(`delete from passage_fields where (connector, number) in (${given})`, lists);
+  await query('delete from passage_fields where connector = $1 and number = any($2::integer[])', values);
 }

@@ -1,0 +1,19 @@
+import type { ConnectionPool, Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+
+/** Hands each statement to `note` before it is carried out. */
+export function recordStatements(
+  pool: ConnectionPool,
+  note: (sql: string, values: readonly unknown[], query: Query) => void | Promise<void>,
+): ConnectionPool {
+  const recorded =
+    (query: Query): Query =>
+    async (sql, values = []) => {
+      await note(sql, values, query);
+      return query(sql, values);
+    };
+  return {
+    ...pool,
+    readTransaction: (work, timeoutMs) => pool.readTransaction((query) => work(recorded(query)), timeoutMs),
+    writeTransaction: (work) => pool.writeTransaction((query) => work(recorded(query))),
+  };
+}

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import type { Query } from '../../../service/src/data/records/drivers/postgres/connection.js';
+import { postgresMigrations } from '../../../service/src/data/records/migrations/postgres.js';
+import { exportRecords } from '../../../service/src/data/records/transfer/export.js';
+import { importRecords } from '../../../service/src/data/records/transfer/import.js';
+import { compareAll } from './differential.js';
+import { newStore } from './fixtures.js';
+import { emptyPostgres } from './pglite.js';
+import { recordStatements } from './recorded.js';
+import { storedEntities } from './sample.js';
+import { rankingCases, storageCases } from './semantic-cases.js';
+import { embedAll, notesCollection, sampleNotes, semanticOptions, textsOf } from './semantic-sample.js';
+import { compareSummaries } from './summaries.js';
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Operation?: string;
+  readonly Output?: readonly string[];
+  readonly Plans?: readonly Plan[];
+}
+
+/** Statements of the background that are about all connectors at once, and read numbers alone. */
+const acrossConnectors = [
+  /^select f\.connector, f\.number as field,/,
+  /^select connector, array_agg\(number::text\) as passages from passages/,
+];
+
+/** Migrations of tables that are not distributed yet. */
+const migrating = (sql: string): boolean => postgresMigrations.some((migration) => migration.sql.includes(sql));
+
+/** Each statement is looked at once. */
+const seen = new Set<string>();
+
+/** What the conditions of a scan say, with those of the indexes that lead to it. */
+function conditionsOf(plan: Plan): string {
+  const own = Object.entries(plan).flatMap(([name, value]) => (/Cond$|^Filter$/.test(name) ? [String(value)] : []));
+  const below = (plan.Plans ?? []).filter((one) => /^Bitmap/.test(one['Node Type'])).map(conditionsOf);
+  return [...own, ...below].join('\n');
+}
+
+/** Parts of a plan that read or add rows of more than one connector. */
+function spreadParts(plan: Plan, places: ReadonlyMap<string, number>): string[] {
+  const { 'Relation Name': table, 'Node Type': type, Operation: operation, Plans: parts = [] } = plan;
+  const found = parts.flatMap((part) => spreadParts(part, places));
+  if (table === undefined || !places.has(table)) return found;
+  if (type === 'ModifyTable') {
+    const added = parts[0]?.Output?.[places.get(table)!];
+    return operation === 'Insert' && !/^'?\d+\b|\bconnector$/.test(added ?? '')
+      ? [...found, `${table} gets ${added}`]
+      : found;
+  }
+  const named = /\bconnector = \d+\)/.test(conditionsOf(plan));
+  return named ? found : [...found, `${type} of ${table}: ${conditionsOf(plan) || 'no condition'}`];
+}
+
+/** A store in Postgres that lists statements on records that do not name one connector. */
+async function recordedStore() {
+  const spread = new Set<string>();
+  const note = async (sql: string, values: readonly unknown[], query: Query) => {
+    if (!/^\s*(select|insert|update|delete|with)/.test(sql) || seen.has(sql)) return;
+    seen.add(sql);
+    if (acrossConnectors.some((known) => known.test(sql)) || migrating(sql)) return;
+    const columns = await query<{ table: string; place: number }>(
+      `select relname as table, attnum - 1 as place from pg_attribute join pg_class on pg_class.oid = attrelid
+        where relnamespace = current_schema()::regnamespace and relkind = 'r' and attname = 'connector'`,
+    );
+    const places = new Map(columns.map(({ table, place }) => [table, place]));
+    if (![...places.keys()].some((table) => sql.includes(table))) return;
+    // The planner draws the same conclusions from equations as that of Citus, which sends a statement to one node by them.
+    const [row] = await query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (verbose, format json) ${sql}`, values);
+    for (const part of spreadParts(row!['QUERY PLAN'][0].Plan, places)) spread.add(`${part}\n${sql}`);
+  };
+  const pool = recordStatements(await emptyPostgres(), note);
+  return { pool, spread };
+}
+
+it.each([...rankingCases, ...storageCases])('every statement names its connector: %s', async (_, check) => {
+  const { pool, spread } = await recordedStore();
+  await check(await newStore({ pool, ...semanticOptions() }));
+  expect([...spread]).toEqual([]);
+});
+
+it('so does every statement of a search and of a removal', async () => {
+  const { pool, spread } = await recordedStore();
+  const store = await newStore({ pool, entities: storedEntities });
+  expect(await compareAll(store, 80)).toBeGreaterThanOrEqual(80);
+  for (const connectorId of await store.connectors()) await store.removeConnector(connectorId);
+  expect([...spread]).toEqual([]);
+});
+
+it('so does every statement of a summary', async () => {
+  const { pool, spread } = await recordedStore();
+  const store = await newStore({ pool, entities: storedEntities });
+  expect(await compareSummaries(store, 60)).toBeGreaterThanOrEqual(60);
+  expect([...spread]).toEqual([]);
+});
+
+it('so does every statement of an export and an import', async () => {
+  const { pool, spread } = await recordedStore();
+  const store = await newStore({ pool, ...semanticOptions() });
+  await store.write(notesCollection, sampleNotes, textsOf);
+  await embedAll(store);
+  const lines: string[] = [];
+  for await (const line of exportRecords(store)) lines.push(line);
+  await store.remove(notesCollection, ['garage']);
+  await importRecords(store, lines, () => textsOf);
+  await store.removeConnector(notesCollection.connectorId);
+  expect([...spread]).toEqual([]);
+});
