@@ -1,7 +1,14 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', server: 'src/server.ts', testing: 'src/testing/index.ts', cli: 'src/cli.ts' },
+  entry: {
+    index: 'src/index.ts',
+    server: 'src/server.ts',
+    testing: 'src/testing/index.ts',
+    cli: 'src/cli.ts',
+    demo: 'src/demo/index.ts',
+  },
+  external: [/^agent-connectors/],
   format: 'esm',
   target: 'es2023',
   platform: 'node',

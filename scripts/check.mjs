@@ -43,7 +43,8 @@ const steps = [
   { name: 'vendor clients', command: npm('test:interop'), needs: 'build' },
   { name: 'frameworks', command: npm('test:adapters'), needs: 'build' },
   { name: 'local embedder', command: npm('test:embedder'), needs: 'build' },
-  { name: 'demo', command: ['node', 'examples/demo.mjs'], needs: 'build' },
+  { name: 'demo', command: npm('demo') },
+  { name: 'demo of everything', command: ['node', 'examples/demo.mjs'], needs: 'build' },
   ...(full ? [{ name: 'Python client', command: npm('test:sdk'), needs: 'build' }] : []),
   ...(full ? [{ name: 'slow tests', ...vitest('test:slow'), needs: 'build', alone: true }] : []),
 ];

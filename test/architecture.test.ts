@@ -74,6 +74,7 @@ const rules: readonly Rule[] = [
     from: /^sandbox\/src\/testing\//,
     may: ['node:.+', 'vitest', 'zod', 'agent-connectors', 'sandbox/src/(testing/.+|faults.ts|requests.ts|types.ts)'],
   },
+  { from: /^sandbox\/src\/demo\//, may: ['node:.+', 'agent-connectors(/.+|-service)?', 'sandbox/src/.+'] },
   { from: /^sandbox\/src\//, may: ['node:.+', 'graphql(/.+)?', 'sandbox/src/.+'] },
 ];
 

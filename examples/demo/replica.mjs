@@ -26,6 +26,7 @@ export async function tourReplica(server, connectors) {
   };
   const config = {
     gong: { start_date },
+    'google-drive': { shared_with_me: true },
     'google-analytics': { property_ids: vendors['google-analytics'].properties.website, start_date },
   };
   const made = await show(
@@ -103,10 +104,10 @@ export async function tourReplica(server, connectors) {
     ({ data }) => data.map(passage()).join(''),
   );
   await show(
-    '"how do I make a connector", in files',
+    '"plan for the move to Frankfurt", in files',
     () =>
       connectors.connect(GoogleDriveConnector).files.context_store_search({
-        semantic: { prompt: 'how do I make a connector', context_size: 160 },
+        semantic: { prompt: 'plan for the move to Frankfurt', context_size: 160 },
         limit: 2,
       }),
     ({ data }) => data.map(passage()).join(''),
@@ -119,7 +120,7 @@ const passage =
   (/** @type {{ entity: any, metadata: any }} */ { entity, metadata }) => {
     const where = entity.identifier ?? entity.title ?? entity.file_path ?? entity.callId;
     const who = name && metadata[name] ? `, ${metadata[name]}` : '';
-    return `\n    ${where}${who}: ${metadata.context.replaceAll(/\s+/g, ' ')}`;
+    return `\n    ${where}${who}: ${metadata.context.replaceAll(/\s+/g, ' ').slice(0, 200)}`;
   };
 
 /**

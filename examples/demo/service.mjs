@@ -60,7 +60,10 @@ export async function tourService(server) {
     () => connectors.search({ prompt: 'who answers for the retries of bank feeds', limit: 3, context_size: 120 }),
     ({ data }) =>
       data
-        .map(({ connector, metadata }) => `\n    ${connector.name}: ${metadata.context.replaceAll(/\s+/g, ' ')}`)
+        .map(
+          ({ connector, metadata }) =>
+            `\n    ${connector.name}: ${metadata.context.replaceAll(/\s+/g, ' ').slice(0, 200)}`,
+        )
         .join(''),
   );
   await service.close();

@@ -8,6 +8,7 @@ import { type SandboxServer, serve } from './server.js';
 const help = `agent-connectors-sandbox: the vendors' HTTP APIs, emulated on this machine
 
 Usage: agent-connectors-sandbox [options]
+       agent-connectors-sandbox demo    an agent's question and four calls over the emulated vendors
 
   --port <number>    port to listen on                        (4010; 0 chooses a free one)
   --host <address>   address to listen on                     (127.0.0.1)

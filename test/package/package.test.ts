@@ -61,6 +61,12 @@ describe('both packages together', () => {
     expect(await run(both, 'npx', '--no', 'agent-connectors-sandbox', '--help')).toContain('Usage:');
   });
 
+  test('have a demo that names the package that is missing', async () => {
+    await expect(run(both, 'npx', '--no', 'agent-connectors-sandbox', 'demo')).rejects.toThrow(
+      'npm install agent-connectors agent-connectors-service',
+    );
+  });
+
   test.each([
     ['node16', 'node16'],
     ['nodenext', 'nodenext'],
