@@ -102,6 +102,7 @@ export type {
   Failure,
   Json,
   Look,
+  Lookup,
   Names,
   Passage,
   Replica,

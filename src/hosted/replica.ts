@@ -132,6 +132,8 @@ export interface WorkspaceHits {
     took_ms: number;
     /** How passages were ranked. */
     rankers: string[];
+    /** When the replica was last complete that is behind most, of those searched; ISO 8601. */
+    synced_at?: string | null;
     /** Connectors and entities that have nothing to search yet, with the reason. */
     skipped: unknown[];
   };

@@ -12,6 +12,7 @@ export type {
   Failure,
   Json,
   Look,
+  Lookup,
   Names,
   Passage,
   Replica,
@@ -20,4 +21,5 @@ export type {
   Source,
   StoredRecord,
   Sweep,
+  Write,
 } from './types.js';

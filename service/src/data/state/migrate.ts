@@ -13,6 +13,7 @@ import { plans } from './migrations/0010-plans.js';
 import { rowSecurity } from './migrations/0011-row-security.js';
 import { oauth } from './migrations/0012-oauth.js';
 import { connect } from './migrations/0013-connect.js';
+import { writtenRecords } from './migrations/0015-written-records.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -30,6 +31,7 @@ const migrations: readonly Migration[] = [
   rowSecurity,
   oauth,
   connect,
+  writtenRecords,
 ];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */

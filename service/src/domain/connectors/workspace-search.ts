@@ -42,6 +42,8 @@ export interface WorkspaceSearchResult {
     readonly cursor: null;
     readonly took_ms: number;
     readonly rankers: Ranker[];
+    /** When the replica was last complete that is behind most, of those that were searched; ISO 8601. */
+    readonly synced_at: string | null;
     readonly skipped: Skipped[];
   };
 }
@@ -77,6 +79,7 @@ interface EntityTarget {
 /** The same, once it may be read. */
 interface ReadableTarget extends EntityTarget, Statistics {
   readonly permit: Permit;
+  readonly synced_at: string | null;
 }
 
 type Statistics = Awaited<ReturnType<RecordReader['wordStatistics']>>;
@@ -118,13 +121,13 @@ export async function searchWorkspace(
   const promptOf = (target: EntityTarget) => ({ ...collectionOf(target), tenant: target.row.organizationId, prompt });
   const open = async (target: EntityTarget): Promise<ReadableTarget> => {
     const { row, entity } = target;
-    const { ready_for_search, message } = await dependencies.readiness.ofSearch(row, entity);
+    const { ready_for_search, synced_at, message } = await dependencies.readiness.ofSearch(row, entity);
     if (target.fields.length > 0 && !ready_for_search && message !== null) {
       skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
     }
     const call = { row, entity, action: 'context_store_search', params: input };
     return dependencies.gate.pass(call, async (permit) => ({
-      ...{ ...target, permit },
+      ...{ ...target, permit, synced_at },
       ...(await records.wordStatistics(permit, promptOf(target))),
     }));
   };
@@ -166,7 +169,12 @@ export async function searchWorkspace(
   const searched = found.filter(({ target }) => target.fields.length > 0);
   const rankers = [...new Set((searched.length > 0 ? searched : found).map(({ ranker }) => ranker))].sort();
   const took_ms = Math.round(performance.now() - started);
-  return { data, meta: { has_more: false, cursor: null, took_ms, rankers, skipped: dedupeSkipped(skipped) } };
+  // Instants of one form compare as texts.
+  const synced_at = found.flatMap(({ target }) => target.synced_at ?? []).sort()[0] ?? null;
+  return {
+    data,
+    meta: { has_more: false, cursor: null, took_ms, rankers, synced_at, skipped: dedupeSkipped(skipped) },
+  };
 }
 
 async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<EntityTarget[]> {

@@ -106,6 +106,10 @@ export const WorkspaceSearchResponse = z.object({
     cursor: z.null(),
     took_ms: z.int(),
     rankers: z.array(z.string()).describe('How it was ranked: lexical, dense or hybrid.'),
+    synced_at: z
+      .string()
+      .nullable()
+      .describe('When the replica was last complete that is behind most, of those searched; ISO 8601.'),
     skipped: z
       .array(z.object({ connector, entity_name: z.string().nullable(), reason: z.string() }))
       .describe('What could not be searched, or not whole yet.'),
