@@ -103,6 +103,7 @@ export type {
   Failure,
   Json,
   Look,
+  Lookup,
   Names,
   Passage,
   Replica,

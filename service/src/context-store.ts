@@ -13,6 +13,7 @@ import { Reranking } from './domain/connectors/reranking.js';
 import { openSearches, type Searches } from './domain/connectors/search.js';
 import { type Engine, openEngine } from './domain/replication/engine.js';
 import type { JobDependencies } from './domain/replication/types.js';
+import { openWriteThrough, type WriteThrough } from './domain/replication/write-through.js';
 
 /** Where replicated records are kept, and who keeps them up to date. */
 export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pause' | 'textOf' | 'onStored'> {
@@ -32,6 +33,7 @@ export interface ContextStore {
   readonly engine: Engine;
   readonly readiness: Readiness;
   readonly searches: Searches;
+  readonly writeThrough: WriteThrough;
   /** Stores what is under way and lets nothing begin. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -88,7 +90,8 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   const [current, ...others] = embedders;
   const embedding = current && openEmbedding({ store, embedders: [current, ...others], logger, now: dependencies.now });
   const reader = openTextReader();
-  const engine = openEngine({ ...dependencies, store, replicates, textOf: reader.textOf, onStored: embedding?.wake });
+  const storing = { ...dependencies, store, textOf: reader.textOf, onStored: embedding?.wake };
+  const engine = openEngine({ ...storing, replicates });
   const cutAgain = async ({ type, entity, semantic = [], about }: StoredEntity) => {
     const replica = (await (await definitions.of(type)).replication())?.entities[entity];
     return replica && textsOf(replica, semantic, about);
@@ -104,6 +107,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
       records,
       engine,
       readiness,
+      writeThrough: openWriteThrough(storing),
       searches: openSearches({ definitions, records, readiness, telemetry: dependencies.telemetry }),
     },
     drain: () => engine.close(),

@@ -128,7 +128,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   // Connectors that work before telemetry is loaded would never be watched.
   const opening = loaded.then(() => openContextStore(storeOptions));
   const ready = opening.then((contextStore) => {
-    const { records, engine, readiness, searches } = contextStore;
+    const { records, engine, readiness, searches, writeThrough } = contextStore;
     const services: Services = {
       ...{
         state,
@@ -145,6 +145,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
         engine,
         readiness,
         searches,
+        writeThrough,
       },
       gate: openGate({ state, definitions, telemetry, report }),
       authenticate: authenticator(state, tokens, now, base.of),

@@ -13,6 +13,7 @@ export type {
   Failure,
   Json,
   Look,
+  Lookup,
   Names,
   Passage,
   Replica,
@@ -21,4 +22,5 @@ export type {
   Source,
   StoredRecord,
   Sweep,
+  Write,
 } from './types.js';

@@ -16,6 +16,8 @@ export interface Replication {
    * `entities`, and refuses all other fields. None when left out.
    */
   readonly config?: z.core.$ZodObject | undefined;
+  /** How long after a run the next begins where nobody says otherwise, as a number of minutes, hours or days such as `5m`; `1h` when left out. */
+  readonly interval?: string | undefined;
   /** Calls of which replication alone has need, by name: run, limited and retried as actions are, and described nowhere. */
   readonly calls?: Readonly<Record<string, Action>> | undefined;
   /** By searchable entity; every one has its own. */
@@ -58,6 +60,8 @@ export interface Replica {
   readonly read: (source: Source) => AsyncIterable<Batch>;
   /** How records are noticed that the vendor no longer has; where the vendor says so, `read` itself does (`removed`). */
   readonly sweep?: Sweep | undefined;
+  /** How single records are read, so that what is written through a service is found there at once. */
+  readonly lookup?: Lookup | undefined;
   /** The text of the fields that are searched by meaning, by field. */
   readonly segments?: Readonly<Record<string, (record: StoredRecord) => Iterable<Segment>>> | undefined;
   /** Looks up names for the reader's sake; gives for each passage what the manifest calls its enrichments. */
@@ -66,16 +70,34 @@ export interface Replica {
 
 /**
  * `all`: every run reads every record, so that those which it did not see are gone; such a run begins anew when it was
- * interrupted. Otherwise a list of every id that there is, asked for at most every so many milliseconds.
+ * interrupted. Otherwise a list of every id that there is, asked for at most every so many milliseconds, which may depend on how many pages the list has.
  */
 export type Sweep =
   | 'all'
   | {
-      /** Milliseconds between two sweeps. */
-      readonly everyMs: number;
+      /** Milliseconds between two sweeps, or what gives them for a replica with so many records. */
+      readonly everyMs: number | ((records: number) => number);
       /** Ids of all records that the vendor has. */
       readonly ids: (source: Source) => AsyncIterable<readonly string[]>;
     };
+
+/** How records are read by their ids. */
+export interface Lookup {
+  /** Ids of the records of this entity that a write has made, changed or removed. */
+  readonly ids: (write: Write) => readonly string[];
+  /** Reads records just as `Replica.read` gives them; those that are gone or do not belong in the replica are left out. */
+  readonly read: (source: Source, ids: readonly string[]) => Promise<readonly StoredRecord[]>;
+}
+
+/** A write that the vendor has carried out. */
+export interface Write {
+  /** Entity of the action, which need not be the replica's. */
+  readonly entity: string;
+  /** Parameters of the action. */
+  readonly params: Readonly<Record<string, any>>;
+  /** What the action resolved to. */
+  readonly data: any;
+}
 
 /** What `read` works with. */
 export interface Source {

@@ -221,6 +221,8 @@ export interface SearchReadiness {
   readonly status: 'not_configured' | 'initializing' | 'ready' | 'updating' | 'failed';
   /** Whether all of it is there. */
   readonly ready_for_search: boolean;
+  /** When the replica was last complete, ISO 8601; null before it has been. */
+  readonly synced_at?: string | null;
   /** The same in a sentence. */
   readonly message?: string | null;
 }

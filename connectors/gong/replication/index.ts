@@ -7,6 +7,7 @@ import { call_transcripts } from './transcripts.js';
 
 /** How Gong's records come into a replica. */
 export const replication: Replication = {
+  interval: '30m',
   config: z.object({
     start_date: z.iso
       .date('must be a date that exists, as YYYY-MM-DD')

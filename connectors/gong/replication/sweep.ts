@@ -4,17 +4,21 @@ import { pages } from './pages.js';
 import { type Period, periodOf, startOf, windowsOf } from './windows.js';
 
 const day = 86_400_000;
+/** So many records a page has at most, and so many windows a year. */
+const [pageSize, historyWindows] = [100, 13];
+/** So seldom a page is asked for on average: with two such lists at most 720 of 10,000 requests a day. */
+const sweepMsPerPage = 240_000;
 
 interface IdPage {
   readonly ids: readonly string[];
   readonly meta: { readonly cursor: string | null };
 }
 
-/** A sweep over all ids of the time that records are kept of, once a day. */
+/** A sweep over all ids of the time that records are kept of. */
 export const sweepOf = (
   fetchIds: (source: Source, period: Period, cursor: string | undefined) => Promise<IdPage>,
 ): Exclude<Sweep, 'all'> => ({
-  everyMs: day,
+  everyMs: (records) => Math.ceil(records / pageSize + historyWindows) * sweepMsPerPage,
   async *ids(source) {
     let found = 0;
     // A day more, since the beginning of a first run lies a little before that of its sweep.

@@ -1,12 +1,18 @@
 import * as z from 'zod';
-import { markdownSegments, plainSegments, type Replication, type Source } from '../../../src/authoring.js';
+import {
+  markdownSegments,
+  plainSegments,
+  type Replication,
+  type Source,
+  type StoredRecord,
+} from '../../../src/authoring.js';
 import { changes, follow, startToken } from './changes.js';
 import { syncedFolder } from './folder.js';
 import { folderType, itemsIn, shortcutType, targetOf } from './items.js';
 import { forEachConcurrently } from './read-files.js';
 import { access, hasReaders } from './readers.js';
 import { Run } from './run.js';
-import { assertComplete, noLongerShared, type Shared, sharedFiles } from './shared.js';
+import { assertComplete, noLongerShared, type Shared, sharedBefore, sharedFiles } from './shared.js';
 import { initialState, restoreState } from './state.js';
 
 const concurrency = 4;
@@ -68,11 +74,24 @@ async function* ids(source: Source) {
   yield [...shared.files.keys()];
 }
 
+/** Reads single files; what only others have shared keeps its path until the next run. */
+async function files(source: Source, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+  const folder = await syncedFolder(source);
+  const state = restoreState(source.state, folder.id) ?? initialState(folder.id, null);
+  state.links = state.links.filter(([, target]) => ids.includes(target));
+  state.unsure = [];
+  const run = new Run(source, folder, await sharedBefore(source, ids), state);
+  const records: StoredRecord[] = [];
+  for await (const batch of run.revisit(ids)) records.push(...(batch.records ?? []));
+  return records;
+}
+
 /** Types whose text has headings, marked as in Markdown. */
 const typesWithHeadings = /markdown|html|officedocument|google-apps\.(?:document|spreadsheet)/;
 
 /** How the files of Google Drive come into a replica. */
 export const replication: Replication = {
+  interval: '5m',
   config: z.object({
     folder_url: z.string().trim().min(1).max(2000).optional().describe('Address or id of the folder to replicate.'),
     shared_with_me: z
@@ -91,6 +110,10 @@ export const replication: Replication = {
       dateTimes: ['updated_at'],
       read,
       sweep: { everyMs: 86_400_000, ids },
+      lookup: {
+        ids: ({ entity, params, data }) => (/^files(_upload)?$/.test(entity) ? [data.id ?? params.fileId] : []),
+        read: files,
+      },
       segments: {
         content: ({ content, mime_type }) => {
           if (typeof content !== 'string' || content === '') return [];

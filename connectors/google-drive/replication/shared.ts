@@ -82,6 +82,15 @@ export async function noLongerShared(source: Source, { files, isIncomplete }: Sh
   return gone;
 }
 
+/** Those of some files that others have shared, as far as they are stored. */
+export async function sharedBefore(source: Source, ids: readonly string[]): Promise<Shared> {
+  const files = new Map<string, FileAtPath>();
+  for (const [id, { file_path: path }] of await source.stored(ids)) {
+    if (typeof path === 'string' && path.startsWith(`${sharedPath}/`)) files.set(id, { item: { id } as Item, path });
+  }
+  return { files, isIncomplete: false };
+}
+
 /** A list of which something may be missing says of nothing that it is gone. */
 export function assertComplete(isIncomplete: boolean): void {
   if (isIncomplete) throw new ConnectorError('vendor_error', 'Google Drive has not listed everything.');

@@ -7,7 +7,8 @@ export interface NotesPage {
   readonly next: string | null;
 }
 
-const maxPageSize = 30;
+/** Most notes that a page has. */
+export const maxPageSize = 30;
 
 /** Pages of the list from a cursor on; one may be empty and not be the last. */
 export async function* pages(source: Source, since: string | null, from: string | null): AsyncGenerator<NotesPage> {

@@ -19,6 +19,7 @@ const lists = [issueList, projectList, teamList, stateList, userList, commentLis
 
 /** How Linear's records come into a replica. */
 export const replication: Replication = {
+  interval: '5m',
   calls: Object.assign({}, ...lists.map(callsOf)),
   entities: { issues, projects, teams, workflow_states: workflowStates, users, comments },
 };

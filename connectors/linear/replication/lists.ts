@@ -1,4 +1,5 @@
 import {
+  type Lookup,
   markdownSegments,
   type Replica,
   type Search,
@@ -6,7 +7,7 @@ import {
   type StoredRecord,
 } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
-import { fullReader, idSweep, incrementalReader, type ListSpec, type Node } from './read-list.js';
+import { completeConnections, fullReader, idSweep, incrementalReader, type ListSpec, type Node } from './read-list.js';
 
 /** Names of the users that a record speaks of, by enrichment; each has its id in the field beside it, such as `creatorId`. */
 const namesOf =
@@ -55,6 +56,20 @@ function recordsOf({ fields }: Search, sources: Readonly<Record<string, Value>> 
     .map((name): readonly [string, Value] => [name, sources[name] ?? ((node) => node[name])]);
   return (node: Node): StoredRecord => Object.fromEntries(values.map(([name, value]) => [name, value(node) ?? null]));
 }
+
+/** Reads records by their ids; what a write has left is in its reply under `recordField`. */
+const lookupBy = (entity: string, spec: ListSpec, recordOf: (node: Node) => StoredRecord): Lookup => ({
+  ids: (write) => (write.entity === entity ? [write.data[spec.recordField].id] : []),
+  read: async (source, ids) => {
+    const records: StoredRecord[] = [];
+    for (let at = 0; at < ids.length; at += spec.size) {
+      const filter = { id: { in: ids.slice(at, at + spec.size) } };
+      const { data } = await source.call(`${spec.list}.records`, { filter });
+      records.push(...(await completeConnections(source, spec, data)).map(recordOf));
+    }
+    return records;
+  },
+});
 
 /** The pieces of a field that holds Markdown. */
 const markdown =
@@ -122,6 +137,7 @@ export const issues: Replica = {
   ],
   read: incrementalReader(issueList, issueOf),
   sweep: idSweep(issueList),
+  lookup: lookupBy('issues', issueList, issueOf),
   segments: { description: markdown('description') },
   enrich: namesOf({ creatorName: 'creator', assigneeName: 'assignee' }),
 };
@@ -191,20 +207,20 @@ export const commentList: ListSpec = {
     issue { id identifier title } parent { id } resolvingUser { id } user ${person}`,
 };
 
+const projectOf = recordsOf(searchable.projects, {
+  convertedFromIssueId: idOf('convertedFromIssue'),
+  creatorId: idOf('creator'),
+  leadId: idOf('lead'),
+  statusId: idOf('status'),
+  teamIds: idsOf('teams'),
+});
+
 /** How projects come into a replica. */
 export const projects: Replica = {
   dateTimes: [...timestamps, 'canceledAt', 'completedAt', 'healthUpdatedAt', 'startDate', 'startedAt', 'targetDate'],
-  read: incrementalReader(
-    projectList,
-    recordsOf(searchable.projects, {
-      convertedFromIssueId: idOf('convertedFromIssue'),
-      creatorId: idOf('creator'),
-      leadId: idOf('lead'),
-      statusId: idOf('status'),
-      teamIds: idsOf('teams'),
-    }),
-  ),
+  read: incrementalReader(projectList, projectOf),
   sweep: idSweep(projectList),
+  lookup: lookupBy('projects', projectList, projectOf),
 };
 
 /** How teams come into a replica. */
@@ -240,18 +256,18 @@ export const users: Replica = {
   sweep: 'all',
 };
 
+const commentOf = recordsOf(searchable.comments, {
+  parentCommentId: ({ parentId }) => parentId,
+  resolvingUserId: idOf('resolvingUser'),
+  userId: idOf('user'),
+});
+
 /** How comments come into a replica. */
 export const comments: Replica = {
   dateTimes: [...timestamps, 'editedAt'],
-  read: incrementalReader(
-    commentList,
-    recordsOf(searchable.comments, {
-      parentCommentId: ({ parentId }) => parentId,
-      resolvingUserId: idOf('resolvingUser'),
-      userId: idOf('user'),
-    }),
-  ),
+  read: incrementalReader(commentList, commentOf),
   sweep: idSweep(commentList),
+  lookup: lookupBy('comments', commentList, commentOf),
   segments: { body: markdown('body') },
   enrich: namesOf({ authorName: 'user' }),
 };

@@ -59,7 +59,7 @@ describe('a connector with credentials', () => {
         total: body.result.length,
         total_is_exact: true,
       },
-      readiness: { status: 'ready', ready_for_search: true, message: null },
+      readiness: { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
     });
     const entities = await readiness(acme, id);
     expect(entities.map(({ status, ready_for_search, error }) => [status, ready_for_search, error])).toEqual(

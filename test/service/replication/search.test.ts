@@ -58,7 +58,7 @@ describe('a search', () => {
     const { data, meta } = body.result;
     expect(meta).toEqual({
       ...{ has_more: false, cursor: null, took_ms: expect.any(Number), ranker: 'lexical' },
-      readiness: { status: 'ready', ready_for_search: true, message: null },
+      readiness: { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
     });
     const hit = data.find(({ entity }: any) => entity.id === issue.id);
     const { id, url, identifier, title, creatorId, assigneeId, createdAt } = issue;
@@ -126,7 +126,7 @@ describe('a search', () => {
     const { data, meta } = await linear.execute('issues', 'context_store_search', { query: {}, limit: 3 });
     expect([data.length, meta.has_more, meta.readiness]).toEqual([
       ...[3, true],
-      { status: 'ready', ready_for_search: true, message: null },
+      { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
     ]);
     const ids: (string | null)[] = [];
     for await (const { id } of linear.paginate('issues', 'context_store_search', { query: {}, limit: 3 })) ids.push(id);

@@ -27,6 +27,7 @@ const filled = `
     ${numbers(450)} SELECT 'call_' || i, 'con_1', 'pro_1', 1767225600000 + i, 'key_1', x'00ff' FROM numbers;
   INSERT INTO replicas (connector_id, entity, status, config_hash, records)
     ${numbers(450)} SELECT 'con_2', 'entity ' || i, 'ready', '', 5 FROM numbers;
+  INSERT INTO written_records ${numbers(450)} SELECT 'con_2', 'issues', 'record ' || i, 'write' FROM numbers;
   INSERT INTO jobs (id, connector_id, requested, status, not_before, created_at, entities)
     ${numbers(450)} SELECT 'job_' || i, 'con_2', '{}', 'done', 0, 1, '[]' FROM numbers;
   INSERT INTO audit (organization_id, seq, at, event, via, outcome, previous, digest)

@@ -54,6 +54,7 @@ describeOnBothEngines(() => {
       const later = [
         'jobs',
         'replicas',
+        'written_records',
         'audit',
         'policies',
         'setups',
@@ -243,6 +244,25 @@ describeOnBothEngines(() => {
         await state.jobs.claim(types),
       ]).toEqual([false, [], undefined]);
       expect([...(await state.connectors.existing([id, 'con_x']))]).toEqual([]);
+    });
+  });
+
+  describe('records that were written through the service', () => {
+    it('are noted for every process until their last write is confirmed, and go with their connector', async () => {
+      const { state, connect, other, scope } = await setting();
+      const [{ id }, { id: another }] = [await connect(), await connect({ name: 'another' })];
+      const { replicas } = await other();
+      await state.replicas.markWritten(id, 'issues', ['a', 'b']);
+      const first = await replicas.written(id, 'issues');
+      expect([...first.keys()].sort()).toEqual(['a', 'b']);
+      expect([(await replicas.written(id, 'comments')).size, (await replicas.written(another, 'issues')).size]).toEqual(
+        [0, 0],
+      );
+      await replicas.markWritten(id, 'issues', ['a']);
+      await state.replicas.confirmWritten(id, 'issues', [...first.values()]);
+      expect([...(await state.replicas.written(id, 'issues')).keys()]).toEqual(['a']);
+      await state.connectors.delete(scope, id);
+      expect((await state.replicas.written(id, 'issues')).size).toBe(0);
     });
   });
 

@@ -49,6 +49,7 @@ async function twoOrganizations() {
     const { client } = await state.clients.create(name, [organization.id]);
     await state.consoleSessions.begin(client.id);
     await state.consoleSessions.createLink(client.id);
+    await state.replicas.markWritten(row.id, 'issues', ['a']);
     await state.policies.put(
       { organizationId: organization.id, workspaceId: workspace.id, connectorId: row.id },
       { readOnly: true, allow: null, approval: null, approvalBy: 'other' },
@@ -126,7 +127,7 @@ describe('a statement without any condition, in Postgres', () => {
       if (rows.length > 0) found[table] = rows.length;
       for (const row of rows) expect(row).toContain(acme.connectorId);
     }
-    expect(found).toEqual({ connectors: 1, credentials: 1, jobs: 1, ledger: 1, replicas: 1 });
+    expect(found).toEqual({ connectors: 1, credentials: 1, jobs: 1, ledger: 1, replicas: 1, written_records: 1 });
   });
 
   it('sees within one transaction what each part of it runs for', async () => {

@@ -14,6 +14,7 @@ import { rowSecurity } from './migrations/0011-row-security.js';
 import { oauth } from './migrations/0012-oauth.js';
 import { connect } from './migrations/0013-connect.js';
 import { boundClients } from './migrations/0014-bound-clients.js';
+import { writtenRecords } from './migrations/0015-written-records.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   oauth,
   connect,
   boundClients,
+  writtenRecords,
 ];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */

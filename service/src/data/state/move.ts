@@ -24,6 +24,7 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['credentials', columns('connector_id', 'field')],
   ['ledger', columns('id')],
   ['replicas', columns('connector_id', 'entity')],
+  ['written_records', columns('connector_id', 'entity', 'record_id')],
   ['jobs', columns('id')],
   ['audit', columns('organization_id', 'seq')],
   ['audit_checkpoints', columns('organization_id')],

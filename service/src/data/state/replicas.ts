@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { type Database, eachWithinConnector, withinOrganization } from './database.js';
+import { type Database, eachWithinConnector, randomText, withinOrganization } from './database.js';
 import type { ReplicaChanges, ReplicaRow, Replicas } from './replication-types.js';
 import type { Tables } from './tables.js';
 
@@ -22,6 +22,31 @@ export const openReplicas = (database: Database): Replicas => ({
       return (await replicasOf(database, connectorId).orderBy('entity').execute()).map(readReplica);
     },
     get: (connectorId, entity) => find(database, connectorId, entity),
+    async markWritten(connectorId, entity, ids) {
+      const write_id = randomText(22);
+      await database.query
+        .insertInto('written_records')
+        .values(ids.map((record_id) => ({ connector_id: connectorId, entity, record_id, write_id })))
+        .onConflict((conflict) => conflict.columns(['connector_id', 'entity', 'record_id']).doUpdateSet({ write_id }))
+        .execute();
+    },
+    async written(connectorId, entity) {
+      const rows = await database.query
+        .selectFrom('written_records')
+        .select(['record_id', 'write_id'])
+        .where('connector_id', '=', connectorId)
+        .where('entity', '=', entity)
+        .execute();
+      return new Map(rows.map(({ record_id, write_id }) => [record_id, write_id]));
+    },
+    async confirmWritten(connectorId, entity, writes) {
+      await database.query
+        .deleteFrom('written_records')
+        .where('connector_id', '=', connectorId)
+        .where('entity', '=', entity)
+        .where('write_id', 'in', database.listOf(writes))
+        .execute();
+    },
   }),
   async countRecords(organizationId) {
     const records = database.query

@@ -155,6 +155,12 @@ export interface Replicas {
   list(connectorId: string): Promise<ReplicaRow[]>;
   /** The replica of one entity, if there is one. */
   get(connectorId: string, entity: string): Promise<ReplicaRow | undefined>;
+  /** Notes that records were written through the service, which a replication under way may have read before. */
+  markWritten(connectorId: string, entity: string, ids: readonly string[]): Promise<void>;
+  /** The records that were written and not confirmed since, by id, each with the id of its last write. */
+  written(connectorId: string, entity: string): Promise<ReadonlyMap<string, string>>;
+  /** Forgets these writes: a replication that began later has read what they left. */
+  confirmWritten(connectorId: string, entity: string, writes: readonly string[]): Promise<void>;
   /** How many records all replicas of an organization have, as far as their jobs have noted it. */
   countRecords(organizationId: string): Promise<number>;
 }

@@ -21,6 +21,7 @@ export interface Tables {
   readonly leases: { connector_id: string; holder: string; expires_at: number };
   readonly ledger: LedgerTable;
   readonly replicas: ReplicasTable;
+  readonly written_records: WrittenRecordsTable;
   readonly jobs: JobsTable;
   readonly audit: { -readonly [Column in keyof AuditEntry]: AuditEntry[Column] };
   readonly audit_checkpoints: AuditCheckpointsTable;
@@ -111,6 +112,15 @@ interface ReplicasTable {
   swept_at: number | null;
   renew: Generated<number>;
   error: string | null;
+}
+
+/** Records that were written through the service since the last replication began. */
+interface WrittenRecordsTable {
+  connector_id: string;
+  entity: string;
+  record_id: string;
+  /** Another one with each write. */
+  write_id: string;
 }
 
 interface JobsTable {

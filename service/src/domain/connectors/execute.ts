@@ -13,6 +13,7 @@ import {
 import type { PlanRow } from '../../data/state/plan-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
+import type { WriteThrough } from '../replication/write-through.js';
 import { requireReader } from './access.js';
 import type { Definitions } from './definitions.js';
 import type { Gate } from './gate.js';
@@ -71,6 +72,7 @@ export interface ExecuteDependencies {
   readonly gate: Gate;
   readonly instances: Instances;
   readonly searches: Searches;
+  readonly writeThrough: WriteThrough;
   readonly state: Pick<State, 'webhooks'>;
   readonly now: () => number;
   readonly report: (error: unknown, requestId: string) => void;
@@ -80,7 +82,7 @@ export interface ExecuteDependencies {
 export async function execute(
   row: ConnectorRow,
   input: ExecuteInput,
-  { definitions, gate, instances, searches, state, now, report }: ExecuteDependencies,
+  { definitions, gate, instances, searches, writeThrough, state, now, report }: ExecuteDependencies,
   signal: AbortSignal | undefined,
 ): Promise<ExecuteResult> {
   const { entity, action, intent, dry_run, plan, stored } = input;
@@ -112,11 +114,19 @@ export async function execute(
       await stored?.claim();
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
       const noted = { state, report: (error: unknown) => report(error, 'webhooks') };
-      return await watchingHealth(
-        row,
-        noted,
-        async () => (await connector.execute(entity, action, params, options)) as ExecuteResult,
-      );
+      const run = (given: ExecuteOptions) =>
+        watchingHealth(
+          row,
+          noted,
+          async () => (await connector.execute(entity, action, params, given)) as ExecuteResult,
+        );
+      if (!spec || spec.effect === 'read') return await run(options);
+      await connector.check?.(entity, action, params, options);
+      // Whole, since its id may not be among what the caller is to have of it.
+      const { selectFields: _, excludeFields: __, view: ___, maxStringLength: ____, ...unshaped } = options;
+      const { data, meta } = await run(unshaped);
+      await writeThrough(row, { entity, params, data });
+      return await shapeResult({ data: viewData(data, spec.concise, options, params), meta }, options);
     } catch (error) {
       throw withWireNames(error);
     }

@@ -15,6 +15,8 @@ export type EntityReadiness = Entities[number];
 export interface SearchReadiness {
   readonly status: EntityReadiness['status'];
   readonly ready_for_search: boolean;
+  /** When the replica was last complete, as of when the records are at least; ISO 8601, null before. */
+  readonly synced_at: string | null;
   readonly message: string | null;
 }
 
@@ -93,7 +95,12 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
       const isExpected = (await expectedEntities(row)).includes(entity);
       const replica = isExpected ? await state.replicas.get(row.id, entity) : undefined;
       const status = await statusOf(row, replica, isExpected);
-      return { status, ready_for_search: isSearchable(replica), message: messages[status](replica) };
+      return {
+        status,
+        ready_for_search: isSearchable(replica),
+        synced_at: instant(replica?.syncedAt),
+        message: messages[status](replica),
+      };
     },
   };
 }

@@ -44,6 +44,8 @@ export interface WorkspaceSearchResult {
     readonly cursor: null;
     readonly took_ms: number;
     readonly rankers: Ranker[];
+    /** When the replica was last complete that is behind most, of those that were searched; ISO 8601. */
+    readonly synced_at: string | null;
     readonly skipped: Skipped[];
     /** On behalf of whom, where it was. */
     readonly as_user?: BoundMeta | undefined;
@@ -82,6 +84,7 @@ interface EntityTarget {
 interface ReadableTarget extends EntityTarget, Statistics {
   readonly permit: Permit;
   readonly as_user?: BoundMeta | undefined;
+  readonly synced_at: string | null;
 }
 
 type Statistics = Awaited<ReturnType<RecordReader['wordStatistics']>>;
@@ -130,17 +133,14 @@ export async function searchWorkspace(
   const promptOf = (target: EntityTarget) => ({ ...collectionOf(target), tenant: target.row.organizationId, prompt });
   const open = async (target: EntityTarget): Promise<ReadableTarget> => {
     const { row, entity } = target;
-    const { ready_for_search, message } = await dependencies.readiness.ofSearch(row, entity);
+    const { ready_for_search, synced_at, message } = await dependencies.readiness.ofSearch(row, entity);
     if (target.fields.length > 0 && !ready_for_search && message !== null) {
       skipped.push({ connector: nameOf(row), entity_name: entity, reason: message });
     }
     const call = { row, entity, action: 'context_store_search', params: input };
     return dependencies.gate.pass(call, async (permit) => ({
-      ...{
-        ...target,
-        permit,
-        ...(permit.asUser && (await boundMeta(permit.asUser, permit, records, collectionOf(target)))),
-      },
+      ...{ ...target, permit, synced_at },
+      ...(permit.asUser && (await boundMeta(permit.asUser, permit, records, collectionOf(target)))),
       ...(await records.wordStatistics(permit, promptOf(target))),
     }));
   };
@@ -181,9 +181,19 @@ export async function searchWorkspace(
   const searched = found.filter(({ target }) => target.fields.length > 0);
   const rankers = [...new Set((searched.length > 0 ? searched : found).map(({ ranker }) => ranker))].sort();
   const took_ms = Math.round(performance.now() - started);
+  // Instants of one form compare as texts.
+  const synced_at = found.flatMap(({ target }) => target.synced_at ?? []).sort()[0] ?? null;
   const bound = readable.some(({ as_user }) => as_user) ? boundMetaOf(readable) : {};
-  const ranking = { rankers, ...reranked?.meta };
-  return { data, meta: { has_more: false, cursor: null, took_ms, ...ranking, skipped: dedupeSkipped(skipped), ...bound } };
+  const order = { rankers, ...reranked?.meta };
+  const meta = {
+    has_more: false as const,
+    cursor: null,
+    took_ms,
+    ...order,
+    synced_at,
+    skipped: dedupeSkipped(skipped),
+  };
+  return { data, meta: { ...meta, ...bound } };
 }
 
 async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<EntityTarget[]> {

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Batch, Expected, Json, Replica, Source } from 'agent-connectors/replication';
-import type { Collection } from '../../data/records/index.js';
+import type { Batch, Json, Replica, Source, StoredRecord } from 'agent-connectors/replication';
 import type { ReplicaRow } from '../../data/state/replication-types.js';
 import { isRateLimit, JobDeferredError, JobStoppedError } from './faults.js';
-import { requireRoom } from './quota.js';
-import type { Job, JobDependencies } from './types.js';
+import { batchSize, refreshRecords, requireRoom } from './refresh.js';
+import type { Job } from './types.js';
 
 /** One run of one entity: from where it reads, and what it is to find out beside the records. */
 interface EntityRun {
@@ -17,6 +16,8 @@ interface EntityRun {
   readonly isFullRead: boolean;
   /** What the vendor has, where that is to be known at the end. */
   readonly seenIds: Set<string> | undefined;
+  /** What was written through the service before it began, each with the id of its last write. */
+  readonly written: ReadonlyMap<string, string>;
   records: number;
 }
 
@@ -29,6 +30,7 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const isFullRead = readsEverything || row.state === undefined;
   const run: EntityRun = {
     ...{ job, entity, replica, isFullRead },
+    written: await job.dependencies.state.replicas.written(job.row.id, entity),
     state: readsEverything ? undefined : row.state,
     seenIds: sweep || (isFullRead && (readsEverything || row.needsReconcile)) ? new Set() : undefined,
     records: row.records,
@@ -37,7 +39,7 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
   await withBackoff(job, () => readBatches(run));
   if (sweep) await withBackoff(job, () => collectIds(run, sweep.ids(source(run))));
-  const removed = run.seenIds ? await removeRecords(job, entity, run.seenIds) : 0;
+  const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
   await finish(run, row, await job.dependencies.store.count(job.collection(entity)), removed);
 }
 
@@ -61,13 +63,14 @@ async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
 }
 
 /** The list of all ids, where it is time to look for records that the vendor no longer has. */
-function dueSweep({ claim, dependencies }: Job, { sweep }: Replica, { sweptAt, needsReconcile }: ReplicaRow) {
+function dueSweep({ claim, dependencies }: Job, { sweep }: Replica, { sweptAt, needsReconcile, records }: ReplicaRow) {
   if (typeof sweep !== 'object') return undefined;
-  const due = sweptAt === null || dependencies.now() - sweptAt >= sweep.everyMs;
+  const everyMs = typeof sweep.everyMs === 'number' ? sweep.everyMs : sweep.everyMs(records);
+  const due = sweptAt === null || dependencies.now() - sweptAt >= everyMs;
   return due || needsReconcile || claim.job.reason === 'request' ? sweep : undefined;
 }
 
-const source = ({ job, entity, state }: EntityRun): Source => sourceFor(job, entity, state);
+const source = ({ job, entity, state }: EntityRun): Source => job.source(entity, state);
 
 async function readBatches(run: EntityRun): Promise<void> {
   const { claim, dependencies } = run.job;
@@ -83,12 +86,23 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   const { claim, dependencies, progress } = job;
   const { records = [], removed = [], failed = [] } = batch;
   const collection = job.collection(entity);
+  const idOf = (record: StoredRecord) => dependencies.store.idOf(collection.type, entity, record);
   await job.requireClaim();
   if (dependencies.recordsPerOrganization > 0) await requireRoom(job, collection, records);
-  const written = await dependencies.store.write(collection, records, job.texts(entity));
-  const removedCount = removed.length > 0 ? await dependencies.store.remove(collection, removed) : 0;
+  const { written, removedCount } = await unlessWritten(run, [...records.map(idOf), ...removed], async (isNewer) => ({
+    written: await dependencies.store.write(
+      collection,
+      records.filter((record) => !isNewer(idOf(record))),
+      job.texts(entity),
+    ),
+    removedCount: await remove(
+      job,
+      entity,
+      removed.filter((id) => !isNewer(id)),
+    ),
+  }));
   if (seenIds) {
-    for (const record of records) seenIds.add(dependencies.store.idOf(collection.type, entity, record));
+    for (const record of records) seenIds.add(idOf(record));
     // What could not be read is still there.
     for (const { id } of failed) seenIds.add(id);
     for (const id of removed) seenIds.delete(id);
@@ -105,6 +119,25 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   if (job.signal.aborted) throw new JobStoppedError();
 }
 
+/** Does what a run has read to stored records. Those that were written through the service since it began are left out, and read again. */
+async function unlessWritten<T>(
+  { job, entity, written }: EntityRun,
+  ids: readonly string[],
+  work: (isNewer: (id: string) => boolean) => Promise<T>,
+): Promise<T> {
+  const { replicas } = job.dependencies.state;
+  const sinceStart = async () => {
+    const now = await replicas.written(job.row.id, entity);
+    return new Set(ids.filter((id) => now.has(id) && now.get(id) !== written.get(id)));
+  };
+  const skipped = await sinceStart();
+  const result = await work((id) => skipped.has(id));
+  // Once more: a write that was noted meanwhile may have been stored before this.
+  const newer = await sinceStart();
+  if (newer.size > 0) await refreshRecords(job, entity, [...newer]);
+  return result;
+}
+
 async function collectIds({ job, seenIds }: EntityRun, ids: AsyncIterable<readonly string[]>): Promise<void> {
   for await (const page of ids) {
     await job.requireClaim();
@@ -113,7 +146,7 @@ async function collectIds({ job, seenIds }: EntityRun, ids: AsyncIterable<readon
 }
 
 async function finish(
-  { job, entity, replica, isFullRead, seenIds }: EntityRun,
+  { job, entity, replica, isFullRead, seenIds, written }: EntityRun,
   row: ReplicaRow,
   records: number,
   removed: number,
@@ -130,71 +163,7 @@ async function finish(
     ...(seenIds && { sweptAt: now }),
     ...(needsReconcile && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
   });
-}
-
-/** What a replica is read with: the vendor, and what has been stored of it. */
-function sourceFor(job: Job, entity: string, state: Json | undefined): Source {
-  const { calls, claim, dependencies, replication, signal } = job;
-  const { store, now, textOf } = dependencies;
-  const collection = job.collection(entity);
-  const { replicationConfig, settings } = claim.row;
-  return {
-    ...{ state, settings, now, signal },
-    config: replicationConfig ?? {},
-    execute: (...args) => unlessStopped(() => calls.execute(...args), signal),
-    call: (...args) => unlessStopped(() => calls.call(...args), signal),
-    following: calls.following,
-    followingCall: calls.followingCall,
-    async stored(ids) {
-      const found = await store.get(collection, ids);
-      return new Map(found.map(({ id, record }) => [id, record]));
-    },
-    storedIds: () => store.ids(collection),
-    storedWith: (fields) => idsWith(dependencies, collection, replication.entities[entity]!.key ?? ['id'], fields),
-    idOf: (record) => store.idOf(collection.type, entity, record),
-    shared: job.shared,
-    textOf: (...file) => unlessStopped(() => textOf(...file, claim.row.organizationId), signal),
-  };
-}
-
-/** So many records are looked up, or removed, at once. */
-const batchSize = 1000;
-
-async function* idsWith(
-  { store }: JobDependencies,
-  collection: Collection,
-  key: readonly string[],
-  expected: Readonly<Record<string, Expected>>,
-): AsyncGenerator<string> {
-  const conditions = Object.entries(expected).map(([field, value]) =>
-    'startsWith' in value
-      ? { like: { [field]: `${value.startsWith.replace(/[\\%_]/g, '\\$&')}%` } }
-      : { in: { [field]: value } },
-  );
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const params = { query: { filter: { and: conditions } }, fields: key, limit: batchSize };
-    const { data, meta } = await store.search({
-      ...collection,
-      params: { ...params, ...(cursor !== undefined && { cursor }) },
-    });
-    for (const record of data) yield store.idOf(collection.type, collection.entity, record);
-    cursor = meta.cursor;
-  }
-}
-
-/** A call that is waited for no longer than the job lasts. */
-async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw new JobStoppedError();
-  let stop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(new JobStoppedError());
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([call(), stopped]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  if (written.size > 0) await dependencies.state.replicas.confirmWritten(job.row.id, entity, [...written.values()]);
 }
 
 /** Longer waits give the job back, and with it the place that it takes. */
@@ -231,15 +200,35 @@ export async function abortableDelay(ms: number, signal: AbortSignal): Promise<v
   });
 }
 
+const remove = async ({ collection, dependencies }: Job, entity: string, ids: readonly string[]): Promise<number> =>
+  ids.length > 0 ? dependencies.store.remove(collection(entity), ids) : 0;
+
+/** Removes the records that a run has not seen. */
+const removeUnseen = (run: EntityRun, seenIds: ReadonlySet<string>): Promise<number> =>
+  removeRecords(run.job, run.entity, seenIds, (ids) =>
+    unlessWritten(run, ids, (isNewer) =>
+      remove(
+        run.job,
+        run.entity,
+        ids.filter((id) => !isNewer(id)),
+      ),
+    ),
+  );
+
 /** Removes the records of an entity that are not to be kept; all of them when nothing is said of that. */
-export async function removeRecords(job: Job, entity: string, keepIds?: ReadonlySet<string>): Promise<number> {
+export async function removeRecords(
+  job: Job,
+  entity: string,
+  keepIds?: ReadonlySet<string>,
+  removeBatch = (ids: readonly string[]) => remove(job, entity, ids),
+): Promise<number> {
   const { store } = job.dependencies;
   const collection = job.collection(entity);
   let removed = 0;
   let pending: string[] = [];
   const flush = async () => {
     await job.requireClaim();
-    removed += await store.remove(collection, pending);
+    removed += await removeBatch(pending);
     pending = [];
   };
   // A type's older release may have had entities that the store no longer knows.

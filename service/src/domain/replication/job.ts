@@ -1,5 +1,12 @@
 import type { CommonOptions } from 'agent-connectors';
-import { type Batch, type Failure, type Replication, replicationCalls } from 'agent-connectors/replication';
+import {
+  type Batch,
+  type Failure,
+  type Json,
+  type Replication,
+  replicationCalls,
+  type Source,
+} from 'agent-connectors/replication';
 import { digestOf } from '../../common/canonical.js';
 import type { WriteCounts } from '../../data/records/index.js';
 import { textsOf } from '../../data/search/passages/split-passages.js';
@@ -9,7 +16,8 @@ import { type Definition, replicatedEntities } from '../connectors/definitions.j
 import { needsReauthorization } from '../connectors/health.js';
 import { removeRecords, replicateEntity } from './entity.js';
 import { faultOf, isUnforeseen, JobDeferredError, JobStoppedError } from './faults.js';
-import type { Job, JobDependencies, Progress, ReplicationPlan } from './types.js';
+import { idsWith } from './refresh.js';
+import type { Job, JobDependencies, Progress, Reading, ReadingDependencies, ReplicationPlan } from './types.js';
 
 /** How often a job is tried in all where failures may pass. */
 const maxAttempts = 5;
@@ -21,8 +29,10 @@ export async function runJob(
   dependencies: JobDependencies,
   signal: AbortSignal,
 ): Promise<JobEnd | undefined> {
-  const nextSyncAt = () => dependencies.now() + intervalOf(claim.row);
+  let interval = intervalOf(claim.row, undefined);
+  const nextSyncAt = () => dependencies.now() + interval;
   try {
+    interval = intervalOf(claim.row, await (await dependencies.definitions.of(claim.row.type)).replication());
     const job = await prepareJob(claim, dependencies, signal);
     if (!job) return { status: 'cancelled', error: 'There is nothing to replicate.', nextSyncAt: nextSyncAt() };
     await removeUnconfigured(job);
@@ -48,26 +58,84 @@ async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: A
   const replication = await definition.replication();
   const plan = replication && planOf(row, definition, replication);
   if (!plan || plan.entities.length === 0) return undefined;
-  const { manifest } = definition;
-  const options = { ...(await dependencies.instances.optionsOf(row)), ...row.settings } as CommonOptions;
   const entities = plan.entities.filter((entity) => job.requestedEntities?.includes(entity) ?? true);
   const progress = new JobProgress(entities, job.entities);
   const check = async () => {
     if (signal.aborted || !(await dependencies.state.jobs.renewLease(claim))) throw new JobStoppedError();
   };
   return {
-    ...{ claim, dependencies, plan, replication, progress, signal, requireClaim: check, shared: new Map() },
-    calls: replicationCalls(manifest, replication, options),
-    collection: (entity) => ({ connectorId: row.id, type: row.type, entity }),
-    texts: (entity) => {
-      const { semantic = {}, about } = manifest.entities[entity]?.search ?? {};
-      return textsOf(replication.entities[entity]!, Object.keys(semantic), about?.of === undefined ? about : undefined);
-    },
+    ...(await openReading(row, { definition, replication }, dependencies, { signal })),
+    ...{ claim, dependencies, plan, progress, requireClaim: check },
     async save(entity, changes) {
       const stillClaimed = await dependencies.state.jobs.checkpoint(claim, progress.entities, { entity, changes });
       if (!stillClaimed) throw new JobStoppedError();
     },
   };
+}
+
+/** Opens what the records of a connector are read with until `signal`; each call fails after `timeoutMs`, where given. */
+export async function openReading(
+  row: ConnectorRow,
+  { definition, replication }: { readonly definition: Definition; readonly replication: Replication },
+  dependencies: ReadingDependencies,
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+): Promise<Reading> {
+  const { manifest } = definition;
+  const options = {
+    ...(await dependencies.instances.optionsOf(row)),
+    ...row.settings,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  } as CommonOptions;
+  const reading: Reading = {
+    ...{ row, dependencies, replication, signal, shared: new Map() },
+    calls: replicationCalls(manifest, replication, options),
+    source: (entity, state) => sourceFor(reading, entity, state),
+    collection: (entity) => ({ connectorId: row.id, type: row.type, entity }),
+    texts: (entity) => {
+      const { semantic = {}, about } = manifest.entities[entity]?.search ?? {};
+      return textsOf(replication.entities[entity]!, Object.keys(semantic), about?.of === undefined ? about : undefined);
+    },
+  };
+  return reading;
+}
+
+/** What a replica is read with: the vendor, and what has been stored of it. */
+function sourceFor(reading: Reading, entity: string, state: Json | undefined): Source {
+  const { calls, row, dependencies, replication, shared, signal } = reading;
+  const { store, now, textOf } = dependencies;
+  const collection = reading.collection(entity);
+  const { replicationConfig, settings } = row;
+  return {
+    ...{ state, settings, now, shared, signal },
+    config: replicationConfig ?? {},
+    execute: (...args) => unlessStopped(() => calls.execute(...args), signal),
+    call: (...args) => unlessStopped(() => calls.call(...args), signal),
+    following: calls.following,
+    followingCall: calls.followingCall,
+    async stored(ids) {
+      const found = await store.get(collection, ids);
+      return new Map(found.map(({ id, record }) => [id, record]));
+    },
+    storedIds: () => store.ids(collection),
+    storedWith: (fields) => idsWith(dependencies, collection, replication.entities[entity]!.key ?? ['id'], fields),
+    idOf: (record) => store.idOf(collection.type, entity, record),
+    textOf: (...file) => unlessStopped(() => textOf(...file, row.organizationId), signal),
+  };
+}
+
+/** A call that is waited for no longer than the job lasts. */
+async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw new JobStoppedError();
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(new JobStoppedError());
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([call(), stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** Takes away what was replicated of entities that the configuration no longer names. */
@@ -130,11 +198,15 @@ function retryLater(
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `replication_config.interval` where it is left out. */
-export const defaultInterval = '1h';
+export const defaultInterval = (replication: Replication | undefined): string => replication?.interval ?? '1h';
 
 /** How long after a run the next begins, in milliseconds. */
-function intervalOf({ replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>): number {
-  const [, count, unit] = /^(\d+)([mhd])$/.exec(String(replicationConfig?.interval ?? defaultInterval)) ?? [];
+function intervalOf(
+  { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
+  replication: Replication | undefined,
+): number {
+  const interval = String(replicationConfig?.interval ?? defaultInterval(replication));
+  const [, count, unit] = /^(\d+)([mhd])$/.exec(interval) ?? [];
   return Number(count ?? 1) * (unitMs[unit ?? 'h'] ?? 3_600_000);
 }
 

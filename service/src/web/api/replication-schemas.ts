@@ -110,6 +110,10 @@ export const WorkspaceSearchResponse = z.object({
       .object({ applied: z.boolean(), message: z.string().nullable().describe('Why it was not applied.') })
       .optional()
       .describe('Whether the reranker ordered the hits, where the service has one.'),
+    synced_at: z
+      .string()
+      .nullable()
+      .describe('When the replica was last complete that is behind most, of those searched; ISO 8601.'),
     skipped: z
       .array(z.object({ connector, entity_name: z.string().nullable(), reason: z.string() }))
       .describe('What could not be searched, or not whole yet.'),

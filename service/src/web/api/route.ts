@@ -11,6 +11,7 @@ import type { Readiness } from '../../domain/connectors/readiness.js';
 import type { Searches } from '../../domain/connectors/search.js';
 import type { Admission, RequestAdmission } from '../../domain/limits/admission.js';
 import type { Engine } from '../../domain/replication/engine.js';
+import type { WriteThrough } from '../../domain/replication/write-through.js';
 import type { Attempts } from './attempts.js';
 import type { Authenticate, Caller } from './authenticate.js';
 
@@ -23,6 +24,7 @@ export interface Services {
   readonly instances: Instances;
   readonly quotas: Quotas;
   readonly searches: Searches;
+  readonly writeThrough: WriteThrough;
   readonly readiness: Readiness;
   readonly records: RecordReader;
   readonly gate: Gate;

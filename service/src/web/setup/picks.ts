@@ -31,6 +31,8 @@ export interface PickOptions {
   readonly fields: readonly PickField[];
   readonly entities: readonly { readonly name: string; readonly description: string }[];
   readonly settings: readonly { readonly name: string; readonly description: string }[];
+  /** How often records are read where nothing is picked. */
+  readonly interval: string;
 }
 
 /** What was picked. */
@@ -48,6 +50,7 @@ export async function pickOptions(definition: Definition): Promise<PickOptions> 
     fields: fieldsOf(definition),
     entities: description.entities.filter(({ name }) => names.includes(name)),
     settings: description.settings,
+    interval: defaultInterval(replication),
   };
 }
 
@@ -84,13 +87,13 @@ function refusalFaults(error: unknown) {
 
 /** The picks as they stand before anyone has changed them. */
 export function defaultSelection(
-  { entities }: PickOptions,
+  { entities, interval }: PickOptions,
   { entities: trials }: VerifiedConnection,
   current: ReplicationConfig,
 ): Selection {
   const failing = trials.filter(({ error }) => error !== null).map(({ entity }) => entity);
   const readable = entities.map(({ name }) => name).filter((name) => !failing.includes(name));
-  return { config: { entities: readable, interval: defaultInterval, ...current }, settings: {} };
+  return { config: { entities: readable, interval, ...current }, settings: {} };
 }
 
 /** Reads what was picked in a form. */
@@ -135,12 +138,12 @@ export function faultsOf({ texts }: Look, definition: Definition, { config }: Se
 }
 
 /** The configuration to store: what says nothing beyond the usual is left out, so that it can grow. */
-export function storedConfig({ entities }: PickOptions, { config }: Selection): ReplicationConfig {
+export function storedConfig({ entities, interval: usual }: PickOptions, { config }: Selection): ReplicationConfig {
   const { entities: chosen, interval, ...rest } = config as { entities?: string[]; interval?: string };
   const isAll = chosen === undefined || entities.every(({ name }) => chosen.includes(name));
   return {
     ...rest,
     ...(!isAll && { entities: chosen }),
-    ...(interval !== undefined && interval !== defaultInterval && { interval }),
+    ...(interval !== undefined && interval !== usual && { interval }),
   };
 }

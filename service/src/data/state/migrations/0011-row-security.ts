@@ -4,7 +4,8 @@ const setting = (name: string): string => `current_setting('agent_connectors.${n
 /** Whether a row is of the organization that the statement runs for. */
 export const isOrganization = (column: string): string => `${column} = ${setting('organization')}`;
 const isConnector = (column: string): string => `${column} = ${setting('connector')}`;
-const isOfConnector = (table: string): string =>
+/** Whether a row with a `connector_id` is of the connector, or of a connector of the organization, that the statement runs for. */
+export const isOfConnector = (table: string): string =>
   `${isConnector('connector_id')} or exists (
     select 1 from connectors where connectors.id = ${table}.connector_id and ${isOrganization('connectors.organization_id')})`;
 

@@ -74,7 +74,9 @@ export const en = {
   keptSearchable: (title: string) => `Searchable ${title} records`,
   howOften: 'Sync interval',
   intervals: {
+    '5m': 'Every 5 minutes',
     '15m': 'Every 15 minutes',
+    '30m': 'Every 30 minutes',
     '1h': 'Every hour',
     '6h': 'Every 6 hours',
     '1d': 'Once a day',

@@ -114,7 +114,7 @@ async function corrections(
   loadVocabularies: (connector: number, scope: string) => Promise<Vocabularies>,
 ): Promise<Map<PromptWord, WordFrequency['near']>> {
   const scope = vocabularyScope(searchScope.connector, searchScope.field);
-  const vocabulary = (await loadVocabularies(field.connector, scope)).of(scope);
+  const vocabulary = (await loadVocabularies(searchScope.connector, scope)).of(scope);
   const nearest = unknown.map(({ word }) => nearestWords(word, vocabulary).map((group) => group.flatMap(tokensOf)));
   const known = await frequencies(query, searchScope, nearest.flat(2));
   const chosen = new Map<PromptWord, WordFrequency['near']>();

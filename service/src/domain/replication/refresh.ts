@@ -1,0 +1,75 @@
+import type { Expected } from 'agent-connectors/replication';
+import type { Collection, StoredRecord } from '../../data/records/index.js';
+import { StorageFullError } from './faults.js';
+import type { Reading, ReadingDependencies } from './types.js';
+
+/**
+ * Reads records by their ids and stores them as they are now.
+ *
+ * Whoever stores what was read before a write of another process finds the write noted afterwards, and reads again.
+ */
+export async function refreshRecords(reading: Reading, entity: string, ids: readonly string[]): Promise<void> {
+  const { dependencies, replication, row } = reading;
+  const { state, store, onStored } = dependencies;
+  const collection = reading.collection(entity);
+  const lookup = replication.entities[entity]?.lookup;
+  for (let stale = ids; lookup && stale.length > 0; ) {
+    const before = await state.replicas.written(row.id, entity);
+    // Where nothing has been read yet, the first run reads all.
+    const replica = await state.replicas.get(row.id, entity);
+    if (!replica) return;
+    const records = await lookup.read(reading.source(entity, replica.state), stale);
+    const found = new Set(records.map((record) => store.idOf(collection.type, entity, record)));
+    if (dependencies.recordsPerOrganization > 0) await requireRoom(reading, collection, records);
+    await store.write(collection, records, reading.texts(entity));
+    await store.remove(
+      collection,
+      stale.filter((id) => !found.has(id)),
+    );
+    onStored?.();
+    const after = await state.replicas.written(row.id, entity);
+    stale = stale.filter((id) => after.get(id) !== before.get(id));
+  }
+}
+
+/** Throws where records would be more than the organization may have; those that are stored already may change. */
+export async function requireRoom(
+  { row, dependencies }: Reading,
+  collection: Collection,
+  records: readonly StoredRecord[],
+): Promise<void> {
+  const { recordsPerOrganization: limit, state, store } = dependencies;
+  if (records.length === 0) return;
+  const stored = await state.replicas.countRecords(row.organizationId);
+  if (stored + records.length <= limit) return;
+  // Looked up only near the limit.
+  const added = new Set(records.map((record) => store.idOf(collection.type, collection.entity, record)));
+  for (const { id } of await store.get(collection, [...added])) added.delete(id);
+  if (added.size > 0 && stored + added.size > limit) throw new StorageFullError(limit);
+}
+
+/** So many records are looked up, or removed, at once. */
+export const batchSize = 1000;
+
+/** The ids of records whose named text fields are as expected. */
+export async function* idsWith(
+  { store }: ReadingDependencies,
+  collection: Collection,
+  key: readonly string[],
+  expected: Readonly<Record<string, Expected>>,
+): AsyncGenerator<string> {
+  const conditions = Object.entries(expected).map(([field, value]) =>
+    'startsWith' in value
+      ? { like: { [field]: `${value.startsWith.replace(/[\\%_]/g, '\\$&')}%` } }
+      : { in: { [field]: value } },
+  );
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const params = { query: { filter: { and: conditions } }, fields: key, limit: batchSize };
+    const { data, meta } = await store.search({
+      ...collection,
+      params: { ...params, ...(cursor !== undefined && { cursor }) },
+    });
+    for (const record of data) yield store.idOf(collection.type, collection.entity, record);
+    cursor = meta.cursor;
+  }
+}

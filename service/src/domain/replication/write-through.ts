@@ -1,0 +1,36 @@
+import type { Write } from 'agent-connectors/replication';
+import type { ConnectorRow } from '../../data/state/rows.js';
+import { replicatedEntities } from '../connectors/definitions.js';
+import { openReading } from './job.js';
+import { refreshRecords } from './refresh.js';
+import type { ReadingDependencies } from './types.js';
+
+/** How long a write waits for the vendor to show what it left. */
+const readBackMs = 10_000;
+
+/** Brings replicas up to date with a write that the vendor has carried out. */
+export type WriteThrough = (row: ConnectorRow, write: Write) => Promise<void>;
+
+/** Reads what a write left and stores it, so that the next search finds it. Where that fails, the next replication does. */
+export const openWriteThrough =
+  (dependencies: ReadingDependencies): WriteThrough =>
+  async (row, write) => {
+    const { definitions, report, state, store } = dependencies;
+    try {
+      const definition = await definitions.of(row.type);
+      const replication = await definition.replication();
+      if (!replication) return;
+      for (const entity of replicatedEntities(row, definition, replication)) {
+        const ids = replication.entities[entity]!.lookup?.ids(write) ?? [];
+        if (ids.length === 0 || !(await state.replicas.get(row.id, entity))) continue;
+        await state.replicas.markWritten(row.id, entity, ids);
+        const limits = { signal: AbortSignal.timeout(readBackMs), timeoutMs: readBackMs };
+        const reading = await openReading(row, { definition, replication }, dependencies, limits);
+        await refreshRecords(reading, entity, ids);
+        // It may have been deleted meanwhile, with its records.
+        if (!(await state.connectors.existing([row.id])).has(row.id)) await store.removeConnector(row.id);
+      }
+    } catch (error) {
+      report(error, 'write-through');
+    }
+  };

@@ -1,0 +1,97 @@
+import type { Sandbox } from 'agent-connectors-sandbox';
+import { expect, test } from 'vitest';
+import { execute, type Tenant } from '../http/setup.js';
+import { hitsOf, jobsOf, searchEntity, smallSandbox, startReplicatingService, waitForNewestJob } from './setup.js';
+
+const minute = 60_000;
+
+const inLinear = async ({ fetch, vendors }: Sandbox, mutation: string) => {
+  const headers = { authorization: vendors.linear.credentials.api_key.api_key, 'content-type': 'application/json' };
+  const body = JSON.stringify({ query: `mutation { ${mutation} { success } }` });
+  const answer = await (await fetch('https://api.linear.app/graphql', { method: 'POST', headers, body })).json();
+  expect(answer).not.toHaveProperty('errors');
+};
+
+/** A colleague of the person whose Drive is replicated. */
+async function colleagueInDrive({ fetch, vendors }: Sandbox) {
+  const form = new URLSearchParams({
+    ...{ grant_type: 'refresh_token', ...vendors['google-drive'].credentials.administrator },
+  });
+  const token = await fetch('https://oauth2.googleapis.com/token', { method: 'POST', body: form });
+  const { access_token } = (await token.json()) as { access_token: string };
+  return async (method: string, path: string, body?: object): Promise<any> => {
+    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+    const url = `https://www.googleapis.com/drive/v3/files${path}`;
+    const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    if (!response.ok) throw new Error(await response.text());
+    return response.status === 204 ? undefined : response.json();
+  };
+}
+
+const idsOf = async (acme: Pick<Tenant, 'ask'>, id: string, entity: string): Promise<string[]> =>
+  hitsOf(await searchEntity(acme, id, entity, { query: {}, fields: ['id'], limit: 10_000 })).map((one) => one.id);
+
+/** Moves the clock by the interval, and gives the job that is due then and the requests that it made. */
+async function nextRun(sandbox: Sandbox, acme: Tenant, id: string, minutes: number) {
+  const before = (await jobsOf(acme, id)).length;
+  sandbox.requests.clear();
+  sandbox.clock.advance(minutes * minute);
+  const job = await waitForNewestJob(acme, id, before + 1);
+  expect(job).toMatchObject({ requested: 'interval', status: 'done' });
+  return { job, requests: sandbox.requests.length };
+}
+
+test('what is deleted at Linear, comments too, is gone from searches one interval later', async () => {
+  const sandbox = smallSandbox();
+  const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+  const id = await linear();
+  await waitForNewestJob(acme, id);
+  const [comment] = await idsOf(acme, id, 'comments');
+  const [issue] = await idsOf(acme, id, 'issues');
+  await inLinear(sandbox, `commentDelete(id: "${comment}")`);
+  await inLinear(sandbox, `issueDelete(id: "${issue}")`);
+  await nextRun(sandbox, acme, id, 5);
+  expect(await idsOf(acme, id, 'comments')).not.toContain(comment);
+  expect(await idsOf(acme, id, 'issues')).not.toContain(issue);
+});
+
+test('what is deleted at Google Drive, or no longer shared, is gone from searches one interval later', async () => {
+  const sandbox = smallSandbox();
+  const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+  const send = await colleagueInDrive(sandbox);
+  const shared = await send('POST', '', { name: 'Theirs.txt', mimeType: 'text/plain' });
+  const permission = await send('POST', `/${shared.id}/permissions`, {
+    ...{ type: 'user', role: 'reader', emailAddress: 'ines.carvalho@fernhill.example' },
+  });
+  const { oauth } = sandbox.vendors['google-drive'].credentials;
+  const id = await acme.connect('google-drive', oauth, { replication_config: { shared_with_me: true } });
+  await waitForNewestJob(acme, id);
+  const { body } = await execute(acme, id, 'files', 'create', { name: 'Ours.txt', mimeType: 'text/plain' });
+  const own = body.result.id;
+  expect(await idsOf(acme, id, 'files')).toEqual(expect.arrayContaining([shared.id, own]));
+  const token = sandbox.vendors['google-drive'].credentials.access_token.access_token;
+  const headers = { authorization: `Bearer ${token}` };
+  await sandbox.fetch(`https://www.googleapis.com/drive/v3/files/${own}`, { method: 'DELETE', headers });
+  await send('DELETE', `/${shared.id}/permissions/${permission.id}`);
+  await nextRun(sandbox, acme, id, 5);
+  const left = await idsOf(acme, id, 'files');
+  expect([left.includes(shared.id), left.includes(own)]).toEqual([false, false]);
+});
+
+test.each([
+  ['linear', 'api_key', 5, 12],
+  ['google-drive', 'oauth', 5, 4],
+  ['granola', 'api_key', 5, 3],
+] as const)(
+  'a run of %s that finds nothing new comes after its own interval, and makes few requests',
+  async (type, mode, minutes, atMost) => {
+    const sandbox = smallSandbox();
+    const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+    const credentials = sandbox.vendors[type].credentials as unknown as Readonly<Record<string, object>>;
+    const id = await acme.connect(type, credentials[mode] ?? Object.values(credentials)[0]);
+    await waitForNewestJob(acme, id);
+    await nextRun(sandbox, acme, id, minutes);
+    const { requests } = await nextRun(sandbox, acme, id, minutes);
+    expect([requests > 0, Math.max(requests, atMost)]).toEqual([true, atMost]);
+  },
+);

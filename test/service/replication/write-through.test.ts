@@ -1,0 +1,224 @@
+import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
+import { createService } from 'agent-connectors-service';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRequester, execute, type Tenant, tenantOf } from '../http/setup.js';
+import { newKey } from '../keys.js';
+import { newFolder } from '../state/fixtures.js';
+import { hitsOf, searchEntity, smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
+
+/** What a write left, as its caller is given it. */
+async function write(acme: Tenant, id: string, entity: string, action: string, params: object, more = {}) {
+  const { status, body, text } = await execute(acme, id, entity, action, params, more);
+  if (status !== 200) throw new Error(text);
+  return body.result;
+}
+
+const recordsById = async (acme: Tenant, id: string, entity: string, ids: readonly string[]) =>
+  hitsOf(await searchEntity(acme, id, entity, { query: { filter: { in: { id: ids } }, sort: [{ id: 'asc' }] } }));
+
+const found = async (acme: Tenant, id: string, entity: string, text: string): Promise<string[]> => {
+  const params = { semantic: { prompt: text, mode: 'lexical' }, limit: 50 };
+  return hitsOf(await searchEntity(acme, id, entity, params)).flatMap(({ entity: record, metadata }) =>
+    metadata.context.includes(text) ? (record.id ?? record.identifier ?? metadata.context) : [],
+  );
+};
+
+/** A fetch that holds replies of the vendor, once each for a request whose body has the text. */
+function holding(sandbox: Sandbox, text: string) {
+  let release = () => {};
+  let reach = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  let armed = false;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const holds = armed && `${input instanceof Request ? input.url : input} ${init?.body}`.includes(text);
+    if (holds) armed = false;
+    const response = await sandbox.fetch(input as Request, init);
+    if (!holds) return response;
+    reach();
+    await released;
+    return response;
+  };
+  const arm = () => {
+    armed = true;
+  };
+  onTestFinished(() => release());
+  return { fetch, arm, reached, release: () => release() };
+}
+
+describe('what is written through the service', () => {
+  test('to Linear is found at once, and stored just as a replication from the beginning stores it', async () => {
+    const { acme, linear } = await startReplicatingService();
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const [team] = hitsOf(await searchEntity(acme, id, 'teams'));
+    const [user] = hitsOf(await searchEntity(acme, id, 'users'));
+    const made: Record<string, string[]> = { issues: [], projects: [], comments: [] };
+    const project = (
+      await write(acme, id, 'projects', 'create', { name: 'Quokka', teamIds: [team.id], leadId: user.id })
+    ).project;
+    const renamed = (await write(acme, id, 'projects', 'create', { name: 'Before', teamIds: [team.id] })).project;
+    expect(await recordsById(acme, id, 'projects', [renamed.id])).toMatchObject([{ name: 'Before' }]);
+    await write(acme, id, 'projects', 'update', { id: renamed.id, name: 'After', targetDate: '2027-01-31' });
+    expect(await recordsById(acme, id, 'projects', [renamed.id])).toMatchObject([{ name: 'After' }]);
+    made.projects!.push(renamed.id, project.id);
+    const params = { teamId: team.id, title: 'Axolotl', description: 'The axolotl regrows.', assigneeId: user.id };
+    const { issue } = await write(acme, id, 'issues', 'create', params);
+    // Whatever of the record the caller is to have.
+    const shaped = await write(acme, id, 'issues', 'create', params, { select_fields: ['issue.title'] });
+    expect(shaped).toEqual({ issue: { title: 'Axolotl' } });
+    expect(await found(acme, id, 'issues', 'axolotl')).toHaveLength(2);
+    await write(acme, id, 'issues', 'update', { id: issue.identifier, description: 'The pangolin rolls.' });
+    expect(await found(acme, id, 'issues', 'axolotl')).toHaveLength(1);
+    expect(await found(acme, id, 'issues', 'pangolin')).toHaveLength(1);
+    made.issues!.push(issue.id);
+    const { comment } = await write(acme, id, 'comments', 'create', { issueId: issue.id, body: 'A narwhal agrees.' });
+    expect(await found(acme, id, 'comments', 'narwhal')).toHaveLength(1);
+    await write(acme, id, 'comments', 'update', { id: comment.id, body: 'A dugong agrees.' });
+    expect(await found(acme, id, 'comments', 'narwhal')).toEqual([]);
+    expect(await found(acme, id, 'comments', 'dugong')).toHaveLength(1);
+    made.comments!.push(comment.id);
+
+    const other = await linear({ name: 'from the beginning' });
+    await waitForNewestJob(acme, other);
+    for (const [entity, ids] of Object.entries(made)) {
+      const stored = await recordsById(acme, id, entity, ids);
+      expect(stored).toHaveLength(ids.length);
+      expect(stored, entity).toEqual(await recordsById(acme, other, entity, ids));
+    }
+  });
+
+  test('to Google Drive is found at once, and stored just as a replication from the beginning stores it', async () => {
+    const { acme, sandbox } = await startReplicatingService();
+    const { oauth } = sandbox.vendors['google-drive'].credentials;
+    const drive = (name: string) => acme.connect('google-drive', oauth, { name });
+    const id = await drive('written');
+    await waitForNewestJob(acme, id);
+    const folder = await write(acme, id, 'files', 'create', {
+      name: 'Zoo',
+      mimeType: 'application/vnd.google-apps.folder',
+    });
+    const uploaded = await write(acme, id, 'files_upload', 'create', {
+      ...{ name: 'animals.txt', text: 'An okapi hides.', file_mime_type: 'text/plain', parents: [folder.id] },
+    });
+    expect(await found(acme, id, 'files', 'okapi')).toHaveLength(1);
+    const renamed = await write(acme, id, 'files', 'create', { name: 'Before', mimeType: 'text/plain' });
+    const moved = { name: 'After', addParents: folder.id, removeParents: renamed.parents[0] };
+    await write(acme, id, 'files', 'update', { fileId: renamed.id, ...moved });
+    const ids = [uploaded.id, renamed.id];
+    const stored = await recordsById(acme, id, 'files', ids);
+    expect(stored.map(({ file_path }) => file_path).sort()).toEqual(['Zoo/After', 'Zoo/animals.txt']);
+    const deleted = await write(acme, id, 'files_upload', 'create', {
+      ...{ name: 'gone.txt', text: 'A quagga ran.', file_mime_type: 'text/plain' },
+    });
+    expect(await found(acme, id, 'files', 'quagga')).toHaveLength(1);
+    await write(acme, id, 'files', 'delete', { fileId: deleted.id });
+    expect(await found(acme, id, 'files', 'quagga')).toEqual([]);
+
+    const other = await drive('from the beginning');
+    await waitForNewestJob(acme, other);
+    expect(stored).toEqual(await recordsById(acme, other, 'files', ids));
+    expect(await syncAndWait(acme, id)).toMatchObject({ counts: { inserted: 0, updated: 0, removed: 0 } });
+  });
+
+  test('is stored for its connector and its replicated entities alone', async () => {
+    const { acme, linear, service, sandbox } = await startReplicatingService();
+    const id = await linear({ replication_config: { entities: ['teams', 'comments'] } });
+    const umbrella = await tenantOf(service, 'Umbrella');
+    const theirs = await umbrella.connect('linear', sandbox.vendors.linear.credentials.api_key);
+    await Promise.all([waitForNewestJob(acme, id), waitForNewestJob(umbrella, theirs)]);
+    const [team] = hitsOf(await searchEntity(acme, id, 'teams'));
+    const { issue } = await write(acme, id, 'issues', 'create', { teamId: team.id, title: 'Okapi' });
+    expect(await recordsById(acme, id, 'issues', [issue.id])).toEqual([]);
+    expect(await recordsById(umbrella, theirs, 'issues', [issue.id])).toEqual([]);
+  });
+
+  test('leaves the replica as it is where the vendor refuses it, or cannot be read after it', async () => {
+    const sandbox = smallSandbox();
+    let failing = false;
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      failing && String(init?.body).includes('issues(first')
+        ? new Response('{}', { status: 400 })
+        : sandbox.fetch(input as Request, init);
+    const { acme, linear } = await startReplicatingService({ sandbox, fetch });
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const [issue] = hitsOf(await searchEntity(acme, id, 'issues'));
+    const refused = await execute(acme, id, 'issues', 'update', { id: issue.id, stateId: 'no such state' });
+    expect(refused.status).not.toBe(200);
+    expect(await recordsById(acme, id, 'issues', [issue.id])).toEqual([issue]);
+    failing = true;
+    await write(acme, id, 'issues', 'update', { id: issue.id, title: 'Written all the same' });
+    expect(await recordsById(acme, id, 'issues', [issue.id])).toEqual([issue]);
+    failing = false;
+    await syncAndWait(acme, id);
+    expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Written all the same' }]);
+  });
+});
+
+describe('a replication that has read what was there before a write', () => {
+  test('does not put it back', async () => {
+    const sandbox = smallSandbox();
+    const { fetch, arm, reached, release } = holding(sandbox, 'issues(first: 50');
+    const { acme, linear } = await startReplicatingService({ sandbox, fetch });
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const [issue] = hitsOf(await searchEntity(acme, id, 'issues'));
+    // Changed at the vendor, so that the run has the record in its page.
+    await write(acme, id, 'issues', 'update', { id: issue.id, title: 'First' });
+    arm();
+    const synced = syncAndWait(acme, id, { entities: ['issues'] });
+    await reached;
+    await write(acme, id, 'issues', 'update', { id: issue.id, title: 'Second' });
+    release();
+    expect((await synced).status).toBe('done');
+    expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Second' }]);
+  });
+
+  test('does not remove what was made while it listed the ids', async () => {
+    const sandbox = smallSandbox();
+    const { fetch, arm, reached, release } = holding(sandbox, 'issues(first: 250');
+    const { acme, linear } = await startReplicatingService({ sandbox, fetch });
+    const id = await linear();
+    await waitForNewestJob(acme, id);
+    const [team] = hitsOf(await searchEntity(acme, id, 'teams'));
+    arm();
+    const synced = syncAndWait(acme, id, { entities: ['issues'] });
+    await reached;
+    const { issue } = await write(acme, id, 'issues', 'create', { teamId: team.id, title: 'Just now' });
+    release();
+    expect((await synced).entities[0]).toMatchObject({ status: 'done', removed: 0 });
+    expect(await recordsById(acme, id, 'issues', [issue.id])).toHaveLength(1);
+  });
+
+  test('does not bring back what was deleted, through another process either', async () => {
+    const sandbox = createSandbox({ seed: 7, scale: 0.1 });
+    const { fetch, arm, reached, release } = holding(sandbox, '/changes?');
+    const common = { dataFolder: newFolder(), key: newKey(), embedders: [] };
+    const replicating = await createService({ ...common, fetch });
+    const writing = await createService({ ...common, fetch: sandbox.fetch, replicate: false });
+    onTestFinished(async () => {
+      release();
+      await writing.close();
+      await replicating.close();
+    });
+    const acme = await tenantOf(replicating, 'Acme');
+    const id = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.oauth);
+    await waitForNewestJob(acme, id);
+    const file = await write(acme, id, 'files_upload', 'create', {
+      ...{ name: 'old.txt', text: 'A quagga ran.', file_mime_type: 'text/plain' },
+    });
+    arm();
+    const synced = syncAndWait(acme, id);
+    await reached;
+    const elsewhere = { ...acme, ask: createRequester(writing, { authorization: `Bearer ${acme.token}` }) };
+    await write(elsewhere, id, 'files', 'delete', { fileId: file.id });
+    release();
+    await synced;
+    expect(await recordsById(acme, id, 'files', [file.id])).toEqual([]);
+  });
+});
