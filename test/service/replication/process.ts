@@ -5,6 +5,7 @@ import { serve } from 'agent-connectors-service';
 const [folder = '', key = '', vendor = '', ahead = '0', replicates = 'yes', databaseUrl] = process.argv.slice(2);
 const service = await serve({
   ...{ dataFolder: folder, key, port: 0, replicate: replicates === 'yes', databaseUrl },
+  allowHosts: ['127.0.0.1'],
   endpoints: { linear: `${vendor}/linear`, gong: `${vendor}/gong` },
   // Without one of its own, what processes share goes by the database's clock.
   ...(ahead !== '0' && { now: () => Date.now() + Number(ahead) }),
