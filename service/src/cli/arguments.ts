@@ -32,6 +32,8 @@ export interface Arguments {
   readonly printLoginLink: boolean;
   /** Whether a rotation makes new data keys as well. */
   readonly renewDataKeys: boolean;
+  /** Whether a migration spreads the records over the nodes of a Citus cluster. */
+  readonly distribute: boolean;
   /** From which moment on entries of the audit log are put out, and until which one; ISO 8601. */
   readonly from: string | undefined;
   readonly until: string | undefined;
@@ -45,6 +47,7 @@ const commandOptions = {
   dev: { type: 'boolean' },
   'create-key': { type: 'boolean' },
   'key-command': { type: 'string' },
+  distribute: { type: 'boolean', default: false },
   'data-keys': { type: 'boolean', default: false },
   'audit-retention': { type: 'string' },
   'audit-log': { type: 'string' },
@@ -141,6 +144,7 @@ export function readArguments(
     overlapSeconds: values.overlap === undefined ? undefined : overlapIn(values.overlap),
     printLoginLink: values['print-login-link'],
     renewDataKeys: values['data-keys'],
+    distribute: values.distribute,
     from: from === undefined ? undefined : requireMoment(from, '--from'),
     until: until === undefined ? undefined : requireMoment(until, '--until'),
   };

@@ -6,6 +6,7 @@ import { type Arguments, modulesIn, readArguments } from './arguments.js';
 import { backup } from './backup.js';
 import { createClient, createOrganization, deleteClient, listClients, rollSecret, updateClient } from './clients.js';
 import { exportAudit } from './export-audit.js';
+import { migrate } from './migrate.js';
 import { moveIntoPostgres } from './move-state.js';
 import { exportAll, importAll } from './records.js';
 import { rotateKey } from './rotate-key.js';
@@ -38,6 +39,8 @@ Commands
   import <file or ->   read an export into a store without records
   move-state           move the state of a data folder into the database that
                          DATABASE_URL names
+  migrate              spread the records over the nodes of the Citus cluster
+                         that DATABASE_URL names   --distribute
   export-audit         print the audit logs as lines of JSON
                          [--from <time>] [--until <time>]
                          [--organization <id or name> ...]
@@ -112,6 +115,7 @@ const commands: Readonly<
   export: exportAll,
   import: importAll,
   'move-state': moveIntoPostgres,
+  migrate,
   'export-audit': exportAudit,
   'verify-audit': verifyAudit,
 };
@@ -152,7 +156,7 @@ function helpFor(command: string): string {
 const commandsOfOneClient: ReadonlySet<string> = new Set(['delete-client', 'update-client', 'roll-secret']);
 const commandsWithArgument: ReadonlySet<string> = new Set([...commandsOfOneClient, 'export', 'import', 'verify-audit']);
 
-function checkCommand({ command, rest, help, version, scopes, to }: Arguments): void {
+function checkCommand({ command, rest, help, version, scopes, to, distribute }: Arguments): void {
   if (!Object.hasOwn(commands, command)) {
     const close = nearest(command, Object.keys(commands).filter(Boolean));
     throw new Error(`There is no command '${command}'.${close ? ` Did you mean '${close}'?` : ''}`);
@@ -165,5 +169,7 @@ function checkCommand({ command, rest, help, version, scopes, to }: Arguments): 
   if (command === 'update-client' && !scopes) {
     throw new Error(`update-client needs --scopes <list>: ${tokenScopes.join(', ')}.`);
   }
+  if (command === 'migrate' && !distribute)
+    throw new Error('migrate needs --distribute: other migrations run at the start.');
   if (command === 'backup' && to === undefined) throw new Error('backup needs --to <folder>, a new one.');
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { distribute } from '../../../service/src/data/records/index.js';
 import { compareAll, compareCommon } from '../../service/store/differential.js';
 import { vectorOf } from '../../service/store/embedder.js';
 import { collection, tasks } from '../../service/store/fixtures.js';
@@ -76,6 +77,10 @@ describe.skipIf(!server)('Postgres', () => {
   it('refuses a database whose characters are not those of Unicode', async () => {
     const url = await server!.database(`encoding 'LATIN1' locale 'C' template template0`);
     await expect(openTestStore(url, { entities: [tasks] })).rejects.toThrow(/UTF8/);
+  });
+
+  it('says what a server without Citus lacks where records are to be distributed', async () => {
+    await expect(distribute(await server!.database())).rejects.toThrow(/no extension citus.*citus_add_node/);
   });
 
   it('makes an index of many vectors in the background, and finds the same with it', async () => {

@@ -53,6 +53,7 @@ describe('the command line', () => {
     [['export-audit', '--from', '2026-02-01', '--until', '2026-01-01'], '--from is later than --until.'],
     [['update-client', 'cli_x'], 'update-client needs --scopes <list>: read, write, manage, admin.'],
     [['roll-secret', '--data', 'd'], 'Pass the id of one client; list-clients prints them.'],
+    [['migrate'], 'migrate needs --distribute'],
     [['backup'], 'backup needs --to <folder>, a new one.'],
   ])('refuses %j and points to the help', async (given, words) => {
     const { code, out, error } = await runToEnd(given);

@@ -1,4 +1,11 @@
 export type { Collection, FieldType, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
+/** Spreads the records of a database over the workers of its Citus cluster; gives the names of the tables that were not before. */
+export async function distribute(databaseUrl: string): Promise<string[]> {
+  // Loaded only where it is used.
+  const driver = await import('./drivers/postgres/distribute.js');
+  return driver.distribute(databaseUrl);
+}
+
 export { entitiesOf } from './keys.js';
 export { openStore } from './open.js';
 export type {

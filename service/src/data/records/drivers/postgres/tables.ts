@@ -4,6 +4,7 @@ import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier 
 import { changeOf, indexName, mergeShape, type Shape, splitShape } from '../../shape.js';
 import type { ConnectionPool, Query } from './connection.js';
 import { isLong, isShort } from './dialect.js';
+import { distributeTable, isDistributed } from './distribute.js';
 import { dropOtherForms, type VectorForm, vectorForm } from './passages/vectors.js';
 import { dropAll } from './passages/write.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
@@ -98,6 +99,7 @@ async function create(query: Query, layout: Layout): Promise<void> {
       with (fastupdate = on, gin_pending_list_limit = 262144)`,
   );
   for (const column of layout.columns) await addIndex(query, layout, column);
+  if (await isDistributed(query)) await distributeTable(query, layout.table);
 }
 
 async function extend(query: Query, layout: Layout, column: Column): Promise<void> {

@@ -1,5 +1,6 @@
 import { escapeText, quoteIdentifier } from '../../../schema.js';
 import type { Query } from '../connection.js';
+import { distributeTable, isDistributed } from '../distribute.js';
 import { enterNumber, protectTables } from '../row-security.js';
 
 /** How vectors are kept: in pgvector's columns, or as bytes that are compared in this process. */
@@ -94,7 +95,8 @@ export async function ensureLocation(
   if (!location) {
     await query('select pg_advisory_xact_lock($1)', [tableLockId]);
     const table = form === 'bytes' ? bytesTable : `vectors_${dimensions}`;
-    await createTable(query, table, form, dimensions);
+    const [exists] = await query('select 1 where to_regclass($1) is not null', [quoteIdentifier(table)]);
+    if (!exists) await createTable(query, table, form, dimensions);
     await query('insert into embedders (id, dimensions, kept_in) values ($1, $2, $3) on conflict do nothing', [
       escapeText(id),
       dimensions,
@@ -122,6 +124,7 @@ async function createTable(query: Query, table: string, form: VectorForm, dimens
   if (form === 'halfvec' && dimensions <= maxInlineDimensions) {
     await query(`alter table ${quoteIdentifier(table)} alter column vector set storage plain`);
   }
+  if (await isDistributed(query)) await distributeTable(query, table);
 }
 
 /** Name of the index of one embedder's vectors. */

@@ -1,0 +1,22 @@
+import { openRecords } from '../context-store.js';
+import { distribute } from '../data/records/index.js';
+import { chooseKeys } from '../data/vault/choose.js';
+import { definitionsOf } from '../domain/connectors/definitions.js';
+import { stateLocation } from '../options.js';
+import type { Arguments } from './arguments.js';
+import type { Terminal } from './terminal.js';
+
+/** Brings the tables of the records to what this release knows, and spreads them over the nodes of a Citus cluster. */
+export async function migrate({ options, json }: Arguments, terminal: Terminal): Promise<void> {
+  const location = stateLocation(options);
+  const { folder, databaseUrl } = location;
+  if (databaseUrl === undefined) throw new Error('migrate --distribute needs DATABASE_URL, of a coordinator of Citus.');
+  const definitions = definitionsOf(options.connectors);
+  const keys = await chooseKeys({ ...options, ...location });
+  const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys, definitions });
+  await store.close();
+  const tables = await distribute(databaseUrl);
+  const message =
+    tables.length === 0 ? 'All tables are distributed already.' : `${tables.length} tables are distributed now.`;
+  terminal.out(json ? `${JSON.stringify({ tables })}\n` : `${message}\n`);
+}
