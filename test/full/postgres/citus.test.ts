@@ -6,7 +6,6 @@ import { expectNoInjection } from '../../service/store/injection.js';
 import { storedEntities } from '../../service/store/sample.js';
 import { rankingCases, storageCases } from '../../service/store/semantic-cases.js';
 import { semanticOptions } from '../../service/store/semantic-sample.js';
-import { compareSummaries } from '../../service/store/summaries.js';
 import { citusUrl, clusterDatabase } from './cluster.js';
 import { openTestStore, query } from './server.js';
 
@@ -26,11 +25,6 @@ describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
   it(`finds what a plain search through the records finds, for ${queries} queries`, async () => {
     const store = await distributedStore({ entities: storedEntities });
     expect(await compareAll(store, queries)).toBeGreaterThanOrEqual(queries);
-  });
-
-  it('sums up the same', async () => {
-    const store = await distributedStore({ entities: storedEntities });
-    expect(await compareSummaries(store, 200)).toBeGreaterThanOrEqual(200);
   });
 
   it('finds the same where terms lead to most of the records', async () => {
