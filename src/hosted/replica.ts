@@ -133,7 +133,12 @@ export interface WorkspaceHits {
     /** How passages were ranked. */
     rankers: string[];
     /** Whether a reranker ordered the hits, and why not; absent where the service has none. */
-    rerank?: { applied: boolean; message: string | null };
+    rerank?: {
+      /** Whether it ordered them. */
+      applied: boolean;
+      /** Why it did not. */
+      message: string | null;
+    };
     /** When the replica was last complete that is behind most, of those searched; ISO 8601. */
     synced_at?: string | null;
     /** Connectors and entities that have nothing to search yet, with the reason. */

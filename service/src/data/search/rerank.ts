@@ -11,7 +11,9 @@ export interface Reranker {
 
 /** A document, and how well it answers. */
 export interface RerankedDocument {
+  /** Which of the documents, from 0. */
   readonly index: number;
+  /** How well it answers; the higher the better. */
   readonly score: number;
 }
 
