@@ -11,13 +11,14 @@ const importsOf = (file: string) =>
 const target = (file: string, name: string) => relative(root, join(root, dirname(file), name.replace(/\.js$/, '.ts')));
 
 describe('the sandbox’s sources', () => {
-  it('use nothing of the library, and no package but graphql, outside of testing/', () => {
+  it('use nothing of the library, and no package but graphql, outside of testing/ and demo/', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     expect(files.length).toBeGreaterThan(40);
     for (const file of files) {
       for (const name of importsOf(file)) {
         if (name.startsWith('.')) expect(target(file, name), file).not.toMatch(/^\.\./);
         else if (file.startsWith('testing')) expect(name, file).toMatch(/^(agent-connectors|vitest|zod|node:.+)$/);
+        else if (file.startsWith('demo')) expect(name, file).toMatch(/^(agent-connectors.*|node:.+)$/);
         else expect(name, file).toMatch(/^(graphql|node:.+)$/);
       }
     }

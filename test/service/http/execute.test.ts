@@ -140,7 +140,10 @@ describe('execute', () => {
           cursor: null,
           took_ms: expect.any(Number),
           ...{ total: 0, total_is_exact: true, empty: { of: 0, as_of: null, fields: {} } },
-          readiness: { status: 'not_configured', ready_for_search: false, message: expect.any(String) },
+          readiness: {
+            ...{ status: 'not_configured', ready_for_search: false, message: expect.any(String) },
+            synced_at: null,
+          },
         },
       },
       {},

@@ -16,7 +16,7 @@ const stayBehind = ['leases', 'processes', 'versions'];
 const filled = `
   INSERT INTO organizations ${numbers(450)} SELECT 'org_' || i, 'Name ' || i, '2026' FROM numbers;
   INSERT INTO workspaces ${numbers(450)} SELECT 'ws_' || i, 'org_1', 'Name ' || i, '2026' FROM numbers;
-  INSERT INTO clients ${numbers(201)} SELECT 'cli_' || i, 'Name ' || i, x'0102', '2026', '["read"]', x'03', i FROM numbers;
+  INSERT INTO clients ${numbers(201)} SELECT 'cli_' || i, 'Name ' || i, x'0102', '2026', '["read"]', x'03', i, NULL FROM numbers;
   INSERT INTO client_organizations ${numbers(450)} SELECT 'cli_1', i, 'org_' || i FROM numbers;
   INSERT INTO connectors ${numbers(450)}
     SELECT 'con_' || i, 'org_1', 'ws_1', 'Name ' || i, 'gong', NULL, '{}', '2026', '2026', 0, 'account', NULL FROM numbers;

@@ -5,8 +5,14 @@ import { createTokens, type TokenClaims } from '../../../service/src/domain/acco
 import { newKey } from '../keys.js';
 import { noon } from './fixtures.js';
 
-const app: TokenClaims = { kind: 'app', clientId: 'cli_1', organizationId: 'org_1' };
-const scoped: TokenClaims = { kind: 'scoped', clientId: 'cli_1', organizationId: 'org_1', workspaceId: 'ws_1' };
+const app: TokenClaims = { kind: 'app', clientId: 'cli_1', organizationId: 'org_1', asUser: null };
+const scoped: TokenClaims = {
+  kind: 'scoped',
+  clientId: 'cli_1',
+  organizationId: 'org_1',
+  workspaceId: 'ws_1',
+  asUser: null,
+};
 
 describe('tokens', () => {
   it('say who asks and where, for as long as they live', async () => {
