@@ -139,7 +139,12 @@ function buildVector(version, folder) {
     for (const name of [...files, 'lists', 'cache', 'sources'])
       rmSync(join(making, name), { recursive: true, force: true });
     chmodSync(making, 0o755);
-    renameSync(making, folder);
+    try {
+      renameSync(making, folder);
+    } catch (error) {
+      // Another process that makes the same was quicker.
+      if (!existsSync(folder)) throw error;
+    }
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
