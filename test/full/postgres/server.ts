@@ -15,11 +15,13 @@ const exitCodeMissing = 2;
 export class Server {
   readonly #child: ChildProcess;
   readonly #url: string;
+  readonly #plain: boolean;
   #databases = 0;
 
-  constructor(child: ChildProcess, url: string) {
+  constructor(child: ChildProcess, url: string, plain: boolean) {
     this.#child = child;
     this.#url = url;
+    this.#plain = plain;
   }
 
   /** The address of a new, empty database. */
@@ -31,6 +33,8 @@ export class Server {
     // A role of its own that is no superuser, since policies do not apply to those.
     await query(this.#url, `create role ${name} login password '${url.password}'`);
     await query(this.#url, `create database ${name} owner ${name} ${options}`);
+    // pgvector is for an administrator to create.
+    if (!this.#plain) await query(new URL(name, this.#url).href, 'create extension vector');
     return url.href;
   }
 
@@ -50,7 +54,7 @@ export async function startServer({ plain = false } = {}): Promise<Server | unde
     once(createInterface(child.stdout), 'line').then(([text]) => text as string),
     once(child, 'exit').then(([code]) => code as number),
   ]);
-  if (typeof line === 'string') return new Server(child, line);
+  if (typeof line === 'string') return new Server(child, line, plain);
   if (line === exitCodeMissing) return undefined;
   throw new Error(`No server came up:\n${stderr.join('')}`);
 }

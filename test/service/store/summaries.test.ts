@@ -133,6 +133,19 @@ it.each([
   expect(issues).toEqual([{ path, message: expect.stringContaining(message) }]);
 });
 
+it('refuses to group by a field whose name the number of records has', async () => {
+  const [entity] = storedEntities.filter(({ fields }) => 'count' in fields);
+  const store = await newStore({ folder: ':memory:', entities: [entity!] });
+  const search = store.search({
+    ...collection,
+    type: 'sample',
+    entity: entity!.entity,
+    params: { query: { groupBy: 'count' } },
+  });
+  const { issues } = await failure(search);
+  expect(issues).toEqual([{ path: 'query.groupBy', message: 'is the name of something else in the result' }]);
+});
+
 it('refuses fields and a cursor beside a count', async () => {
   const store = await newStore({ folder: ':memory:', entities: [tasks] });
   const params = { query: { count: true }, fields: ['id'], cursor: 'x' };

@@ -44,6 +44,7 @@ function groupsOf(groupBy: unknown, layout: Layout, faults: FaultCollector): Fie
     const at = isList ? `query.groupBy.${index}` : 'query.groupBy';
     const ref = fieldRef(path, at, layout, faults);
     if (!ref) return [];
+    if (path === 'count') return faults.add(at, 'is the name of something else in the result') ?? [];
     const kind = kindOf(ref);
     if (kind === 'object')
       return faults.add(at, `is an object. Name the inner field: "${innerPath(ref, layout)}"`) ?? [];

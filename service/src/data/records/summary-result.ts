@@ -23,20 +23,20 @@ export function summaryResult(
 
 const byCodePoint = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
+/** Types of what can be sorted, in their order. */
+const sortable = ['number', 'string', 'boolean'];
+/** Arrays and objects come after all else, then null, both ways, as where records are sorted. */
+const place = (value: unknown): number => (value === null ? 2 : Number(!sortable.includes(typeof value)));
+
 /** Orders values: numbers, texts, booleans, everything else, and null last. */
-function compareValues(ref: FieldRef | undefined, one: unknown, other: unknown): number {
+function compareValues(ref: FieldRef | undefined, sign: 1 | -1, one: unknown, other: unknown): number {
   const kind = ref && !isInside(ref) ? ref.column.kind : 'any';
   const keyOf = kind === 'date-time' ? instantKey : kind === 'integer' ? integerKey : undefined;
   const [first, second] = keyOf ? [keyOf(one) ?? null, keyOf(other) ?? null] : [one, other];
-  const rank = (value: unknown): number => {
-    const known = ['number', 'string', 'boolean'].indexOf(typeof value);
-    return value === null ? 4 : known < 0 ? 3 : known;
-  };
-  if (rank(first) !== rank(second)) return rank(first) - rank(second);
-  if (typeof first === 'number' || typeof first === 'boolean') return Number(first) - Number(second);
-  return typeof first === 'string'
-    ? byCodePoint(first, second as string)
-    : byCodePoint(canonicalText(first), canonicalText(second));
+  const places = place(first) - place(second);
+  if (places !== 0 || place(first) > 0) return places;
+  if (typeof first !== typeof second) return sign * (sortable.indexOf(typeof first) - sortable.indexOf(typeof second));
+  return sign * (typeof first === 'string' ? byCodePoint(first, second as string) : Number(first) - Number(second));
 }
 
 /** Orders groups as they were asked for, then by their size, then by their values. */
@@ -50,14 +50,12 @@ function sortGroups({ sort, groupBy, aggregates }: Summary, groups: readonly Gro
           'group' in by
             ? (['values', by.group, groupBy[by.group]] as const)
             : (['aggregates', by.aggregate, aggregates[by.aggregate]!.ref] as const);
-        const [first, second] = [one[list][index], other[list][index]];
-        // Nulls come last both ways.
-        if (first === null || second === null) return Number(first === null) - Number(second === null);
-        return sign * compareValues(ref, first, second);
+        return compareValues(ref, sign, one[list][index], other[list][index]);
       },
   );
   const byValues = (one: Group, other: Group): number =>
-    groupBy.map((ref, index) => compareValues(ref, one.values[index], other.values[index])).find(Boolean) ?? 0;
+    groupBy.map((ref, index) => compareValues(ref, 1, one.values[index], other.values[index])).find(Boolean) ??
+    byCodePoint(canonicalText(one.values), canonicalText(other.values));
   return [...groups].sort(
     (one, other) => comparisons.map((compare) => compare(one, other)).find(Boolean) ?? byValues(one, other),
   );
