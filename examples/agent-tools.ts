@@ -1,12 +1,18 @@
+// #region tools
+import { createInterface } from 'node:readline/promises';
 import { GranolaConnector } from 'agent-connectors/granola';
 import { LinearConnector } from 'agent-connectors/linear';
+import { createAgentTools } from 'agent-connectors/tools';
 
 const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
 const granola = new GranolaConnector({ credentials: { api_key: process.env.GRANOLA_API_KEY ?? '' } });
-const askTheUser = async (question: string) => question.includes('issues.create');
 
-// #region tools
-import { createAgentTools } from 'agent-connectors/tools';
+async function askTheUser(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`${question} (yes or no) `);
+  terminal.close();
+  return answer === 'yes';
+}
 
 const tools = createAgentTools([linear, granola], {
   allow: ['*.list', '*.get', 'issues.create', 'comments.create'],
@@ -32,11 +38,3 @@ const listed = await call('execute', { connector: 'linear', entity: 'issues', ac
 const refused = await call('execute', { connector: 'linear', entity: 'comment', action: 'list', params });
 // #endregion
 console.log(listed.isError, refused.content.split('\n')[1]);
-
-// #region docs
-import { skillDocs } from 'agent-connectors/tools';
-
-const docs = await skillDocs(linear);
-console.log(docs.id, docs.hash.slice(0, 8), docs.outline.length);
-console.log(docs.section('actions.issues.create').text);
-// #endregion

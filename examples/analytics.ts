@@ -1,6 +1,6 @@
+// #region analytics
 import { GoogleAnalyticsConnector, reports, toRecords } from 'agent-connectors/google-analytics';
 
-// #region analytics
 const analytics = new GoogleAnalyticsConnector({
   // The text of a service account's key file; its address is a Viewer of the property.
   credentials: { credentials_json: process.env.GOOGLE_SERVICE_ACCOUNT ?? '' },

@@ -1,9 +1,9 @@
+// #region calls
 import { GongConnector } from 'agent-connectors/gong';
 import { save } from 'agent-connectors/node';
 
 const folder = process.env.DOWNLOADS ?? '.';
 
-// #region calls
 const gong = new GongConnector({
   credentials: {
     access_key: process.env.GONG_ACCESS_KEY ?? '',

@@ -1,5 +1,8 @@
+// #region tools
+import { codeMode } from 'agent-connectors/code';
 import { GongConnector } from 'agent-connectors/gong';
 import { LinearConnector } from 'agent-connectors/linear';
+import { createAgentTools } from 'agent-connectors/tools';
 
 const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
 const gong = new GongConnector({
@@ -9,16 +12,11 @@ const gong = new GongConnector({
   },
 });
 
-// #region tools
-import { codeMode } from 'agent-connectors/code';
-import { createAgentTools } from 'agent-connectors/tools';
-
 const tools = createAgentTools([linear, gong], {
   readOnly: true,
   codeMode: codeMode({ timeoutMs: 30_000, memoryMb: 64, calls: 50 }),
 });
 // #endregion
-const runCode = tools.find(({ name }) => name === 'run_code');
 
 // #region run
 /** What a model might send: 262 issues are read, and a few numbers come back. */
@@ -28,6 +26,7 @@ const code = `
     counts[state.name] = (counts[state.name] ?? 0) + 1;
   }
   return counts;`;
+const runCode = tools.find(({ name }) => name === 'run_code');
 const result = await runCode?.run({ code, intent: 'Count issues by state' });
 // #endregion
 console.log(JSON.stringify((result?.data as { data?: unknown } | undefined)?.data));

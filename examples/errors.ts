@@ -1,9 +1,9 @@
+// #region errors
 import { ConnectorError } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 
 const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
 
-// #region errors
 try {
   await linear.issues.get({ id: 'ENG-99999' });
 } catch (error) {

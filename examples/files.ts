@@ -1,12 +1,20 @@
+// #region resume
 import { readFile, writeFile } from 'node:fs/promises';
+// #endregion
+// #region files, resume
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+// #endregion
+// #region files
 import { save } from 'agent-connectors/node';
 
+// #endregion
+
+// #region files, resume
 const folder = process.env.DOWNLOADS ?? '.';
+const drive = new GoogleDriveConnector({ credentials: { access_token: process.env.GOOGLE_ACCESS_TOKEN ?? '' } });
+// #endregion
 
 // #region files
-const drive = new GoogleDriveConnector({ credentials: { access_token: process.env.GOOGLE_ACCESS_TOKEN ?? '' } });
-
 const { data: found } = await drive.files.list({ q: "mimeType = 'application/pdf' and 'me' in owners", pageSize: 1 });
 const saved = await save(await drive.files.download({ fileId: found[0]!.id }), `${folder}/report.pdf`);
 
@@ -17,17 +25,16 @@ const { data: uploaded } = await drive.files_upload.create({
 });
 // #endregion
 
-const videoPath = `${folder}/video.mp4`;
-const notePath = `${folder}/upload.txt`;
-await writeFile(videoPath, new Uint8Array(6 * 2 ** 20));
+await writeFile(`${folder}/video.mp4`, new Uint8Array(6 * 2 ** 20));
 
 // #region resume
-const video = { name: 'video.mp4', file_content: new Blob([await readFile(videoPath)]) };
+const video = { name: 'video.mp4', file_content: new Blob([await readFile(`${folder}/video.mp4`)]) };
 await drive.files_upload.create(video, {
-  onUploadBegun: ({ resume }: { resume: string }) => writeFile(notePath, resume),
+  onUploadBegun: ({ resume }: { resume: string }) => writeFile(`${folder}/upload.txt`, resume),
 });
 // in a later process
-const { data: resumed } = await drive.files_upload.create({ ...video, resume: await readFile(notePath, 'utf8') });
+const resume = await readFile(`${folder}/upload.txt`, 'utf8');
+const { data: resumed } = await drive.files_upload.create({ ...video, resume });
 // #endregion
 
 console.log(saved.bytes, uploaded.size, resumed.id);

@@ -1,6 +1,6 @@
+// #region guarded
 import { LinearConnector } from 'agent-connectors/linear';
 
-// #region guarded
 const linear = new LinearConnector({
   credentials: { api_key: process.env.LINEAR_API_KEY ?? '' },
   allow: ['issues.*', '*.list'], // nothing else, whatever an agent asks for

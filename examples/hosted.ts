@@ -1,10 +1,20 @@
-// #region client
+// #region client, connect, tools
 import { AgentConnectors } from 'agent-connectors/hosted';
+// #endregion
+// #region client, hosted, changed, split, connect, tools
 import { LinearConnector } from 'agent-connectors/linear';
+// #endregion
+// #region tools
+import { createAgentTools } from 'agent-connectors/tools';
 
+// #endregion
+
+// #region client, connect, tools
 // Base URL, client id and client secret come from the environment.
 const service = new AgentConnectors();
+// #endregion
 
+// #region client
 const { id } = await service.connectors.create({
   connector_type: 'linear',
   name: 'Issues',
@@ -14,9 +24,11 @@ const { status } = await service.connectors.check(id);
 console.log(status);
 // #endregion
 
-// #region hosted
+// #region hosted, changed, tools
 const linear = new LinearConnector({ hosted: { name: 'Issues' } });
+// #endregion
 
+// #region hosted
 const { data } = await linear.issues.list({ first: 5 });
 console.log(data.map((issue) => issue.title));
 // #endregion
@@ -60,12 +72,9 @@ const same = service.connect(LinearConnector, { name: 'Issues' });
 for await (const issue of same.paginate('issues', 'list', { first: 50 })) {
   if (issue.priority === 1) console.log(issue.title);
 }
-
 // #endregion
 
 // #region tools
-import { createAgentTools } from 'agent-connectors/tools';
-
 // The tools call the connector by the name that it has in the service, which is what `search` takes.
 const tools = createAgentTools({ Issues: linear }, { searchAll: (search) => service.search(search) });
 const answer = await tools.find(({ name }) => name === 'search')?.run({ prompt: 'payments that are made twice' });

@@ -1,8 +1,8 @@
+// #region oauth
 import { LinearConnector } from 'agent-connectors/linear';
 
-const store = new Map<string, string>();
+const store = new Map<string, string>(); // a table of your database
 
-// #region oauth
 const linear = new LinearConnector({
   credentials: {
     client_id: process.env.LINEAR_CLIENT_ID ?? '',

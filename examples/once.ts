@@ -1,3 +1,4 @@
+// #region once
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_
 const { data: teams } = await linear.teams.list({ first: 1 });
 const teamId = teams[0]!.id;
 
-// #region once
 const file = join(tmpdir(), 'sign-in-issue.json');
 const sent: Sent | undefined = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 

@@ -1,8 +1,8 @@
+// #region pages
 import { LinearConnector } from 'agent-connectors/linear';
 
 const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
 
-// #region pages
 let urgent = 0;
 for await (const issue of linear.paginate('issues', 'list', { first: 100 })) {
   if (issue.priority === 1) urgent += 1;

@@ -1,8 +1,8 @@
+// #region write
 import { LinearConnector } from 'agent-connectors/linear';
 
 const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
 
-// #region write
 const { data: teams } = await linear.teams.list();
 const { data: created } = await linear.issues.create({
   teamId: teams[0]!.id,

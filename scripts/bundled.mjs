@@ -7,7 +7,8 @@ const inConsole = ['marked', 'preact'];
 
 /** Packages whose code is part of what one of ours publishes: by the names that the bundler leaves above their code. */
 export function bundled(source, dist = join(root, source, 'dist')) {
-  const files = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.js'));
+  const built = existsSync(dist) ? readdirSync(dist, { recursive: true }) : [];
+  const files = built.filter((name) => name.endsWith('.js'));
   const named = files.flatMap((name) =>
     [
       ...readFileSync(join(dist, name), 'utf8').matchAll(/^\/\/ (?:\.\.\/)*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm),

@@ -1,15 +1,17 @@
 /**
  * Makes what is published: `node scripts/release.mjs [folder] [--publishable]`, after a build. The folder, `release` when
- * left out, gets the three tarballs, a bill of materials (CycloneDX) for each, the MCP bundle with its entry for the MCP
- * registry, and the digests of all of them. `--publishable` refuses an entry without an owner.
+ * left out, gets the four tarballs, a bill of materials (CycloneDX) for each, the MCP bundle with its entry for the MCP
+ * registry, and the digests of all of them. Links of the packed READMEs lead to the repository. `--publishable` refuses
+ * packages without a repository, which `scripts/release/name.mjs` fills in, and an embedder without its model.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundled } from './bundled.mjs';
+import { absoluteLinks, packages, placeholder } from './release/packages.mjs';
 import { root } from './run.mjs';
 
 const { values, positionals } = parseArgs({ options: { publishable: { type: 'boolean' } }, allowPositionals: true });
@@ -17,10 +19,20 @@ const folder = resolve(positionals[0] ?? join(root, 'release'));
 const run = (cwd, command, ...rest) =>
   execFileSync(command, rest, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 });
 
-/** Packs one package and gives back the tarball's path. */
+/** Packs one package with absolute links in its README, and gives back the tarball's path. */
 function pack(source) {
-  const output = run(join(root, source), 'npm', 'pack', '--json', '--pack-destination', folder);
-  return join(folder, JSON.parse(output)[0].filename);
+  const staged = mkdtempSync(join(tmpdir(), 'agent-connectors-pack-'));
+  try {
+    const packed = run(join(root, source), 'npm', 'pack', '--json', '--pack-destination', staged);
+    run(staged, 'tar', '-xzf', join(staged, JSON.parse(packed)[0].filename));
+    const readme = join(staged, 'package/README.md');
+    const manifest = JSON.parse(readFileSync(join(staged, 'package/package.json'), 'utf8'));
+    writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), source, manifest));
+    const flags = ['--json', '--ignore-scripts', '--pack-destination', folder];
+    return join(folder, JSON.parse(run(join(staged, 'package'), 'npm', 'pack', ...flags))[0].filename);
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
 }
 
 /** What is installed along with a tarball or is part of it, without what is left to its user. */
@@ -60,9 +72,23 @@ function completeBill(bill, subject, packages) {
   return bill;
 }
 
+const hasModel = existsSync(join(root, 'embedder/model'));
+if (values.publishable) {
+  for (const source of packages) {
+    const text = readFileSync(join(root, source, 'package.json'), 'utf8');
+    if (text.includes(placeholder))
+      throw new Error(`${source}/package.json names no repository: run scripts/release/name.mjs.`);
+  }
+  if (!hasModel) throw new Error('embedder/model is missing: run embedder/scripts/make_model.py.');
+}
+
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-for (const source of ['.', 'sandbox', 'service']) {
+for (const source of packages) {
+  if (source === 'embedder' && !hasModel) {
+    console.log('agent-connectors-embedder is left out: embedder/model is missing');
+    continue;
+  }
   const tarball = pack(source);
   writeFileSync(tarball.replace(/\.tgz$/, '.cdx.json'), `${billOf(source, tarball)}\n`);
   console.log(basename(tarball));

@@ -1,34 +1,58 @@
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** Compiles each piece of code as a module of its own, in the page's folder, and names what does not compile. */
+/** Where packages of frameworks are installed that only documentation and their own tests use. */
+const folder = 'test/adapters';
+
+/** What `npm init` and a strict `tsconfig.json` give, with the declarations of the lowest Node that is supported. */
+const settings = {
+  ...{ strict: true, target: ts.ScriptTarget.ES2023, skipLibCheck: true, noEmit: true, types: ['node'] },
+  ...{ module: ts.ModuleKind.NodeNext, moduleDetection: ts.ModuleDetectionKind.Force, allowJs: true, checkJs: true },
+};
+
+/** Compiles each piece of code as a module of an empty project, against the built packages, and names what does not compile. */
 export function errorsIn(pieces) {
-  const root = process.cwd();
-  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: ['src/index.ts'] }, ts.sys, root);
-  // Blank lines before the code, so that the compiler counts lines as the page does.
-  const files = new Map(
-    pieces.map(({ page, line, language, code }) => [
-      join(root, `${page}.${line}.${language}`),
-      { page, text: '\n'.repeat(line - 1) + code },
-    ]),
-  );
-  const settings = { ...options, allowJs: true, checkJs: true, moduleDetection: ts.ModuleDetectionKind.Force };
+  const project = join(process.cwd(), folder, 'pasted');
+  const { devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  const foreign = new RegExp(`from '(?:${Object.keys(devDependencies).join('|')})['/]`);
+  const isInstalled = existsSync(`${folder}/node_modules`);
+  const files = new Map();
+  let skipped = 0;
+  for (const piece of pieces) {
+    const above = textAbove(piece);
+    if (!isInstalled && foreign.test(above + piece.code)) {
+      skipped++;
+      continue;
+    }
+    const name = piece.file ?? `${piece.page.replaceAll('/', '-')}-${piece.line}.${piece.language}`;
+    files.set(join(project, name), { ...piece, above });
+  }
+  if (skipped > 0)
+    console.log(`${skipped} not compiled: npm run test:adapters installs the frameworks that they import`);
+
+  const folders = new Set([project, ...[...files.keys()].map(dirname)]);
   const host = ts.createCompilerHost(settings);
-  const { fileExists, readFile, getSourceFile } = host;
+  const { fileExists, readFile, getSourceFile, directoryExists } = host;
+  const textOf = ({ above, code }) => above + code;
+  host.directoryExists = (path) => folders.has(path) || directoryExists(path);
   host.fileExists = (path) => files.has(path) || fileExists(path);
-  host.readFile = (path) => files.get(path)?.text ?? readFile(path);
+  host.readFile = (path) => (files.has(path) ? textOf(files.get(path)) : readFile(path));
   host.getSourceFile = (path, target, ...rest) =>
     files.has(path)
-      ? ts.createSourceFile(path, files.get(path).text, target, true)
+      ? ts.createSourceFile(path, textOf(files.get(path)), target, true)
       : getSourceFile(path, target, ...rest);
   const program = ts.createProgram([...files.keys()], settings, host);
-  return [...files].flatMap(([path, { page }]) => {
+  return [...files].flatMap(([path, { page, line, above }]) => {
     const source = program.getSourceFile(path);
     const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-    return found.map(({ start = 0, code, messageText }) => {
-      const line = source.getLineAndCharacterOfPosition(start).line + 1;
-      return `${page}:${line} TS${code} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+    return found.flatMap(({ start = 0, code, messageText }) => {
+      const at = source.getLineAndCharacterOfPosition(start).line - above.split('\n').length + 1;
+      // What is wrong above is reported there.
+      return at < 0 ? [] : `${page}:${line + at} TS${code} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
     });
   });
 }
+
+/** The code that a reader has pasted before. */
+const textAbove = ({ before }) => (before ? textAbove(before) + before.code : '');

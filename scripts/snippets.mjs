@@ -1,7 +1,9 @@
 /**
  * Keeps the code in the documentation true. A fence below `<!-- snippet: path#region -->` is that region of that file, and
- * one below `<!-- snippet: path -->` the whole of it; any other ts or js fence compiles as it stands. The guides and
- * the README have no other: their code comes from files that tests run. `--check` reports, without it fences are written.
+ * one below `<!-- snippet: path -->` the whole of it. Every ts or js fence compiles when it is pasted into an empty project:
+ * alone, after the code above it where the comment ends in `continues`, or as the file that the comment names by `as`, which
+ * other fences then import. The guides and the README have no other code: it comes from files that tests run. `--check`
+ * reports, without it fences are written.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { errorsIn } from './snippet-types.mjs';
@@ -9,7 +11,8 @@ import { errorsIn } from './snippet-types.mjs';
 const check = process.argv.includes('--check');
 const fence =
   /^(?<indent> *)```(?<language>ts|js|typescript|javascript|mjs|sh|json)\b[^\n]*\n(?<code>.*?)^\k<indent>```$/gms;
-const marker = /<!-- snippet: (?<path>[^\s#]+)(?:#(?<region>[\w-]+))? -->\n\s*$/;
+const marker =
+  /<!-- snippet: (?<path>[^\s#]+)(?:#(?<region>[\w-]+))?(?<continues> continues)?(?: as (?<file>\S+))? -->\n\s*$/;
 const compiled = /^(?:ts|js|typescript|javascript)$/;
 
 /** Pages that show nothing but what is run. */
@@ -33,21 +36,31 @@ const folders = (path) =>
 const lineOf = (text, index) => text.slice(0, index).split('\n').length;
 const indentCode = (code, indent) => code.replace(/^(?=[^\n])/gm, indent);
 
-/** The lines between `// #region name` and `// #endregion`, without the indent that they share; `#` opens both in a shell. */
+/**
+ * The lines between `// #region name` and `// #endregion`, without the indent that they share; `#` opens both in a shell. A
+ * region may have several parts, and a part may belong to several regions: `// #region write, pages`.
+ */
 function regionOf(source, name) {
   if (name === undefined) return source;
-  const lines = source.split('\n');
-  const start = lines.findIndex((line) => new RegExp(`^\\s*(?://|#) #region ${name}$`).test(line));
-  if (start < 0) return undefined;
-  const length = lines.slice(start + 1).findIndex((line) => /^\s*(?:\/\/|#) #endregion/.test(line));
-  if (length < 0) return undefined;
-  const body = lines.slice(start + 1, start + 1 + length);
-  const margin = Math.min(...body.filter((line) => line.trim()).map((line) => line.search(/\S/)));
-  return `${body
+  const parts = [...source.matchAll(/^ *(?:\/\/|#) #region (?<names>[^\n]+)\n(?<text>.*?)^ *(?:\/\/|#) #endregion/gms)];
+  const texts = parts.flatMap(({ groups }) => (groups.names.split(', ').includes(name) ? dedent(groups.text) : []));
+  return texts.length > 0 ? `${texts.reduce(join)}\n` : undefined;
+}
+
+function dedent(text) {
+  const lines = text.trimEnd().split('\n');
+  const margin = Math.min(...lines.filter((line) => line.trim()).map((line) => line.search(/\S/)));
+  return lines
     .map((line) => line.slice(margin))
     .join('\n')
-    .trimEnd()}\n`;
+    .trim();
 }
+
+/** Imports stand together, other parts apart. */
+const join = (above, below) =>
+  above +
+  (/^(?:import|\} from) .*$/.test(above.split('\n').at(-1)) && below.startsWith('import ') ? '\n' : '\n\n') +
+  below;
 
 /** Reads one page: its text with the regions put in, what is wrong, and the code to compile. */
 function readPage(page, text) {
@@ -57,22 +70,27 @@ function readPage(page, text) {
     const [whole, offset, groups] = [match[0], match.at(-3), match.at(-1)];
     const line = lineOf(text, offset);
     const named = marker.exec(text.slice(0, offset))?.groups;
+    const source = named && existsSync(named.path) ? readFileSync(named.path, 'utf8') : undefined;
+    const region = source === undefined ? undefined : regionOf(source, named.region);
+    const wanted = named?.continues && region ? `// Continues the code above.\n${region}` : region;
+    if (compiled.test(groups.language)) {
+      const language = groups.language.startsWith('t') ? 'ts' : 'js';
+      const before = named?.continues ? code.at(-1) : undefined;
+      code.push({ page, line: line + 1, language, code: wanted ?? groups.code, file: named?.file, before });
+    }
     if (!named) {
       if (guides.includes(page)) problems.push(`${page}:${line} is from no file that is run`);
-      const language = groups.language.startsWith('t') ? 'ts' : 'js';
-      if (compiled.test(groups.language)) code.push({ page, line: line + 1, language, code: groups.code });
       return whole;
     }
-    const source = existsSync(named.path) ? readFileSync(named.path, 'utf8') : undefined;
-    const region = source === undefined ? undefined : regionOf(source, named.region);
     if (region === undefined) {
       problems.push(`${page}:${line} names ${named.path}#${named.region}, which does not exist`);
       return whole;
     }
-    const wanted = indentCode(region, groups.indent);
-    if (wanted !== groups.code) problems.push(`${page}:${line} is not the text of ${named.path}#${named.region ?? ''}`);
+    const indented = indentCode(wanted, groups.indent);
+    if (indented !== groups.code)
+      problems.push(`${page}:${line} is not the text of ${named.path}#${named.region ?? ''}`);
     const [opening] = whole.split('\n', 1);
-    return `${opening}\n${wanted}${groups.indent}\`\`\``;
+    return `${opening}\n${indented}${groups.indent}\`\`\``;
   });
   return { written, problems, code };
 }

@@ -1,8 +1,9 @@
+// #region lost-reply, limit
 import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
-import { LarderConnector } from '../larder/src/larder.js';
-import { larderVendor } from '../larder/src/vendor.js';
+
+// #endregion
 
 // #region lost-reply
 test('a reply that is lost makes one issue, not two', async () => {
@@ -30,17 +31,5 @@ test('an hour’s allowance that is used up is said at once, with the time to co
   const refusal = await linear.teams.list().catch((error) => error);
   expect(refusal.code).toBe('rate_limited');
   expect(refusal.retryAfterMs).toBeGreaterThan(3_000_000);
-});
-// #endregion
-
-// #region added-vendor
-test('a vendor of your own is served like the others', async () => {
-  const sandbox = createSandbox({ vendors: { larder: larderVendor } });
-  const { credentials } = sandbox.vendors.larder;
-  const larder = new LarderConnector({ credentials: credentials.api_key, fetch: sandbox.fetch });
-
-  sandbox.faults.add({ vendor: 'larder', kind: '503' });
-  expect((await larder.jars.list({ size: 3 })).data).toHaveLength(3);
-  expect(sandbox.requests.map(({ vendor, status }) => `${vendor} ${status}`)).toEqual(['larder 503', 'larder 200']);
 });
 // #endregion

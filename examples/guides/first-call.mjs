@@ -9,5 +9,5 @@ const linear = new LinearConnector({
 });
 
 const { data } = await linear.execute('issues', 'list', { first: 3 });
-for (const { title, state } of data) console.log(`${state.name}: ${title}`);
+for (const { title, state } of data) console.log(`${state?.name}: ${title}`);
 // #endregion

@@ -1,9 +1,9 @@
+// #region mistake
 import { ConnectorError } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 
 const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
 
-// #region mistake
 try {
   // @ts-expect-error: `frist` is no parameter, which the compiler sees as well
   await linear.issues.list({ frist: 500 });

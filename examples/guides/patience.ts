@@ -1,10 +1,9 @@
-import { LinearConnector } from 'agent-connectors/linear';
-
-const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
-
 // #region patience
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConnectorError } from 'agent-connectors';
+import { LinearConnector } from 'agent-connectors/linear';
+
+const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY ?? '' } });
 
 /** For jobs that have time: waits as long as the vendor asks for, where waiting can help. */
 async function patiently<T>(call: () => Promise<T>): Promise<T> {

@@ -1,3 +1,7 @@
+// #region tokens
+import { mkdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TokenStore } from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 
 const file = process.env.TOKENS ?? 'linear-tokens.json';
@@ -6,11 +10,6 @@ const credentials = {
   client_secret: process.env.LINEAR_CLIENT_SECRET ?? '',
   refresh_token: process.env.LINEAR_REFRESH_TOKEN ?? '',
 };
-
-// #region tokens
-import { mkdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { TokenStore } from 'agent-connectors';
 
 /** Tokens in a file that several programs of one machine share; a database's lock and row do the same for more. */
 const tokens: TokenStore = {

@@ -1,23 +1,12 @@
 /** The agent: it answers a user from the accounts of that user. */
+// #region ask
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
 import type { AgentConnectors, HostedConnector } from 'agent-connectors/hosted';
 import { LinearConnector } from 'agent-connectors/linear';
 import { type AgentTool, createAgentTools, type ToolConnector, type ToolResult } from 'agent-connectors/tools';
 
-/** What users can connect, and what the scripted model lists of it. */
-export const accountTypes = {
-  linear: { title: 'Linear', Connector: LinearConnector, list: { entity: 'issues', params: { first: 3 } } },
-  'google-drive': {
-    title: 'Google Drive',
-    Connector: GoogleDriveConnector,
-    list: { entity: 'files', params: { pageSize: 3 } },
-  },
-  granola: { title: 'Granola', Connector: GranolaConnector, list: { entity: 'notes', params: { page_size: 3 } } },
-};
-
-/** The type of an account. */
-export type AccountType = keyof typeof accountTypes;
+const connectorTypes = { linear: LinearConnector, 'google-drive': GoogleDriveConnector, granola: GranolaConnector };
 
 /** Decides what comes next: a call of a tool, or the answer. */
 export type Model = (turn: {
@@ -27,17 +16,16 @@ export type Model = (turn: {
   readonly results: readonly ToolResult[];
 }) => Promise<{ readonly tool: string; readonly args: unknown } | { readonly answer: string }>;
 
-// #region ask
 /** Lets a model answer with tools that read. The client is the user's, and reaches nobody else's accounts. */
 export async function ask(
   client: AgentConnectors,
   connectors: readonly HostedConnector[],
   question: string,
-  next: Model = scriptedModel(connectors),
+  next: Model,
 ): Promise<string> {
   if (connectors.length === 0) return 'Connect an account first.';
   const entries = connectors.map(({ id, name, connector_type }) => {
-    const { Connector } = accountTypes[connector_type as AccountType];
+    const Connector = connectorTypes[connector_type as keyof typeof connectorTypes];
     return [name, client.connect<ToolConnector>(Connector, { connectorId: id })] as const;
   });
   const tools = createAgentTools(Object.fromEntries(entries), {
@@ -55,8 +43,18 @@ export async function ask(
 }
 // #endregion
 
+/** What users can connect, and what the scripted model lists of it. */
+export const accountTypes = {
+  linear: { title: 'Linear', list: { entity: 'issues', params: { first: 3 } } },
+  'google-drive': { title: 'Google Drive', list: { entity: 'files', params: { pageSize: 3 } } },
+  granola: { title: 'Granola', list: { entity: 'notes', params: { page_size: 3 } } },
+};
+
+/** The type of an account. */
+export type AccountType = keyof typeof accountTypes;
+
 /** Stands where a product asks a language model: lists something of each account, whatever the question. */
-const scriptedModel =
+export const scriptedModel =
   (connectors: readonly HostedConnector[]): Model =>
   async ({ results }) => {
     const connector = connectors[results.length];

@@ -1,15 +1,15 @@
 /** The product: its routes. */
 import { ConnectorError } from 'agent-connectors';
-import { verifyWebhook } from 'agent-connectors/hosted';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import { NONCE, secureHeaders } from 'hono/secure-headers';
-import { accountTypes, ask } from './agent.js';
-import { type ConnectionSettings, createConnections } from './connections.js';
-import { createSignIn, type Session, type User } from './sign-in.js';
+import { accountTypes, ask, scriptedModel } from './agent.js';
+import { type ConnectionSettings, createConnections, type Session, type User } from './connections.js';
+import { createSignIn } from './sign-in.js';
 import { type Html, homePage, page, returnPage, signInPage } from './views.js';
+import { receiveWebhooks } from './webhooks.js';
 
 /** What the product is started with. */
 export interface Settings extends ConnectionSettings {
@@ -109,22 +109,12 @@ export function createApp({ users, webhookSecret, ...settings }: Settings) {
     const current = requireSession(c);
     const question = String((await c.req.formData()).get('question'));
     const client = await connections.clientOf(current.user, ['read']);
-    const answer = await ask(client, await connections.list(current.user), question);
+    const accounts = await connections.list(current.user);
+    const answer = await ask(client, accounts, question, scriptedModel(accounts));
     return showHome(c, current, answer);
   });
 
-  // #region webhook
-  app.post('/webhooks', async (c) => {
-    const body = await c.req.text();
-    const event = await verifyWebhook(c.req.raw.headers, body, { secret: webhookSecret }).catch(() => undefined);
-    if (!event) return c.body(null, 401);
-    const id = String(event.data.connector_id);
-    // A message may come twice, which changes nothing here.
-    if (event.type === 'connector.needs_reauthorization') refused.add(id);
-    else if (event.type !== 'connector.failing') refused.delete(id);
-    return c.body(null, 204);
-  });
-  // #endregion
+  app.route('/', receiveWebhooks(webhookSecret, refused));
 
   return app;
 }

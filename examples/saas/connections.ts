@@ -1,6 +1,21 @@
 /** The accounts of users: one workspace each, reached by a token that is good for no other. */
 import { AgentConnectors, type HostedConnector, type TokenScope, verifyConnectResult } from 'agent-connectors/hosted';
-import type { Session, User } from './sign-in.js';
+
+/** A user of the product. */
+export interface User {
+  /** Never changes, since the user's workspace is named by it. */
+  readonly id: string;
+  readonly email: string;
+}
+
+/** What the server keeps while a user is signed in. The browser has the session's id alone. */
+export interface Session {
+  readonly user: User;
+  /** The account that is being connected. */
+  pending?: { readonly state: string; readonly nonce: string } | undefined;
+  /** Shown once, on the next page. */
+  notice?: string | undefined;
+}
 
 /** What connecting needs. */
 export interface ConnectionSettings {
@@ -22,14 +37,12 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
   const product = new AgentConnectors(service);
   const idsOf = ({ id }: User) => connectorIds.get(id) ?? [];
 
-  // #region client
   /** A client for one user: the service refuses it everything outside of the user's workspace. */
   async function clientOf(user: User, scopes: readonly TokenScope[]): Promise<AgentConnectors> {
     const workspace = `user-${user.id}`;
     const { token } = await product.scopedToken(workspace, { scopes });
     return new AgentConnectors({ baseUrl: service.baseUrl, token, workspace });
   }
-  // #endregion
 
   /** The user's connectors: those whose result was verified, so that nobody lures another person into signing in here. */
   async function list(user: User): Promise<HostedConnector[]> {
@@ -37,7 +50,6 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
     return data.filter(({ id }) => idsOf(user).includes(id));
   }
 
-  // #region begin
   /** Begins a connect session, for a new account or for a connector that needs new credentials. */
   async function begin(session: Session, account: { type: string } | { connectorId: string }) {
     const client = await clientOf(session.user, ['manage']);
@@ -52,9 +64,7 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
     session.pending = { state, nonce };
     return { url, nonce };
   }
-  // #endregion
 
-  // #region finish
   /** Verifies the address that the browser came back to; undefined where the result is not this session's. */
   async function finish(session: Session, address: string) {
     const { user, pending } = session;
@@ -67,7 +77,6 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
     if (connectorId !== null) connectorIds.set(user.id, [...new Set([...idsOf(user), connectorId])]);
     return status;
   }
-  // #endregion
 
   /** Deletes the connector, its credentials and its records. */
   async function disconnect(user: User, connectorId: string) {

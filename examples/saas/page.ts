@@ -1,4 +1,5 @@
 /** The script of the pages, in the browser. */
+// #region connect
 import { finishConnect, openConnect } from 'agent-connectors/connect';
 
 async function post(path: string, body: object) {
@@ -8,28 +9,25 @@ async function post(path: string, body: object) {
   return response.json();
 }
 
-// #region click
 /** The handler of a button "Connect Linear"; aborting the signal ends the waiting. */
 async function connect(account: { type?: string; connectorId?: string }, signal: AbortSignal) {
   const { address } = await openConnect(post('/connect', account), { signal });
   await finish(address);
 }
-// #endregion
 
-// #region return-page
 /** The page /connected, where the browser comes back to. */
 async function returnPage() {
   const returned = await finishConnect();
   // In a window of its own this is not reached; in the same tab the page goes on here.
   if (returned) await finish(returned.address);
 }
-// #endregion
 
 /** The server verifies the address, and the page is loaded anew with what has come of it. */
 async function finish(address: string) {
   await post('/connected', { address });
   location.replace('/');
 }
+// #endregion
 
 const waiting = document.querySelector<HTMLElement>('#waiting');
 const alert = document.querySelector<HTMLElement>('#alert');

@@ -2,22 +2,7 @@
 import { randomUUID, scryptSync, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-
-/** A user of the product. */
-export interface User {
-  /** Never changes, since the user's workspace is named by it. */
-  readonly id: string;
-  readonly email: string;
-}
-
-/** What the server keeps while a user is signed in. The browser has the session's id alone. */
-export interface Session {
-  readonly user: User;
-  /** The account that is being connected. */
-  pending?: { readonly state: string; readonly nonce: string } | undefined;
-  /** Shown once, on the next page. */
-  notice?: string | undefined;
-}
+import type { Session, User } from './connections.js';
 
 const cookie = 'lantern';
 const hash = (password: string, salt: string) => scryptSync(password, salt, 32);

@@ -2,7 +2,7 @@
 import type { HostedConnector } from 'agent-connectors/hosted';
 import { html, raw } from 'hono/html';
 import { accountTypes } from './agent.js';
-import type { User } from './sign-in.js';
+import type { User } from './connections.js';
 
 /** A part of a page. */
 export type Html = ReturnType<typeof html>;

@@ -12,7 +12,7 @@ import ts from 'typescript';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const call = { entity: 'issues', action: 'list', params: { first: 1 } };
 
-/** What the examples leave to their reader, made of the frameworks' own models for tests. */
+/** The models of the examples, replaced by the frameworks' own for tests. */
 const models = {
   'ai-sdk.ts': `
     import { MockLanguageModelV3 } from 'ai/test';
@@ -27,12 +27,14 @@ const models = {
   `,
   'langchain.ts': `
     import { AIMessage } from '@langchain/core/messages';
+    import { prompt } from './given.js';
     const tool_calls = [{ type: 'tool_call', id: '1', name: 'execute', args: ${JSON.stringify(call)} }];
-    const model = {
+    const scripted = {
       bindTools: () => ({
         invoke: async (messages) => new AIMessage(messages.length === 1 ? { content: '', tool_calls } : 'done'),
       }),
     };
+    await answer(scripted, prompt);
   `,
 };
 
@@ -104,7 +106,8 @@ before(async () => {
   for (const name of await readdir(join(here, 'examples'))) {
     const source = await readFile(join(here, 'examples', name), 'utf8');
     const { outputText } = ts.transpileModule(source, { compilerOptions: { module: 'esnext', target: 'es2022' } });
-    await writeFile(join(folder, name.replace('.ts', '.js')), (models[name] ?? '') + outputText);
+    const [before, after = ''] = outputText.split(/^const model = .*/m);
+    await writeFile(join(folder, name.replace('.ts', '.js')), before + (models[name] ?? '') + after);
   }
   // The connector of the examples asks Linear itself, which is the sandbox here.
   const aside = `
@@ -121,8 +124,9 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-for (const name of ['ai-sdk', 'anthropic', 'langchain', 'openai']) {
-  test(`the page of ${name}: its code runs, and the model's call is answered with issues`, async () => {
+const names = ['ai-sdk', 'anthropic-messages', 'anthropic-runner', 'langchain'];
+for (const name of [...names, 'openai-agents', 'openai-chat', 'openai-responses']) {
+  test(`${name}.ts runs, and the model's call is answered with issues`, async () => {
     said.length = 0;
     sandbox.sandbox.requests.clear();
     const address = `http://127.0.0.1:${service.address().port}`;
@@ -135,9 +139,8 @@ for (const name of ['ai-sdk', 'anthropic', 'langchain', 'openai']) {
       },
     });
     const asked = sandbox.sandbox.requests.filter(({ status }) => status === 200);
-    const ways = { openai: 3, anthropic: 2 }[name] ?? 1;
-    assert.equal(asked.length, ways);
-    assert.equal(said.filter(({ result }) => result).length, name === 'openai' || name === 'anthropic' ? ways : 0);
+    assert.equal(asked.length, 1);
+    assert.equal(said.filter(({ result }) => result).length, /^(?:openai|anthropic)/.test(name) ? 1 : 0);
     for (const { text } of said.filter(({ result }) => result)) assert.match(text, /came from Linear/);
   });
 }

@@ -106,6 +106,16 @@ test('patience reads in the end', async () => {
   expect(printed).toEqual(['5']);
 });
 
+test('skill-docs prints what an action takes', async () => {
+  await import('../../examples/guides/skill-docs.js');
+  expect(printed[1]).toMatch(/^# issues\.create\n/);
+});
+
+test('tools prints the names of three', async () => {
+  await import('../../examples/guides/tools.js');
+  expect(printed).toEqual(['inspect_connector,read_skill_docs,execute']);
+});
+
 test('tokens keeps them in a file for the next program', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));
   vi.stubEnv('TOKENS', join(folder, 'tokens.json'));
@@ -120,7 +130,7 @@ test('tokens keeps them in a file for the next program', async () => {
 
 test('following finds what is new, and nothing twice', async () => {
   await import('../../examples/guides/following.js');
-  expect(printed.at(-1)).toBe('granola drive');
+  expect(printed.at(-1)).toBe('true true');
   expect(printed.filter((line) => line.endsWith(' false'))).toHaveLength(1);
   expect(new Set(printed).size).toBe(printed.length);
 });
@@ -168,7 +178,8 @@ test('mcp serves until its input ends, and over HTTP nobody without a token', as
   const usual = Object.getOwnPropertyDescriptor(process, 'stdin')!;
   Object.defineProperty(process, 'stdin', { value: Readable.from([]), configurable: true });
   onTestFinished(() => void Object.defineProperty(process, 'stdin', usual));
-  const { handle } = await import('../../examples/mcp.js');
+  await import('../../examples/mcp.js');
+  const { handle } = await import('../../examples/mcp-http.js');
   const response = await handle(new Request('http://127.0.0.1/mcp', { method: 'POST' }));
   expect(response.status).toBe(401);
 });

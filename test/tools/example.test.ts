@@ -22,5 +22,4 @@ test('the example of the documentation runs', async () => {
     'execute',
   ]);
   expect(printed[3]).toMatch(/^false Linear has no entity 'comment'. Did you mean 'comments'\?/);
-  expect(printed[5]).toMatch(/^# issues\.create\n/);
 });

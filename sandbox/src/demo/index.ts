@@ -1,4 +1,5 @@
 /** The demo: an agent's question and four calls over the emulated vendors, through a service on this machine. */
+import { existsSync } from 'node:fs';
 import { ConnectorError } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
@@ -44,6 +45,6 @@ await show(
 );
 
 await company.close();
-console.log(
-  `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Next: your first call, docs/guides/first-call.md`,
-);
+/** In this repository, and where the packages are installed. */
+const next = ['docs/guides/first-call.md', 'node_modules/agent-connectors/README.md'].find((path) => existsSync(path));
+console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Next: your first call, ${next}`);

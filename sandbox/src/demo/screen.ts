@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-const columns = Math.min(process.stdout.columns || 110, 110);
+const columns = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 110, 110);
 const paint = (style: 'bold' | 'cyan' | 'dim', text: string) => (process.stdout.isTTY ? styleText(style, text) : text);
 
 /** Prints the title of a part. */

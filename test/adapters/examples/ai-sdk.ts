@@ -1,14 +1,8 @@
-import type { LanguageModel } from 'ai';
-import { prompt, signal, tools } from './given.js';
-
-declare const model: LanguageModel;
-
-// #region ai-sdk
 import { aiSdkTools } from 'agent-connectors/ai-sdk';
 import { generateText, jsonSchema, stepCountIs } from 'ai';
+import { prompt, signal, tools } from './given.js';
 
+const model = 'openai/gpt-5'; // from the AI Gateway; or a model of a provider's package
 const set = aiSdkTools(tools, jsonSchema);
 const { text } = await generateText({ model, prompt, tools: set, stopWhen: stepCountIs(20), abortSignal: signal });
-
-// #endregion
-export { text };
+console.log(text);

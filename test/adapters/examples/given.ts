@@ -1,4 +1,3 @@
-// #region tools
 import { LinearConnector } from 'agent-connectors/linear';
 import { createAgentTools } from 'agent-connectors/tools';
 
@@ -6,4 +5,3 @@ const linear = new LinearConnector({ credentials: { api_key: process.env.LINEAR_
 export const tools = createAgentTools(linear, { readOnly: true });
 export const prompt = 'Which issues are due this week?';
 export const { signal } = new AbortController();
-// #endregion

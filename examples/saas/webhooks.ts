@@ -1,0 +1,19 @@
+/** What the service reports of connectors. */
+import { verifyWebhook } from 'agent-connectors/hosted';
+import { Hono } from 'hono';
+
+/** Receives webhooks, and keeps the ids of connectors whose credentials the vendor has refused. */
+export function receiveWebhooks(secret: string, refused: Set<string>): Hono {
+  const app = new Hono();
+  app.post('/webhooks', async (c) => {
+    const body = await c.req.text();
+    const event = await verifyWebhook(c.req.raw.headers, body, { secret }).catch(() => undefined);
+    if (!event) return c.body(null, 401);
+    const id = String(event.data.connector_id);
+    // A message may come twice, which changes nothing here.
+    if (event.type === 'connector.needs_reauthorization') refused.add(id);
+    else if (event.type !== 'connector.failing') refused.delete(id);
+    return c.body(null, 204);
+  });
+  return app;
+}
