@@ -14,7 +14,7 @@ export interface User {
 export interface Session {
   readonly user: User;
   /** The account that is being connected. */
-  pending?: { readonly state: string; readonly nonce: string } | undefined;
+  pending?: { readonly id: string; readonly state: string; readonly nonce: string } | undefined;
   /** Shown once, on the next page. */
   notice?: string | undefined;
 }
