@@ -2,7 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
 import type { Lifetime } from '../http/lifetime.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
-import { type ConnectSession, type ConnectSessionState, type ConnectSetup, connectSetupJson } from './connect.js';
+import { sessionsOf } from './connect.js';
 import type {
   AuditEntry,
   AuditVerdict,
@@ -194,16 +194,13 @@ export class AgentConnectors {
         idempotent: true,
         change: readActions.has(body.action) ? undefined : `${body.entity}.${body.action}`,
       }),
-    /** Begins a connect session, in which a user of a product connects an account, or connects one again. */
-    setup: (setup: ConnectSetup): Promise<ConnectSession> => {
-      const json = connectSetupJson(setup, this.#workspace);
-      return this.#request({ method: 'POST', path: '/connect/sessions', json });
-    },
-    /** What became of a connect session. */
-    setupState: (id: string): Promise<ConnectSessionState> => this.#get(`/connect/sessions/${encodeURIComponent(id)}`),
     /** Prepares a write and stores its plan, for somebody to approve; `execute` with `plan_id` carries it out. */
     prepare: (id: string, write: PrepareWrite): Promise<PlanDetails> =>
       this.#request({ method: 'POST', path: `${connectorPath(id)}/execute/prepare`, json: write }),
+    ...sessionsOf(
+      (request) => this.#request(request),
+      () => this.#workspace,
+    ),
   };
 
   /** Plans of writes, and decisions on them. */

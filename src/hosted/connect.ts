@@ -1,4 +1,5 @@
 import { ConnectorError } from '../call/errors.js';
+import type { ServiceRequest } from './service.js';
 import { signatureMatches } from './signature.js';
 
 /** What users see of a product. */
@@ -62,7 +63,7 @@ export interface ConnectSession {
 /** What became of a connect session. */
 export interface ConnectSessionState {
   /** How far it is. */
-  status: 'pending' | 'connected' | 'cancelled' | 'expired' | 'failed';
+  status: 'pending' | 'unconfirmed' | 'connected' | 'cancelled' | 'expired' | 'failed';
   /** The connector, once it is connected. */
   connector_id?: string;
   /** Why it has failed. */
@@ -71,9 +72,9 @@ export interface ConnectSessionState {
 
 /** A result that the service has signed. */
 export interface ConnectResult {
-  /** How the session ended. */
-  status: 'connected' | 'cancelled' | 'expired' | 'failed';
-  /** The connector; null unless the status is `connected`. */
+  /** How the session ended; `unconfirmed` until `connectors.confirmSetup` puts new credentials in place, within five minutes. */
+  status: 'connected' | 'unconfirmed' | 'cancelled' | 'expired' | 'failed';
+  /** The connector; null unless the status is `connected` or `unconfirmed`. */
   connectorId: string | null;
 }
 
@@ -90,7 +91,7 @@ export interface ConnectExpectation {
 }
 
 /** The session, as it goes over the wire. */
-export const connectSetupJson = (setup: ConnectSetup, workspace: string): object => {
+const connectSetupJson = (setup: ConnectSetup, workspace: string): object => {
   const { type, connectorId, anyAccount, returnUrl, brand, expiresIn, workspace: named, ...rest } = setup;
   const { supportUrl, ...look } = brand;
   return {
@@ -99,7 +100,36 @@ export const connectSetupJson = (setup: ConnectSetup, workspace: string): object
   };
 };
 
-const statuses: readonly string[] = ['connected', 'cancelled', 'expired', 'failed'];
+type Request = <T>(request: Pick<ServiceRequest, 'method' | 'path'> & Partial<ServiceRequest>) => Promise<T>;
+
+const sessionPath = (id: string, rest = '') => `/connect/sessions/${encodeURIComponent(id)}${rest}`;
+
+/** The part of the client that is about connect sessions. */
+export const sessionsOf = (request: Request, workspace: () => string) => ({
+  /** Begins a connect session, in which a user of a product connects an account, or connects one again. */
+  setup: (setup: ConnectSetup): Promise<ConnectSession> =>
+    request({ method: 'POST', path: '/connect/sessions', json: connectSetupJson(setup, workspace()) }),
+  /** What became of a connect session. */
+  setupState: (id: string): Promise<ConnectSessionState> =>
+    request({ method: 'GET', path: sessionPath(id), idempotent: true }),
+  /**
+   * Puts the new credentials of an `unconfirmed` session in place. `address` is the one that `verifyConnectResult` has
+   * accepted in the session of the user that it was begun for.
+   */
+  confirmSetup: (id: string, address: string | URL | URLSearchParams): Promise<ConnectSessionState> =>
+    request({
+      method: 'POST',
+      path: sessionPath(id, '/confirm'),
+      json: { signature: queryOf(address).get('signature') ?? '' },
+      idempotent: true,
+    }),
+});
+
+/** The query of an address that the browser came back to. */
+const queryOf = (address: string | URL | URLSearchParams): URLSearchParams =>
+  address instanceof URLSearchParams ? address : new URL(address).searchParams;
+
+const statuses: readonly string[] = ['connected', 'unconfirmed', 'cancelled', 'expired', 'failed'];
 
 /**
  * The result in an address that the browser came back to, or in its query.
@@ -112,7 +142,7 @@ export async function verifyConnectResult(
   address: string | URL | URLSearchParams,
   { key, state, nonce, now = Date.now() }: ConnectExpectation,
 ): Promise<ConnectResult> {
-  const query = address instanceof URLSearchParams ? address : new URL(address).searchParams;
+  const query = queryOf(address);
   const read = (name: string) => query.get(name) ?? '';
   const fields = ['status', 'connector_id', 'nonce', 'expires', 'state'].map(read);
   const [status = '', connectorId = '', , expires = ''] = fields;
