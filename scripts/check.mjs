@@ -43,7 +43,6 @@ const steps = [
   { name: 'frameworks', command: npm('test:adapters'), needs: 'build' },
   { name: 'snippets', command: npm('snippets', '--check'), needs: 'frameworks' },
   { name: 'local embedder', command: npm('test:embedder'), needs: 'build' },
-  { name: 'demo', command: npm('demo') },
   { name: 'demo of everything', command: ['node', 'examples/demo.mjs'], needs: 'build' },
   ...(full ? [{ name: 'Python client', command: npm('test:sdk'), needs: 'build' }] : []),
   ...(full ? [{ name: 'slow tests', ...vitest('test:slow'), needs: 'build', alone: true }] : []),

@@ -6,21 +6,49 @@ import { run } from './run.mjs';
 
 const folder = 'docs/reference';
 
+const fence = (language, code) => `\`\`\`${language}\n${code}\n\`\`\``;
+
+/** A value as TypeScript is written. */
+function literalOf(value, indent = '') {
+  if (Array.isArray(value)) return `[${value.map((item) => literalOf(item, indent)).join(', ')}]`;
+  if (typeof value === 'string')
+    return value.includes("'") ? JSON.stringify(value) : `'${value.replaceAll('\\', '\\\\')}'`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const inner = `${indent}  `;
+  const fields = Object.entries(value).map(
+    ([key, item]) => `${/^\w+$/.test(key) ? key : `'${key}'`}: ${literalOf(item, inner)}`,
+  );
+  const line = `{ ${fields.join(', ')} }`;
+  return line.length < 80 ? line : `{\n${fields.map((field) => `${inner}${field},\n`).join('')}${indent}}`;
+}
+
+/** An example as a program has it, and as the command line and the tools for agents take it. */
+function exampleOf(variable, json) {
+  const { entity, action, params = {} } = JSON.parse(json);
+  const argument = Object.keys(params).length > 0 ? literalOf(params) : '';
+  const call = fence('ts', `const result = await ${variable}.${entity}.${action}(${argument});`);
+  return `${call}\n\nAs JSON, for the command line and for agents:\n\n${fence('json', JSON.stringify({ entity, action, params }))}`;
+}
+
 /** One section, with its example as code. */
-const renderSection = (text) =>
-  text
-    .replace(/^# /, '### ')
-    .replace(/^Example: (\{.*\})$/m, (_, json) => `\`\`\`json\n${JSON.stringify(JSON.parse(json), null, 2)}\n\`\`\``);
+const renderSection = (text, variable) =>
+  text.replace(/^# /, '### ').replace(/^Example: (\{.*\})$/m, (_, json) => exampleOf(variable, json));
+
+/** How programs name a connector: `googleDrive`. */
+const variableOf = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
 /** What each action of a connector takes and gives, in the words that agents read too. */
 async function actionsOf(Connector) {
   const description = Connector.describe();
   const docs = await skillDocs(description);
+  const variable = variableOf(description.name);
   const sections = description.entities.flatMap(({ name, description: text, actions }) => [
     `## ${name}\n\n${text}`,
-    ...actions.map((action) => renderSection(docs.section(`actions.${name}.${action.name}`).text)),
+    ...actions.map((action) => renderSection(docs.section(`actions.${name}.${action.name}`).text, variable)),
   ]);
-  const opening = `Every action of \`${Connector.name}\`, with its parameters and an example. How to go about it stands in the guide of ${description.title}.`;
+  const opening = `Every action of \`${Connector.name}\`, with its parameters and an example. Each
+resolves to \`{ data, meta }\`. In the examples, \`${variable}\` is a \`new ${Connector.name}({ credentials })\` from
+\`agent-connectors/${description.name}\`. The guide of ${description.title} says how to go about it.`;
   return [`# Actions of ${description.title}`, opening, ...sections, ''].join('\n\n');
 }
 

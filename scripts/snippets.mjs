@@ -21,7 +21,14 @@ const guides = ['README.md', ...inFolder('docs/guides')];
 /** Pages whose code is kept true. */
 function pages() {
   const connectors = folders('connectors').map((name) => `connectors/${name}/guide.md`);
-  const all = ['CONTRIBUTING.md', 'sandbox/README.md', ...guides, ...inFolder('docs'), ...connectors];
+  const all = [
+    'CONTRIBUTING.md',
+    'sandbox/README.md',
+    'skills/agent-connectors/SKILL.md',
+    ...guides,
+    ...inFolder('docs'),
+    ...connectors,
+  ];
   return all.filter((path) => existsSync(path));
 }
 

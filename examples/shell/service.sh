@@ -35,7 +35,7 @@ curl -sS http://127.0.0.1:4020/ready
 
 # #region login
 export AGENT_CONNECTORS_BASE_URL=http://127.0.0.1:4020
-npx agent-connectors login @client.json
+npx agent-connectors login   # asks for the client id and secret
 npx agent-connectors whoami
 # #endregion
 

@@ -1,6 +1,15 @@
 /** Makes TypeDoc's reference of the connectors readable, and lets a field of a record say what its schema says. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { Comment, Converter, PageEvent, ReferenceType, ReflectionKind, ReflectionType, UnknownType } from 'typedoc';
+import {
+  Comment,
+  Converter,
+  IndexEvent,
+  PageEvent,
+  ReferenceType,
+  ReflectionKind,
+  ReflectionType,
+  UnknownType,
+} from 'typedoc';
 import ts from 'typescript';
 
 /** What fields of a vendor's records mean, by `Type.path.of.field` or by their name alone. */
@@ -19,11 +28,12 @@ const named =
   ReflectionKind.Accessor |
   ReflectionKind.Constructor;
 
-/** Where pages stand in the navigation, by their path. */
+/** Where pages stand in the navigation, by their path, and how much more a hit in them counts than one in a type. */
 const groups = [
-  [/docs\/guides\//, 'Guides'],
-  [/guide\.md$/, 'Vendors'],
-  [/docs\/reference\//, 'Reference'],
+  [/docs\/guides\//, 'Guides', 8],
+  [/guide\.md$/, 'Vendors', 4],
+  [/docs\/reference\//, 'Reference', 3],
+  [/^/, 'Project', 2],
 ];
 
 /** Members of a connector's class that are not those of every connector. */
@@ -47,6 +57,7 @@ export function load(app) {
       else explain(reflection);
     }
   });
+  app.renderer.on(IndexEvent.PREPARE_INDEX, findByHeadings);
   app.renderer.on(PageEvent.END, (page) => {
     if (page.contents) page.contents = accessible(page.contents);
   });
@@ -59,12 +70,29 @@ export function load(app) {
   });
 }
 
-/** Names a page by its first heading, and puts it where a reader looks for it. */
+/** Names a page by its first heading, puts it where a reader looks for it, and ranks it above types in a search. */
 function applyTitle(document) {
   const heading = /^\s*# (.+)\n/.exec(document.content[0]?.text ?? '');
   if (heading) document.name = heading[1];
   const file = document.project.files.getReflectionPath(document) ?? '';
-  document.frontmatter.group = groups.find(([path]) => path.test(file))?.[1] ?? 'Project';
+  const [, group, boost] = groups.find(([path]) => path.test(file));
+  document.frontmatter.group = group;
+  document.relevanceBoost = boost;
+}
+
+/** Lets a search find a page by its headings and its first paragraph: its text alone counts for less than any comment. */
+function findByHeadings(event) {
+  event.searchFieldWeights.headings = 10;
+  for (const [index, reflection] of event.searchResults.entries()) {
+    if (!reflection.isDocument()) continue;
+    const text = reflection.content.map((part) => part.text).join('');
+    const [opening] = text
+      .replace(/^\s*# .+\n/, '')
+      .trim()
+      .split('\n\n');
+    const headings = [...text.matchAll(/^#{1,3} (.+)$/gm)].map(([, heading]) => heading);
+    event.searchFields[index].headings = [...headings, opening].join(' ');
+  }
 }
 
 /** What the theme leaves out for those who do not see a page: its main part, and headers and links that are none. */
@@ -75,7 +103,8 @@ const accessible = (html) =>
     .replaceAll('<table>', '<table tabindex="0">')
     .replace(
       /(<summary class="tsd-accordion-summary"[^>]*>(?:(?!<\/summary>)[\s\S])*?)<a [^>]*>((?:(?!<\/a>)[\s\S])*?)<\/a>/g,
-      '$1<span>$2</span>',
+      // The icon of a link to the heading has no size outside of its link.
+      (_, opening, label) => (label.includes('#icon-anchor') ? opening : `${opening}<span>${label}</span>`),
     );
 
 /** Gives a property without a comment the text of its schema's `describe`. */

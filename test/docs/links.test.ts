@@ -26,6 +26,13 @@ test('every guide and decision can be reached from the README', () => {
   expect(pages.filter((page) => /^docs\/(guides|decisions)\//.test(page) && !reached.has(page))).toEqual([]);
 });
 
+test('every guide is named by the README and by the navigation of the site', () => {
+  const navigation: string[] = JSON.parse(textOf('typedoc.json')).projectDocuments;
+  const guides = pages.filter((page) => page.startsWith('docs/guides/'));
+  const named = linksOf('README.md').map(({ to }) => to);
+  expect(guides.filter((page) => !named.includes(page) || !navigation.includes(page))).toEqual([]);
+});
+
 test('the documentation says that events of vendors are not passed on', () => {
   expect(textOf('README.md')).toContain("Vendors' events are not passed on.");
   expect(textOf('docs/guides/following-changes.md')).toContain("Vendors' events are not passed on");

@@ -24,7 +24,7 @@ describe('the installed library', () => {
     const megabytes = (await sizeOf(join(alone, 'node_modules'))) / 1e6;
     console.log(`measured: installed: ${packages.length} packages, ${megabytes.toFixed(1)} MB`);
     expect(packages).toContain('agent-connectors');
-    expect(packages.length).toBeLessThanOrEqual(6);
+    expect(packages.length).toBeLessThanOrEqual(5);
     expect(megabytes).toBeLessThanOrEqual(12);
   });
 

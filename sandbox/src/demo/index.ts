@@ -9,7 +9,7 @@ import { heading, show } from './screen.js';
 import { startCompany } from './service.js';
 
 const started = performance.now();
-console.log('Linear, Gong and Google Drive of a fictional company, emulated on this machine: no account, no network.');
+console.log('Linear, Gong and Google Drive of a fictional company, emulated here: no account, no network.');
 
 const company = await startCompany();
 const linear = company.client.connect(LinearConnector);
@@ -39,8 +39,8 @@ await show(
 );
 
 await show(
-  "linear.issues.context_store_search({ semantic: { prompt: 'wrong tax rate in Norway' }, limit: 1 })",
-  () => linear.issues.context_store_search({ semantic: { prompt: 'wrong tax rate in Norway' }, limit: 1 }),
+  "linear.issues.context_store_search({ semantic: { prompt: 'VAT in Norway' }, limit: 1 })",
+  () => linear.issues.context_store_search({ semantic: { prompt: 'VAT in Norway' }, limit: 1 }),
   ({ data }) => data.map(({ entity, metadata }) => `${entity.identifier} ${entity.title}: ${metadata.context}`),
 );
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -44,7 +44,10 @@ beforeAll(async () => {
     }),
   });
   service = await here.start(/listening/i, 'service', 'key', 'start');
-  await copyFile(join(here.folder, 'data/client.json'), join(here.folder, 'client.json'));
+  const client = JSON.parse(readFileSync(join(here.folder, 'data/client.json'), 'utf8'));
+  // There is no terminal here to ask on.
+  here.environment.AGENT_CONNECTORS_CLIENT_ID = client.client_id;
+  here.environment.AGENT_CONNECTORS_CLIENT_SECRET = client.client_secret;
   here.environment.AGENT_CONNECTORS_WORKSPACE = 'sales';
   expect(await here.run('service', 'login', 'workspace', 'create')).toMatchObject({ code: 0 });
 });
@@ -77,7 +80,7 @@ test.each(commands)('%s starts a server that answers', async (_name, { command, 
 
 test('http.json leads to a server that answers', async () => {
   const [, { url, headers }] = entries.find(([, entry]) => entry.url !== undefined)!;
-  const { client_id, client_secret } = JSON.parse(readFileSync(join(here.folder, 'client.json'), 'utf8'));
+  const { AGENT_CONNECTORS_CLIENT_ID: client_id, AGENT_CONNECTORS_CLIENT_SECRET: client_secret } = here.environment;
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/account/applications/token`, {
     ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
     body: JSON.stringify({ client_id, client_secret }),

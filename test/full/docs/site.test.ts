@@ -59,6 +59,8 @@ test.each(pages)('/%s has no fault, fits wide and narrow windows, and is accessi
     const { page, faults } = await opened(path, width);
     expect(faults).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    const widest = () => Math.max(0, ...[...document.querySelectorAll('svg')].map((svg) => svg.clientWidth));
+    expect(await page.evaluate(widest)).toBeLessThanOrEqual(40);
     await page.evaluate(axe);
     const violations = await page.evaluate(async () => {
       const standard = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -85,6 +87,24 @@ test('the search finds execute, a guide by its text, and leads to it', async () 
   await page.waitForURL(/Following_changes/);
   expect(await page.locator('h1').first().innerText()).toBe('Following changes');
   expect(faults).toEqual([]);
+});
+
+test.each([
+  ['answer questions', 'Answer questions over calls, issues and documents'],
+  ['questions over calls and tickets', 'Answer questions over calls, issues and documents'],
+  ['weekly report', 'Write a weekly report'],
+  ['connect Drive', 'Let the users of your product connect their accounts'],
+  ['customers connect accounts', 'Let the users of your product connect their accounts'],
+  ['deploy', 'Hosting a service'],
+  ['compare', 'Choose'],
+  ['rate limit', 'Limits'],
+])('a search for "%s" finds the page of that task first', async (words, title) => {
+  const { page } = await opened('');
+  await page.locator('#tsd-search-trigger').click();
+  await page.locator('#tsd-search-input').fill(words);
+  const first = page.locator('#tsd-search-results li[role=option]').first();
+  await first.waitFor();
+  await expect.poll(() => first.innerText()).toContain(title);
 });
 
 test('the navigation begins with the guides', async () => {
