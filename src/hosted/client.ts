@@ -126,7 +126,7 @@ export class AgentConnectors {
     list: async (
       filter: {
         /** ASCII case is ignored. */
-        name_contains?: string;
+        name_contains?: string | undefined;
       } = {},
     ): Promise<{
       /** What was asked for. */
@@ -175,13 +175,13 @@ export class AgentConnectors {
     /** Copies its records into the service's store now; of a run that is under way the id comes back. */
     sync: (
       id: string,
-      body: { entities?: readonly string[] } = {},
+      body: { entities?: readonly string[] | undefined } = {},
     ): Promise<{
       /** Id of the run. */
       job_id: string;
     }> => this.#request({ method: 'POST', path: `${connectorPath(id)}/sync`, json: body, idempotent: true }),
     /** Runs that copied its records, the newest first. */
-    jobs: (id: string, page: { limit?: number; cursor?: string } = {}): Promise<Page<SyncJob>> =>
+    jobs: (id: string, page: Pick<ListConnectors, 'limit' | 'cursor'> = {}): Promise<Page<SyncJob>> =>
       this.#get(`${connectorPath(id)}/jobs`, { ...page }),
     /** Runs an action, as it goes over the wire; `connect` gives the typed connector. */
     execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>

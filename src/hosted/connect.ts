@@ -1,51 +1,52 @@
 import { ConnectorError } from '../call/errors.js';
 import type { ServiceRequest } from './service.js';
 import { signatureMatches } from './signature.js';
+import type { ConnectorType } from './wire.js';
 
 /** What users see of a product. */
 export interface ConnectBrand {
   /** Name of the product. */
   name: string;
   /** An https URL, or a data URL of an image of at most 48 KiB. */
-  logo?: string;
+  logo?: string | undefined;
   /** As `#rrggbb`; made darker or lighter where it could not be read. */
-  color?: string;
+  color?: string | undefined;
   /** Address of the product's help. */
-  supportUrl?: string;
+  supportUrl?: string | undefined;
 }
 
 /** What a connect session begins with. */
 export interface ConnectSetup {
   /** Name of the type, such as `google-drive`; left out along with `connectorId`. */
-  type?: string | undefined;
+  type?: ConnectorType | undefined;
   /** Workspace of the connector, such as one for each user; made where there is none. */
-  workspace?: string;
+  workspace?: string | undefined;
   /** Name of a new connector; the type's title when left out. */
-  name?: string;
+  name?: string | undefined;
   /** A connector that gets new credentials; its id, its records and its settings stay. */
   connectorId?: string | undefined;
   /** Lets the new credentials be another account's. (false) */
-  anyAccount?: boolean;
+  anyAccount?: boolean | undefined;
   /** Where the browser comes back to; its origin is registered for the client. */
   returnUrl: string;
   /** Random and bound to the user's session; 8 to 512 printable ASCII characters. */
   state: string;
   /** Credential modes to offer, such as `['oauth']`; the easiest when left out. */
-  methods?: readonly string[];
+  methods?: readonly string[] | undefined;
   /** OAuth scopes to ask for, in place of the connector's. */
-  scopes?: readonly string[];
+  scopes?: readonly string[] | undefined;
   /** What is replicated: everything (true), nothing (false), what the user chooses (`ask`), or a `replication_config`. (true) */
-  replicate?: boolean | 'ask' | object;
+  replicate?: boolean | 'ask' | object | undefined;
   /** The connector's own settings. */
-  settings?: Record<string, boolean>;
+  settings?: Record<string, boolean> | undefined;
   /** What the user sees of the product. */
   brand: ConnectBrand;
   /** `en` or `de`; the browser's language when left out. */
-  locale?: string;
+  locale?: string | undefined;
   /** Whom it is for, as they know themselves in the product; shown on the page. */
-  user?: string;
+  user?: string | undefined;
   /** Seconds that the address is good for, 60 to 86,400. (1800) */
-  expiresIn?: number;
+  expiresIn?: number | undefined;
 }
 
 /** A connect session that has begun. */
