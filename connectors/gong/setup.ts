@@ -35,7 +35,7 @@ export const setup: SetupGuide = {
   fields: {
     start_date: {
       label: 'First day',
-      help: 'Records before this day are left out. Without a date the usual time is taken.',
+      help: 'Records before this day are left out. Left empty, one year back.',
       input: 'date',
     },
   },

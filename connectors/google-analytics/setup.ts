@@ -79,13 +79,13 @@ export const setup: SetupGuide = {
   },
   fields: {
     property_ids: {
-      help: 'Ids of properties with commas between them, for those that are not in the list.',
+      help: 'Ids of properties that are not listed, separated by commas.',
       required: 'Tick or type at least one property.',
       values: propertiesIn,
     },
     start_date: {
       label: 'First day',
-      help: 'Records before this day are left out. Without a date the usual time is taken.',
+      help: 'Records before this day are left out. Left empty, two years back.',
       input: 'date',
     },
   },

@@ -8,7 +8,7 @@ export const setup: SetupGuide = {
   },
   help: {
     'api_key.api_key': {
-      text: 'In the desktop app of Granola under Settings, Connectors, API keys; it takes a Business or Enterprise plan. It begins with grn_. A key of the workspace sees public notes alone.',
+      text: 'In the desktop app of Granola under Settings, Connectors, API keys; it takes a Business or Enterprise plan. It begins with grn_. A workspace key reads public notes only.',
       url: 'https://docs.granola.ai/introduction',
     },
   },
