@@ -35,7 +35,7 @@ export const setup: SetupGuide = {
   fields: {
     start_date: {
       label: 'First day',
-      help: 'Earlier records are not synced. Leave empty for the default period.',
+      help: 'Earlier records are not synced. Leave empty to start one year back.',
       input: 'date',
     },
   },

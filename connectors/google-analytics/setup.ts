@@ -85,7 +85,7 @@ export const setup: SetupGuide = {
     },
     start_date: {
       label: 'First day',
-      help: 'Earlier records are not synced. Leave empty for the default period.',
+      help: 'Earlier records are not synced. Leave empty to start two years back.',
       input: 'date',
     },
   },

@@ -71,7 +71,7 @@ export const de: Texts = {
   somethingElse: 'Etwas anderes',
   noList: 'Die Liste konnte nicht geladen werden.',
   cannotBeRead: 'Zurzeit nicht lesbar:',
-  keptSearchable: (title) => `Was aus ${title} durchsuchbar sein soll`,
+  keptSearchable: 'Durchsuchbare Daten',
   howOften: 'Wie oft aktualisiert wird',
   intervals: {
     '5m': 'Alle 5 Minuten',

@@ -74,7 +74,7 @@ export const en = {
   somethingElse: 'Something else',
   noList: 'The list could not be loaded.',
   cannotBeRead: 'Cannot be read now:',
-  keptSearchable: (title: string) => `Searchable ${title} records`,
+  keptSearchable: 'Searchable records',
   howOften: 'Sync interval',
   intervals: {
     '5m': 'Every 5 minutes',
