@@ -6,6 +6,7 @@ import { useConnectors } from './data/follow.js';
 import { Frame } from './frame.js';
 import { SignIn } from './pages/sign-in.js';
 import { ConsoleContext } from './session.js';
+import { texts } from './texts/index.js';
 
 type SessionState =
   | { readonly state: 'loading' }
@@ -21,17 +22,15 @@ export function App() {
   const [sessionState, setSessionState] = useState<SessionState>({ state: 'loading' });
   useEffect(() => {
     setSignedOutListener(() =>
-      setSessionState((before) =>
-        before.state === 'in' ? { state: 'out', note: 'Your session has expired. Sign in again.' } : before,
-      ),
+      setSessionState((before) => (before.state === 'in' ? { state: 'out', note: texts.signIn.expired } : before)),
     );
     loadSession().then(setSessionState, (error: Error) => setSessionState({ state: 'failed', error }));
   }, []);
-  if (sessionState.state === 'loading') return <Loading what="the console" />;
+  if (sessionState.state === 'loading') return <Loading />;
   if (sessionState.state === 'failed') {
     return (
       <main class="alone">
-        <h1>Connectors</h1>
+        <h1>{texts.connectors.title}</h1>
         <ErrorNotice error={sessionState.error} retry={() => location.reload()} />
       </main>
     );

@@ -9,15 +9,16 @@ import { SearchPage } from './pages/search.js';
 import { WebhooksPage } from './pages/webhooks.js';
 import { Link, usePath } from './router.js';
 import { useConsole } from './session.js';
+import { texts } from './texts/index.js';
 
 const navigationItems = [
-  { path: '/', title: 'Connectors' },
-  { path: '/search', title: 'Search' },
-  { path: '/agents', title: 'Agents' },
-  { path: '/approvals', title: 'Approvals' },
-  { path: '/webhooks', title: 'Webhooks' },
-  { path: '/audit', title: 'Audit log' },
-  { path: '/access', title: 'Access' },
+  { path: '/', title: texts.connectors.title },
+  { path: '/search', title: texts.search.title },
+  { path: '/agents', title: texts.agents.title },
+  { path: '/approvals', title: texts.approvals.title },
+  { path: '/webhooks', title: texts.webhooks },
+  { path: '/audit', title: texts.audit.title },
+  { path: '/access', title: texts.access },
 ] as const;
 
 interface FrameProps {
@@ -42,13 +43,13 @@ export function Frame({ choose, signOut }: FrameProps) {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to content
+        {texts.skip}
       </a>
       <header class="bar">
         <span class="brand" aria-hidden="true">
           agent-connectors
         </span>
-        <nav class="links" aria-label="Console">
+        <nav class="links" aria-label={texts.console}>
           {navigationItems.map(({ path, title }) => (
             <Link key={path} to={path} current={isCurrent(path)}>
               {title}
@@ -58,7 +59,7 @@ export function Frame({ choose, signOut }: FrameProps) {
         <div class="who">
           {session.organizations.length > 1 ? (
             <select
-              aria-label="Organization"
+              aria-label={texts.organization}
               value={organization}
               onChange={({ currentTarget }) => choose(currentTarget.value)}
             >
@@ -73,7 +74,7 @@ export function Frame({ choose, signOut }: FrameProps) {
             {session.name}
           </span>
           <button type="button" class="plain" onClick={signOut}>
-            Sign out
+            {texts.signOut}
           </button>
         </div>
       </header>
@@ -97,9 +98,9 @@ function Page({ path }: { readonly path: string }) {
   if (first === 'access') return <AccessPage />;
   return (
     <>
-      <h1>Not found</h1>
+      <h1>{texts.notFound}</h1>
       <p>
-        Page not found. <Link to="/">All connectors</Link>
+        <Link to="/">{texts.connectors.all}</Link>
       </p>
     </>
   );

@@ -77,7 +77,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByText('The credentials work.').waitFor();
       await page.getByRole('button', { name: 'Sync now' }).click();
       await page
-        .getByRole('row', { name: /requested.*Done/ })
+        .getByRole('row', { name: /Requested.*Done/ })
         .first()
         .waitFor({ timeout: 60_000 });
       await checkAppearance(page, 'connector');
@@ -220,7 +220,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('link', { name: 'Agents' }).click();
       await page.getByText(`${on.service.url}/mcp`).waitFor();
       await page.getByRole('button', { name: 'issues.list' }).click();
-      await page.getByText(/actions\.issues\.list: about \d+ tokens/).waitFor();
+      await page.getByText(/actions\.issues\.list: about [\d,]+ tokens/).waitFor();
       await checkAppearance(page, 'agents');
     }));
 
@@ -230,7 +230,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByLabel('Connector').selectOption('Our issues');
       await page.getByLabel('Deny all writes').check();
       await page.getByRole('button', { name: 'Save policy' }).click();
-      await page.getByRole('row', { name: /Our issues.*denied/ }).waitFor();
+      await page.getByRole('row', { name: /Our issues.*Denied/ }).waitFor();
       await page.getByRole('row', { name: /Acme program \(this session\)/ }).waitFor();
       await checkAppearance(page, 'access');
       await page.getByLabel('Deny all writes').uncheck();

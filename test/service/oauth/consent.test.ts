@@ -49,6 +49,13 @@ describe('the consent page', () => {
     expect([page.headers.get('x-frame-options'), page.headers.get('cache-control')]).toEqual(['DENY', 'no-store']);
   });
 
+  test('names the vendor of each connector as people know it', async () => {
+    const { visitor, authorize, acme } = await inFront();
+    await acme.connect('google-drive', undefined, { name: 'Our files' });
+    const page = await visitor.open(authorize());
+    expect(page.html).toContain('Our files<span class="hint">Google Drive</span>');
+  });
+
   test('is asked each time, also of somebody who has let the app in before', async () => {
     const { visitor, authorize } = await inFront();
     await visitor.allow(authorize());

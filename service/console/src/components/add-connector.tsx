@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, fetchAll } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import type { Workspace } from '../data/wire.js';
+import { texts } from '../texts/index.js';
 import { Dialog } from './dialog.js';
 import { Choice, Field } from './field.js';
 import { ErrorNotice, Loading } from './notice.js';
@@ -26,19 +27,24 @@ export function AddConnector({ close }: { readonly close: () => void }) {
   const names = workspaces.state === 'done' ? workspaces.data.map((one) => one.name) : [];
   const workspace = chosen ?? names[0] ?? '';
   return (
-    <Dialog title="Add a connector" close={close}>
+    <Dialog title={texts.connectors.add} close={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           submit(workspace);
         }}
       >
-        {workspaces.state === 'loading' ? <Loading what="workspaces" /> : null}
+        {workspaces.state === 'loading' ? <Loading /> : null}
         {workspaces.state === 'failed' ? <ErrorNotice error={workspaces.error} retry={workspaces.reload} /> : null}
         {workspaces.state === 'done' ? (
-          <Choice label="Workspace" value={workspace} options={names.map((each) => [each, each])} choose={setChosen} />
+          <Choice
+            label={texts.workspace}
+            value={workspace}
+            options={names.map((each) => [each, each])}
+            choose={setChosen}
+          />
         ) : null}
-        <Field label="Name" help="Unique in the workspace, such as “Our issues”.">
+        <Field label={texts.name} help={texts.connectors.nameHelp}>
           {(control) => (
             <input {...control} required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
           )}
@@ -46,10 +52,10 @@ export function AddConnector({ close }: { readonly close: () => void }) {
         {error ? <ErrorNotice error={error} /> : null}
         <div class="buttons">
           <button type="submit" class="primary" disabled={workspace === ''}>
-            Continue to setup
+            {texts.connectors.goOn}
           </button>
           <button type="button" onClick={close}>
-            Cancel
+            {texts.cancel}
           </button>
         </div>
       </form>

@@ -1,3 +1,4 @@
+import { texts } from '../texts/index.js';
 import { count } from './time.js';
 
 /** One bar: parts on top of each other. */
@@ -34,7 +35,7 @@ export function Bars({ title, series, bars, unit = count }: BarsProps) {
           ))}
         </span>
       </figcaption>
-      <svg viewBox={`0 -16 ${width} ${height + 16}`} role="img" aria-label={`${title}; the numbers follow as a table.`}>
+      <svg viewBox={`0 -16 ${width} ${height + 16}`} role="img" aria-label={texts.chart.described(title)}>
         {[0, 0.5, 1].map((part) => (
           <g key={part}>
             <line class="grid" x1={left} x2={width} y1={y(top * part)} y2={y(top * part)} />
@@ -66,12 +67,12 @@ export function Bars({ title, series, bars, unit = count }: BarsProps) {
         ))}
       </svg>
       <details>
-        <summary>The numbers</summary>
+        <summary>{texts.chart.numbers}</summary>
         <table>
           <caption class="hidden">{title}</caption>
           <thead>
             <tr>
-              <th scope="col">When</th>
+              <th scope="col">{texts.when}</th>
               {series.map(({ name }) => (
                 <th key={name} scope="col" class="numeric">
                   {name}

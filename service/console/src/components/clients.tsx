@@ -36,7 +36,7 @@ export function Clients() {
   const [changing, setChanging] = useState<ClientRow>();
   const [rolling, setRolling] = useState<ClientRow>();
   const [rolled, setRolled] = useState<RolledSecret & { readonly name: string }>();
-  if (clients.state === 'loading') return <Loading what="clients" />;
+  if (clients.state === 'loading') return <Loading />;
   if (clients.state === 'failed') return <ErrorNotice error={clients.error} retry={clients.reload} />;
   const roll = async (client: ClientRow) => {
     const answer = await api<RolledSecret>(pathOf(client, '/secret'), { method: 'POST' });
@@ -53,16 +53,16 @@ export function Clients() {
         />
       ) : null}
       <Table
-        caption="Clients of this organization"
+        caption={texts.clients.caption}
         rows={clients.data.data}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Name', cell: ({ name, own }) => visibleText(own ? `${name} (this session)` : name) },
-          { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
-          { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-          { title: 'Id', cell: ({ id }) => <code>{id}</code> },
+          { title: texts.name, cell: ({ name, own }) => visibleText(own ? texts.clients.own(name) : name) },
+          { title: texts.scopes, cell: ({ scopes }) => scopes.join(', ') },
+          { title: texts.clients.created, cell: ({ created_at }) => <Time at={created_at} /> },
+          { title: texts.clients.id, cell: ({ id }) => <code>{id}</code> },
           {
-            title: 'Actions',
+            title: texts.actions,
             cell: (client) => (
               <span class="buttons inline">
                 <button type="button" aria-label={texts.scopesOf(client.name)} onClick={() => setChanging(client)}>

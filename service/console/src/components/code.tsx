@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { texts } from '../texts/index.js';
 
 /** Text to copy: a command, a configuration, an answer. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
@@ -9,8 +10,8 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
     <figure class="code">
       <figcaption>
         <span>{label}</span>
-        <button type="button" class="plain" onClick={copy} aria-label={`Copy: ${label}`}>
-          {copied === undefined ? 'Copy' : copied ? 'Copied' : 'Select it and copy'}
+        <button type="button" class="plain" onClick={copy} aria-label={`${texts.copy}: ${label}`}>
+          {copied === undefined ? texts.copy : copied ? texts.copied : texts.copyByHand}
         </button>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}

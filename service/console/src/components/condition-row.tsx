@@ -1,4 +1,5 @@
 import { type Condition, operatorsOf } from '../data/filter.js';
+import { texts } from '../texts/index.js';
 
 interface ConditionRowProps {
   readonly condition: Condition;
@@ -16,9 +17,9 @@ export function ConditionRow({ condition, number, fields, types, set, remove }: 
   const operators = operatorsOf(type);
   return (
     <fieldset class="condition">
-      <legend class="hidden">Condition {number}</legend>
+      <legend class="hidden">{texts.search.condition(number)}</legend>
       <select
-        aria-label="Field"
+        aria-label={texts.search.field}
         value={field}
         onChange={({ currentTarget: { value } }) => {
           const allowed = operatorsOf(types[value] ?? '').map(([each]) => each);
@@ -30,7 +31,7 @@ export function ConditionRow({ condition, number, fields, types, set, remove }: 
         ))}
       </select>
       <select
-        aria-label="Operator"
+        aria-label={texts.search.operator}
         value={operator}
         onChange={({ currentTarget }) => set({ operator: currentTarget.value })}
       >
@@ -41,22 +42,28 @@ export function ConditionRow({ condition, number, fields, types, set, remove }: 
         ))}
       </select>
       {type === 'boolean' ? (
-        <select aria-label="Value" value={text} onChange={({ currentTarget }) => set({ text: currentTarget.value })}>
-          <option value="">choose</option>
+        <select
+          aria-label={texts.search.value}
+          value={text}
+          onChange={({ currentTarget }) => set({ text: currentTarget.value })}
+        >
+          <option value="">{texts.search.chooseValue}</option>
           <option>true</option>
           <option>false</option>
         </select>
       ) : (
         <input
-          aria-label="Value"
-          placeholder={operator === 'in' || operator === 'any' ? 'one, two' : type}
+          aria-label={texts.search.value}
+          placeholder={
+            operator === 'in' || operator === 'any' ? texts.search.several : (texts.search.types[type] ?? type)
+          }
           value={text}
           onInput={({ currentTarget }) => set({ text: currentTarget.value })}
         />
       )}
       {remove ? (
-        <button type="button" class="plain" onClick={remove} aria-label={`Remove condition ${number}`}>
-          Remove
+        <button type="button" class="plain" onClick={remove} aria-label={texts.search.removeCondition(number)}>
+          {texts.search.remove}
         </button>
       ) : null}
     </fieldset>

@@ -4,6 +4,7 @@ import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
 import type { GrantRow, Page } from '../data/wire.js';
 import { useConsole } from '../session.js';
+import { texts } from '../texts/index.js';
 import { Confirm } from './confirm.js';
 import { Empty, ErrorNotice, Loading } from './notice.js';
 import { Table } from './table.js';
@@ -20,7 +21,7 @@ export function ConnectedApps() {
   const { connectors = [] } = useConsole().feed;
   const grants = useResource((signal) => api<Page<GrantRow>>('/api/v1/oauth/grants', { signal }), []);
   const [revoking, setRevoking] = useState<GrantRow>();
-  if (grants.state === 'loading') return <Loading what="connected apps" />;
+  if (grants.state === 'loading') return <Loading />;
   if (grants.state === 'failed') return <ErrorNotice error={grants.error} retry={grants.reload} />;
   const nameOf = (id: string) => visibleText(connectors.find((each) => each.id === id)?.name ?? id);
   const revoke = async ({ id }: GrantRow) => {
@@ -30,34 +31,39 @@ export function ConnectedApps() {
   return (
     <>
       {grants.data.data.length === 0 ? (
-        <Empty title="No apps are connected.">
-          <p>An MCP client that is given the address of /mcp asks you to sign in, and is listed here.</p>
+        <Empty title={texts.apps.none}>
+          <p>{texts.apps.noneText}</p>
         </Empty>
       ) : (
         <Table
-          caption="Apps that people have let in; their names are their own claims"
+          caption={texts.apps.caption}
           rows={grants.data.data}
           keyOf={({ id }) => id}
           columns={[
-            { title: 'App', cell: ({ app_name }) => visibleText(app_name) },
-            { title: 'Returns to', cell: ({ redirect_uri }) => <code>{placeOf(redirect_uri)}</code> },
-            { title: 'Let in by', cell: ({ client_name, client_id }) => client_name ?? client_id },
-            { title: 'Workspace', cell: ({ workspace_name }) => workspace_name },
+            { title: texts.apps.app, cell: ({ app_name }) => visibleText(app_name) },
+            { title: texts.apps.returnsTo, cell: ({ redirect_uri }) => <code>{placeOf(redirect_uri)}</code> },
+            { title: texts.apps.allowedBy, cell: ({ client_name, client_id }) => client_name ?? client_id },
+            { title: texts.workspace, cell: ({ workspace_name }) => workspace_name },
             {
-              title: 'Connectors',
-              cell: ({ connector_ids }) => (connector_ids === null ? 'all' : connector_ids.map(nameOf).join(', ')),
+              title: texts.connectors.title,
+              cell: ({ connector_ids }) =>
+                connector_ids === null ? texts.allWorkspaces : connector_ids.map(nameOf).join(', '),
             },
-            { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
-            { title: 'Connected', cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: texts.scopes, cell: ({ scopes }) => scopes.join(', ') },
+            { title: texts.apps.connected, cell: ({ created_at }) => <Time at={created_at} /> },
             {
-              title: 'Last used',
+              title: texts.apps.lastUsed,
               cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
             },
             {
-              title: 'Actions',
+              title: texts.actions,
               cell: (grant) => (
-                <button type="button" aria-label={`Revoke ${grant.app_name}`} onClick={() => setRevoking(grant)}>
-                  Revoke
+                <button
+                  type="button"
+                  aria-label={texts.apps.revokeNamed(grant.app_name)}
+                  onClick={() => setRevoking(grant)}
+                >
+                  {texts.apps.revoke}
                 </button>
               ),
             },
@@ -66,12 +72,12 @@ export function ConnectedApps() {
       )}
       {revoking ? (
         <Confirm
-          title={`Revoke ${visibleText(revoking.app_name)}?`}
-          action="Revoke"
+          title={texts.apps.revokeTitle(visibleText(revoking.app_name))}
+          action={texts.apps.revoke}
           act={() => revoke(revoking)}
           close={() => setRevoking(undefined)}
         >
-          <p>It is signed out at its next request. It can ask to be let in again.</p>
+          <p>{texts.apps.revokeText}</p>
         </Confirm>
       ) : null}
     </>

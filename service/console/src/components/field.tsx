@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { texts } from '../texts/index.js';
 import { InlineCode } from './inline-code.js';
 
 interface FieldProps {
@@ -18,7 +19,7 @@ export function Field({ label, help, required = false, children }: FieldProps) {
     <div class="field">
       <label for={id}>
         {label}
-        {required ? <span class="required"> (needed)</span> : null}
+        {required ? <span class="required"> {texts.required}</span> : null}
       </label>
       {children({ id, ...(help ? { 'aria-describedby': helpId } : {}) })}
       {help ? (

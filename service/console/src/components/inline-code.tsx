@@ -1,4 +1,18 @@
+import { Fragment } from 'preact';
+
 /** A description, in which names stand between back ticks. */
 export const InlineCode = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
+);
+
+/** A long name such as `issues.context_store_search`, which breaks between its parts. */
+export const Name = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(/(?<=[._])/).map((part, index) => (
+      <Fragment key={index}>
+        {part}
+        <wbr />
+      </Fragment>
+    ))}
+  </>
 );

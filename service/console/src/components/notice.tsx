@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../data/api.js';
+import { texts } from '../texts/index.js';
 
 /** An error with its hint and an optional retry button. */
 export function ErrorNotice({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
@@ -19,7 +20,7 @@ export function ErrorNotice({ error, retry }: { readonly error: Error; readonly 
       {hint === null ? null : <p class="quiet">{hint}</p>}
       {retry ? (
         <button type="button" onClick={retry}>
-          Try again
+          {texts.tryAgain}
         </button>
       ) : null}
     </div>
@@ -37,8 +38,8 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 );
 
 /** Shown while data is loading. */
-export const Loading = ({ what }: { readonly what: string }) => (
+export const Loading = () => (
   <p class="loading" role="status">
-    Loading {what} …
+    {texts.loading}
   </p>
 );

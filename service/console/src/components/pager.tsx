@@ -1,3 +1,5 @@
+import { texts } from '../texts/index.js';
+
 interface PagerProps {
   /** Cursors of the pages up to the one that is shown; the first page has none. */
   readonly cursors: readonly string[];
@@ -8,7 +10,7 @@ interface PagerProps {
 }
 
 /** Buttons between the pages of a list, which begins with the newest unless they say otherwise. */
-export function Pager({ cursors, next, choose, labels = ['Newer', 'Older'] }: PagerProps) {
+export function Pager({ cursors, next, choose, labels = texts.pager }: PagerProps) {
   return (
     <div class="buttons">
       <button type="button" disabled={cursors.length === 0} onClick={() => choose(cursors.slice(0, -1))}>

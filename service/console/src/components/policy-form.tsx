@@ -2,13 +2,9 @@ import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { api } from '../data/api.js';
 import type { PolicyRow } from '../data/wire.js';
+import { texts } from '../texts/index.js';
 import { Choice, Field } from './field.js';
 import { ErrorNotice } from './notice.js';
-
-const approvers = [
-  ['other', 'Another client than the one that prepared the write'],
-  ['any', 'Any client'],
-] as const;
 
 interface PolicyFormProps {
   readonly rules: readonly PolicyRow[];
@@ -25,10 +21,10 @@ export function PolicyForm({ rules, workspaces, connectors, onChange }: PolicyFo
   const workspaceConnectors = connectors.filter(({ workspace_name }) => workspace_name === workspace);
   return (
     <div class="panel">
-      <h3>Set a policy</h3>
+      <h3>{texts.policies.set}</h3>
       <div class="row">
         <Choice
-          label="Workspace"
+          label={texts.workspace}
           value={workspace}
           options={workspaces.map((name) => [name, name])}
           choose={(name) => {
@@ -37,9 +33,12 @@ export function PolicyForm({ rules, workspaces, connectors, onChange }: PolicyFo
           }}
         />
         <Choice
-          label="Connector"
+          label={texts.connector}
           value={connector}
-          options={[['', 'All connectors'], ...workspaceConnectors.map(({ id, name }) => [id, name] as const)]}
+          options={[
+            ['', texts.policies.allConnectors],
+            ...workspaceConnectors.map(({ id, name }) => [id, name] as const),
+          ]}
           choose={setConnector}
         />
       </div>
@@ -83,7 +82,7 @@ function Rule({ rule, target, onChange }: RuleProps) {
     try {
       await api('/api/v1/policies', { method: 'PUT', json });
       setError(undefined);
-      setStatusText(readOnly || limited || asks ? 'Policy saved.' : 'Policy removed.');
+      setStatusText(readOnly || limited || asks ? texts.policies.saved : texts.policies.removed);
       onChange();
     } catch (failure) {
       setError(failure as Error);
@@ -93,18 +92,18 @@ function Rule({ rule, target, onChange }: RuleProps) {
     <form onSubmit={save}>
       <p>
         <label>
-          <input type="checkbox" checked={readOnly} onChange={() => setReadOnly(!readOnly)} /> Deny all writes
+          <input type="checkbox" checked={readOnly} onChange={() => setReadOnly(!readOnly)} /> {texts.policies.readOnly}
         </label>
       </p>
       <p>
         <label>
-          <input type="checkbox" checked={limited} onChange={() => setLimited(!limited)} /> Allow only these actions
+          <input type="checkbox" checked={limited} onChange={() => setLimited(!limited)} /> {texts.policies.limit}
         </label>
       </p>
       {limited ? (
         <Field
-          label="Allowed actions"
-          help="entity.action, with * as a wildcard: issues.list, *.get, linear:comments.*. One per line."
+          label={texts.policies.allowed}
+          help={texts.policies.patternHelp('issues.list, *.get, linear:comments.*')}
         >
           {(control) => (
             <textarea
@@ -120,14 +119,14 @@ function Rule({ rule, target, onChange }: RuleProps) {
       ) : null}
       <p>
         <label>
-          <input type="checkbox" checked={asks} onChange={() => setAsks(!asks)} /> Require approval for writes
+          <input type="checkbox" checked={asks} onChange={() => setAsks(!asks)} /> {texts.policies.requireApproval}
         </label>
       </p>
       {asks ? (
         <>
           <Field
-            label="Writes that need approval"
-            help="entity.action, with * as a wildcard: *.delete, linear:issues.update. One per line."
+            label={texts.policies.needApproval}
+            help={texts.policies.patternHelp('*.delete, linear:issues.update')}
           >
             {(control) => (
               <textarea
@@ -140,13 +139,18 @@ function Rule({ rule, target, onChange }: RuleProps) {
               />
             )}
           </Field>
-          <Choice label="Approved by" value={approvalBy} options={approvers} choose={setApprovalBy} />
+          <Choice
+            label={texts.policies.approvedBy}
+            value={approvalBy}
+            options={texts.policies.approvers}
+            choose={setApprovalBy}
+          />
         </>
       ) : null}
       {error ? <ErrorNotice error={error} /> : null}
       <div class="buttons">
         <button type="submit" class="primary">
-          Save policy
+          {texts.policies.save}
         </button>
         <span role="status">{statusText}</span>
       </div>

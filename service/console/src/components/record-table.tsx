@@ -1,5 +1,6 @@
 import { columnsOf, type Fields } from '../data/record.js';
 import { Link } from '../router.js';
+import { texts } from '../texts/index.js';
 import { Value } from './value.js';
 
 const maxRows = 200;
@@ -20,11 +21,11 @@ export function RecordTable({ rows, columns, limit = 8, linkOf }: RecordTablePro
   const visible = columns ?? names.slice(0, limit);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section class="scroll" tabIndex={0} aria-label="Records">
+    <section class="scroll" tabIndex={0} aria-label={texts.tabs.records}>
       <table class="cards dense">
         <caption>
-          {visible.length < names.length ? `${visible.length} of ${names.length} fields.` : `${names.length} fields`}
-          {rows.length > maxRows ? ` First ${maxRows} of ${rows.length} records.` : ''}
+          {texts.result.fields(visible.length, names.length)}
+          {rows.length > maxRows ? ` ${texts.result.firstRows(maxRows, rows.length)}` : ''}
         </caption>
         <thead>
           <tr>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type Fields, isFields } from '../data/record.js';
+import { texts } from '../texts/index.js';
 import { Code } from './code.js';
 import { Empty } from './notice.js';
 import { RecordTable } from './record-table.js';
@@ -21,20 +22,17 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
   const isList = Array.isArray(data);
   const tabular = rows.every(isFields);
   return (
-    <section class="result" aria-label="Result">
+    <section class="result" aria-label={texts.result.title}>
       <div class="title">
-        <h2>Result</h2>
-        <span class="quiet">
-          {isList ? `${data.length} record${data.length === 1 ? '' : 's'} in ` : ''}
-          {duration(ms)}
-        </span>
+        <h2>{texts.result.title}</h2>
+        <span class="quiet">{isList ? texts.result.records(data.length, duration(ms)) : duration(ms)}</span>
         {tabular ? (
           <Switch
             class="push"
-            label="Result view"
+            label={texts.result.view}
             value={view}
             options={[
-              ['table', 'Table'],
+              ['table', texts.table],
               ['json', 'JSON'],
             ]}
             choose={setView}
@@ -42,8 +40,8 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
         ) : null}
       </div>
       {isList && data.length === 0 ? (
-        <Empty title="No results">
-          <p>Try other parameters.</p>
+        <Empty title={texts.search.noResults}>
+          <p>{texts.result.tryOther}</p>
         </Empty>
       ) : tabular && view === 'table' ? (
         isList ? (
@@ -52,9 +50,9 @@ export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: 
           <RecordView record={rows[0] as Fields} />
         )
       ) : (
-        <Code label="Data" text={JSON.stringify(data, null, 2)} />
+        <Code label={texts.result.data} text={JSON.stringify(data, null, 2)} />
       )}
-      {Object.keys(meta).length > 0 ? <Code label="Meta" text={JSON.stringify(meta, null, 2)} /> : null}
+      {Object.keys(meta).length > 0 ? <Code label={texts.result.meta} text={JSON.stringify(meta, null, 2)} /> : null}
     </section>
   );
 }

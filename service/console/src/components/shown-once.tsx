@@ -1,5 +1,6 @@
 import { texts } from '../texts/index.js';
 import { Code } from './code.js';
+import { exactTime } from './time.js';
 
 interface ShownOnceProps {
   readonly label: string;
@@ -14,7 +15,7 @@ export const ShownOnce = ({ label, secret, previousUntil, close }: ShownOnceProp
   <section class="notice" aria-label={label} role="status">
     <p>{texts.shownOnce}</p>
     <Code label={label} text={secret} />
-    {previousUntil ? <p class="quiet">{texts.previousUntil(new Date(previousUntil).toLocaleString())}</p> : null}
+    {previousUntil ? <p class="quiet">{texts.previousUntil(exactTime(previousUntil))}</p> : null}
     <button type="button" onClick={close}>
       {texts.stored}
     </button>

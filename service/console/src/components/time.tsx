@@ -1,12 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
+import { locale, texts } from '../texts/index.js';
+import { number } from '../texts/locale.js';
 
 const steps: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
 ];
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** A moment to the second. */
+export const exactTime = (at: string): string => exact.format(new Date(at));
 
 /** How long ago, or in how long, in words. */
 function ago(instant: string, now: number): string {
@@ -14,11 +19,11 @@ function ago(instant: string, now: number): string {
   for (const [unit, size] of steps) {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
   }
-  return seconds > 5 ? 'in a moment' : 'just now';
+  return seconds > 5 ? texts.inAMoment : texts.justNow;
 }
 
 /** A moment in words that stay true; the exact time is its title. */
-export function Time({ at, absent = 'never' }: { readonly at: string | null; readonly absent?: string }) {
+export function Time({ at, absent = texts.never }: { readonly at: string | null; readonly absent?: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 15_000);
@@ -26,15 +31,25 @@ export function Time({ at, absent = 'never' }: { readonly at: string | null; rea
   }, []);
   if (at === null) return <span class="quiet">{absent}</span>;
   return (
-    <time dateTime={at} title={exact.format(new Date(at))}>
+    <time dateTime={at} title={exactTime(at)}>
       {ago(at, Math.max(now, Date.now()))}
     </time>
   );
 }
 
+const inUnit = (value: number, unit: string, maximumFractionDigits = 0): string =>
+  value.toLocaleString(locale, { style: 'unit', unit, maximumFractionDigits });
+
 /** A number of milliseconds as people say it. */
 export const duration = (ms: number): string =>
-  ms < 1000 ? `${Math.round(ms)} ms` : ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+  ms < 1000
+    ? inUnit(ms, 'millisecond')
+    : ms < 60_000
+      ? inUnit(ms / 1000, 'second', 1)
+      : inUnit(Math.round(ms / 60_000), 'minute');
 
 /** A whole number with its thousands apart. */
-export const count = (value: number | null): string => (value === null ? '–' : value.toLocaleString('en'));
+export const count = (value: number | null): string => (value === null ? '–' : number(value));
+
+/** A share of 1. */
+export const percent = (share: number): string => share.toLocaleString(locale, { style: 'percent' });

@@ -1,5 +1,6 @@
 import { isEmpty, labelOf, labelsOf } from '../data/record.js';
 import { ExternalLink } from './external-link.js';
+import { exactTime } from './time.js';
 
 const maxLength = 160;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
@@ -12,7 +13,7 @@ export function Value({ of }: { readonly of: unknown }) {
   if (typeof of === 'string' && instant.test(of)) {
     return (
       <time dateTime={of} title={of}>
-        {of.slice(0, 16).replace('T', ' ')}
+        {exactTime(of)}
       </time>
     );
   }

@@ -22,7 +22,7 @@ export function Workspaces() {
   const [name, setName] = useState('');
   const [deleting, setDeleting] = useState<string>();
   const { busy, error, run } = useAction();
-  if (workspaces.state === 'loading') return <Loading what="workspaces" />;
+  if (workspaces.state === 'loading') return <Loading />;
   if (workspaces.state === 'failed') return <ErrorNotice error={workspaces.error} retry={workspaces.reload} />;
   const connectorsIn = (workspace: string) => connectors.filter(({ workspace_name }) => workspace_name === workspace);
   const recordsIn = (workspace: string) => connectorsIn(workspace).reduce((sum, { records }) => sum + records, 0);
@@ -35,15 +35,15 @@ export function Workspaces() {
   return (
     <>
       <Table
-        caption="Workspaces of this organization"
+        caption={texts.workspacesCaption}
         rows={workspaces.data}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Name', cell: (one) => visibleText(one.name) },
-          { title: 'Connectors', numeric: true, cell: (one) => count(connectorsIn(one.name).length) },
-          { title: 'Records', numeric: true, cell: (one) => count(recordsIn(one.name)) },
+          { title: texts.name, cell: (one) => visibleText(one.name) },
+          { title: texts.connectors.title, numeric: true, cell: (one) => count(connectorsIn(one.name).length) },
+          { title: texts.tabs.records, numeric: true, cell: (one) => count(recordsIn(one.name)) },
           {
-            title: 'Actions',
+            title: texts.actions,
             cell: (one) => (
               <button
                 type="button"

@@ -1,3 +1,4 @@
+import { texts } from '../texts/index.js';
 import type { Page } from './wire.js';
 
 /** One field that an error tells of. */
@@ -16,7 +17,7 @@ export class ApiError extends Error {
 
   constructor(status: number, body: unknown) {
     const { message, code, hint, errors } = (body ?? {}) as Partial<Record<string, unknown>>;
-    super(typeof message === 'string' ? message : `The service answered ${status}.`);
+    super(typeof message === 'string' ? message : texts.answered(status));
     this.status = status;
     this.code = typeof code === 'string' ? code : '';
     this.hint = typeof hint === 'string' ? hint : null;
@@ -65,7 +66,7 @@ export async function send(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, { message: 'The service cannot be reached. Check that it runs, and try again.' });
+    throw new ApiError(0, { message: texts.unreachable });
   }
 }
 

@@ -1,3 +1,5 @@
+import { texts } from '../texts/index.js';
+
 /** One condition of the search form. */
 export interface Condition {
   readonly key: number;
@@ -5,23 +7,6 @@ export interface Condition {
   readonly operator: string;
   readonly text: string;
 }
-
-const operatorLabels: Readonly<Record<string, string>> = {
-  eq: 'is',
-  neq: 'is not',
-  gt: 'is greater than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  in: 'is one of',
-  like: 'matches pattern (% = any text)',
-  fuzzy: 'has words similar to',
-  keyword: 'has any of the words',
-  startswith: 'starts with',
-  endswith: 'ends with',
-  contains: 'contains',
-  any: 'contains one of',
-};
 
 const operators: Readonly<Record<string, readonly string[]>> = {
   string: [
@@ -48,7 +33,7 @@ const operators: Readonly<Record<string, readonly string[]>> = {
 
 /** The operators of a field type with their labels. */
 export const operatorsOf = (type: string): ReadonlyArray<readonly [operator: string, words: string]> =>
-  (operators[type] ?? ['eq']).map((operator) => [operator, operatorLabels[operator] ?? operator]);
+  (operators[type] ?? ['eq']).map((operator) => [operator, texts.operators[operator] ?? operator]);
 
 /** Converts input text to the field's type. */
 function typedValue(text: string, type: string): unknown {

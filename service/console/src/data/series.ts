@@ -1,11 +1,12 @@
 import type { AuditEntry } from '../../../src/data/state/audit/types.js';
 import type { Bar } from '../components/bars.js';
+import { locale } from '../texts/index.js';
 import type { Job } from './wire.js';
 
 const day = 86_400_000;
 const hour = 3_600_000;
-const dayName = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
-const hourName = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false });
+const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const hourName = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
 
 /** What jobs changed and could not read on each of the last fourteen days. */
 export function byDay(jobs: readonly Job[], now: number): Bar[] {

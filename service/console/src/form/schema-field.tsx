@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../components/field.js';
+import { texts } from '../texts/index.js';
 import { controlKind, type JsonSchema, parseNumber, unwrapNullable, withValue } from './schema.js';
 
 interface SchemaFieldProps {
@@ -35,7 +36,7 @@ function SchemaField({ name, schema: given, required, value, change }: SchemaFie
               change(currentTarget.value === '' ? undefined : options[Number(currentTarget.value)])
             }
           >
-            <option value="">{required ? 'Choose' : 'Not set'}</option>
+            <option value="">{required ? texts.run.choose : texts.run.notSet}</option>
             {options.map((option, index) => (
               <option key={String(option)} value={String(index)}>
                 {String(option)}
@@ -49,7 +50,7 @@ function SchemaField({ name, schema: given, required, value, change }: SchemaFie
   if (kind === 'list') {
     const lines = Array.isArray(value) ? value.join('\n') : '';
     return (
-      <Field {...shared} help={`${schema.description ?? ''} One per line.`.trim()}>
+      <Field {...shared} help={`${schema.description ?? ''} ${texts.run.onePerLine}`.trim()}>
         {(control) => (
           <textarea
             {...control}
@@ -91,7 +92,7 @@ function ObjectField({ name, schema, required, value, change }: SchemaFieldProps
     <fieldset>
       <legend>
         <code>{name}</code>
-        {required ? <span class="required"> (required)</span> : null}
+        {required ? <span class="required"> {texts.required}</span> : null}
       </legend>
       {schema.description ? <p class="help">{schema.description}</p> : null}
       <SchemaFields schema={schema} value={inner} change={change} />
@@ -159,7 +160,7 @@ export function JsonField({ label, help, required = false, value, change, rows =
     <Field
       label={label}
       required={required}
-      help={parseError ? `Invalid JSON: ${parseError}` : `${help ?? ''} JSON.`.trim()}
+      help={parseError ? texts.run.invalidJson(parseError) : `${help ?? ''} JSON.`.trim()}
     >
       {(control) => (
         <textarea

@@ -16,18 +16,18 @@ import { texts } from '../texts/index.js';
 export function AccessPage() {
   return (
     <>
-      <h1>Access</h1>
+      <h1>{texts.access}</h1>
       <h2>{texts.workspaces}</h2>
       <Workspaces />
-      <h2>Policies</h2>
+      <h2>{texts.policies.title}</h2>
       <Policies />
-      <h2>Connected apps</h2>
+      <h2>{texts.apps.title}</h2>
       <ConnectedApps />
-      <h2>Clients</h2>
+      <h2>{texts.clients.title}</h2>
       <Clients />
-      <p class="quiet">Create and delete clients on the service’s machine. A console session cannot create clients:</p>
+      <p class="quiet">{texts.clients.byCommand}</p>
       <Code
-        label="On the service’s machine"
+        label={texts.clients.commands}
         text={
           'agent-connectors-service create-client --name "nightly report"\nagent-connectors-service delete-client <id>'
         }
@@ -43,36 +43,40 @@ function Policies() {
   const workspaces = useResource((signal) => fetchAll<Workspace>('/api/v1/workspaces', { signal }), []);
   if (policies.state === 'failed') return <ErrorNotice error={policies.error} retry={policies.reload} />;
   if (workspaces.state === 'failed') return <ErrorNotice error={workspaces.error} retry={workspaces.reload} />;
-  if (policies.state === 'loading' || workspaces.state === 'loading') return <Loading what="policies" />;
+  if (policies.state === 'loading' || workspaces.state === 'loading') return <Loading />;
   const rows = policies.data.data;
   const nameOf = (id: string | null) => connectors.find((each) => each.id === id)?.name ?? id;
   return (
     <>
       {rows.length === 0 ? (
-        <Empty title="No policies">
-          <p>Every client can run any action that the connectors’ credentials allow.</p>
+        <Empty title={texts.policies.none}>
+          <p>{texts.policies.noneText}</p>
         </Empty>
       ) : (
         <Table
-          caption="Policies. A call must satisfy every policy that applies to it."
+          caption={texts.policies.caption}
           rows={rows}
           keyOf={({ workspace_name, connector_id }) => `${workspace_name} ${connector_id}`}
           columns={[
-            { title: 'Workspace', cell: ({ workspace_name }) => workspace_name },
-            { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) ?? 'all connectors' },
-            { title: 'Writes', cell: ({ read_only }) => (read_only ? 'denied' : 'allowed') },
+            { title: texts.workspace, cell: ({ workspace_name }) => workspace_name },
+            { title: texts.connector, cell: ({ connector_id }) => nameOf(connector_id) ?? texts.allWorkspaces },
             {
-              title: 'Allowed actions',
-              cell: ({ allow }) => (allow === null ? 'any' : allow.length === 0 ? 'none' : allow.join(', ')),
+              title: texts.policies.writes,
+              cell: ({ read_only }) => (read_only ? texts.policies.denied : texts.policies.writesAllowed),
             },
             {
-              title: 'Need approval',
+              title: texts.policies.allowed,
+              cell: ({ allow }) =>
+                allow === null ? texts.policies.any : allow.length === 0 ? texts.policies.nothing : allow.join(', '),
+            },
+            {
+              title: texts.policies.approvals,
               cell: ({ approval, approval_by }) =>
                 approval === null
-                  ? 'none'
-                  : `${approval.join(', ')} (${approval_by === 'other' ? 'another client' : 'any client'})`,
+                  ? texts.policies.nothing
+                  : texts.policies.approvedAs(approval.join(', '), approval_by === 'other'),
             },
-            { title: 'Updated', cell: ({ updated_at }) => <Time at={updated_at} /> },
+            { title: texts.policies.updated, cell: ({ updated_at }) => <Time at={updated_at} /> },
           ]}
         />
       )}

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { Choice } from '../components/field.js';
+import { InlineCode, Name } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
-import { count } from '../components/time.js';
 import { api } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import type { SkillDocs } from '../data/wire.js';
 import { baseUrlOf, useConsole, workspacesOf } from '../session.js';
+import { texts } from '../texts/index.js';
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 /** English and Markdown have about four bytes to a token. */
@@ -24,37 +25,32 @@ export function AgentsPage() {
   const selectedType = type ?? [...types.keys()][0];
   return (
     <>
-      <h1>Agents</h1>
-      <h2>Connect an agent</h2>
+      <h1>{texts.agents.title}</h1>
+      <h2>{texts.agents.connect}</h2>
       <p>
-        MCP clients use the connectors of a workspace through these tools.{' '}
-        {session.mcp_allow_writes
-          ? 'They can change data.'
-          : 'They can only read. To allow writes, start the service with '}
-        {session.mcp_allow_writes ? null : <code>--mcp-allow-writes</code>}
+        <InlineCode text={session.mcp_allow_writes ? texts.agents.writing : texts.agents.reading} />
       </p>
       {workspaces.length > 1 ? (
         <Choice
-          label="Workspace"
+          label={texts.workspace}
           value={selectedWorkspace}
           options={workspaces.map((name) => [name, name])}
           choose={setWorkspace}
         />
       ) : null}
-      <Code label="Desktop clients (run agent-connectors login first)" text={desktopConfig(selectedWorkspace)} />
-      <Code
-        label="HTTP clients (tokens are valid for 15 minutes)"
-        text={httpConfig(baseUrlOf(session), selectedWorkspace)}
-      />
-      <h2>Documentation for agents</h2>
+      <Code label={texts.agents.desktop} text={desktopConfig(selectedWorkspace)} />
+      <Code label={texts.agents.http} text={httpConfig(baseUrlOf(session), selectedWorkspace)} />
+      <h2>{texts.agents.docs}</h2>
       {error ? <ErrorNotice error={error} /> : null}
-      {!connectors && !error ? <Loading what="connectors" /> : null}
+      {!connectors && !error ? <Loading /> : null}
       {connectors?.length === 0 ? (
-        <Empty title="No connectors yet">
-          <p>Add a connector to see its documentation.</p>
+        <Empty title={texts.connectors.none}>
+          <p>{texts.agents.docsText}</p>
         </Empty>
       ) : null}
-      {types.size > 1 ? <Choice label="Type" value={selectedType ?? ''} options={[...types]} choose={setType} /> : null}
+      {types.size > 1 ? (
+        <Choice label={texts.connectors.type} value={selectedType ?? ''} options={[...types]} choose={setType} />
+      ) : null}
       {selectedType ? <Docs key={selectedType} type={selectedType} /> : null}
     </>
   );
@@ -96,18 +92,18 @@ function Docs({ type }: { readonly type: string }) {
     },
     [type, section],
   );
-  if (docs.state === 'loading') return <Loading what="the documentation" />;
+  if (docs.state === 'loading') return <Loading />;
   if (docs.state === 'failed') return <ErrorNotice error={docs.error} retry={docs.reload} />;
   const { metadata, outline, content } = docs.data;
   return (
     <>
       <p class="quiet">
-        {metadata.title} {metadata.version} · {outline.length} sections · <code>{metadata.hash.slice(0, 16)}</code>
+        {metadata.title} {metadata.version} · {texts.agents.sectionCount(outline.length)}
       </p>
       <div class="docs">
-        <nav aria-label="Sections">
+        <nav aria-label={texts.agents.sections}>
           <ul>
-            {[{ id: '', title: 'Overview' }, ...outline].map(({ id, title }) => (
+            {[{ id: '', title: texts.agents.overview }, ...outline].map(({ id, title }) => (
               <li key={id}>
                 <button
                   type="button"
@@ -116,14 +112,14 @@ function Docs({ type }: { readonly type: string }) {
                   onClick={() => setSection(id)}
                   title={id}
                 >
-                  {id.startsWith('actions.') ? id.slice('actions.'.length) : title}
+                  <Name text={id.startsWith('actions.') ? id.slice('actions.'.length) : title} />
                 </button>
               </li>
             ))}
           </ul>
         </nav>
         <Code
-          label={`${section === '' ? 'overview' : section}: about ${count(tokensOf(content))} tokens`}
+          label={texts.agents.size(section === '' ? texts.agents.overview : section, tokensOf(content))}
           text={content}
         />
       </div>

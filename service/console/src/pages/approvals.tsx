@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { Field } from '../components/field.js';
+import { InlineCode } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
@@ -11,6 +12,7 @@ import { useResource } from '../data/use-resource.js';
 import { visibleJson, visibleText } from '../data/visible-text.js';
 import type { Page, PlanDetails, PlanRow } from '../data/wire.js';
 import { useConsole } from '../session.js';
+import { texts } from '../texts/index.js';
 
 /** Polling interval in milliseconds. */
 const pollMs = 5_000;
@@ -41,11 +43,9 @@ export function ApprovalsPage() {
   const nameOf = (id: string) => visibleText(connectors.find((each) => each.id === id)?.name ?? id);
   return (
     <>
-      <h1>Approvals</h1>
-      <p class="quiet">
-        Writes prepared by agents and programs, newest first. Policies define which writes need approval.
-      </p>
-      {plans.state === 'loading' ? <Loading what="plans" /> : null}
+      <h1>{texts.approvals.title}</h1>
+      <p class="quiet">{texts.approvals.text}</p>
+      {plans.state === 'loading' ? <Loading /> : null}
       {plans.state === 'failed' ? <ErrorNotice error={plans.error} retry={reload} /> : null}
       {plans.state === 'done' ? (
         <>
@@ -67,8 +67,8 @@ interface PlansProps {
 
 function PendingPlans({ rows, nameOf, reload }: PlansProps & { readonly reload: () => void }) {
   return rows.length === 0 ? (
-    <Empty title="Nothing to approve">
-      <p>Writes that need approval appear here.</p>
+    <Empty title={texts.approvals.none}>
+      <p>{texts.approvals.noneText}</p>
     </Empty>
   ) : (
     rows.map((plan) => (
@@ -80,17 +80,17 @@ function PendingPlans({ rows, nameOf, reload }: PlansProps & { readonly reload: 
 function OtherPlans({ rows, nameOf }: PlansProps) {
   return rows.length === 0 ? null : (
     <Table
-      caption="Decided, executed or expired"
+      caption={texts.approvals.others}
       rows={rows}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Prepared', cell: ({ requested_at }) => <Time at={requested_at} /> },
-        { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) },
-        { title: 'Action', cell: ({ entity, action }) => <code>{`${entity}.${action}`}</code> },
-        { title: 'By', cell: ({ requested_by_name, requested_by }) => requested_by_name ?? requested_by },
-        { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+        { title: texts.approvals.prepared, cell: ({ requested_at }) => <Time at={requested_at} /> },
+        { title: texts.connector, cell: ({ connector_id }) => nameOf(connector_id) },
+        { title: texts.action, cell: ({ entity, action }) => <code>{`${entity}.${action}`}</code> },
+        { title: texts.by, cell: ({ requested_by_name, requested_by }) => requested_by_name ?? requested_by },
+        { title: texts.state, cell: ({ status }) => <Status of={status} /> },
         {
-          title: 'Decided by',
+          title: texts.approvals.decidedBy,
           cell: ({ decided_by_name, approved_by, refused_by }) => decided_by_name ?? approved_by ?? refused_by ?? '–',
         },
       ]}
@@ -122,18 +122,18 @@ function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
     }
   };
   return (
-    <section class="panel" aria-label={`${entity}.${action} through ${connector}`}>
+    <section class="panel" aria-label={texts.approvals.through(`${entity}.${action}`, connector)}>
       <h2>
-        <code>{`${entity}.${action}`}</code> through {connector}
+        <InlineCode text={texts.approvals.through(`\`${entity}.${action}\``, connector)} />
       </h2>
       <p class="quiet">
-        Prepared by {requested_by_name ?? requested_by} ({requested_via}) <Time at={plan.requested_at} />, expires{' '}
-        <Time at={plan.expires_at} />
+        {texts.approvals.preparedBy(requested_by_name ?? requested_by, requested_via)} <Time at={plan.requested_at} />,{' '}
+        {texts.approvals.expires} <Time at={plan.expires_at} />
       </p>
-      {details.state === 'loading' ? <Loading what="the preview" /> : null}
+      {details.state === 'loading' ? <Loading /> : null}
       {details.state === 'failed' ? <ErrorNotice error={details.error} retry={details.reload} /> : null}
       {details.state === 'done' ? <Preview {...details.data} /> : null}
-      <Field label="Reason" help="Optional. Shown to the requester.">
+      <Field label={texts.reason} help={texts.approvals.reasonHelp}>
         {(control) => (
           <input
             {...control}
@@ -147,10 +147,10 @@ function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
       {error ? <ErrorNotice error={error} /> : null}
       <div class="buttons">
         <button type="button" class="primary" disabled={details.state !== 'done'} onClick={() => decide('approve')}>
-          Approve
+          {texts.approvals.approve}
         </button>
         <button type="button" onClick={() => decide('refuse')}>
-          Refuse
+          {texts.approvals.refuse}
         </button>
       </div>
     </section>
@@ -161,8 +161,8 @@ function Preview({ intent, preview: { summary, params, request } }: PlanDetails)
   return (
     <>
       <p>{visibleText(summary)}</p>
-      {intent === null ? null : <p>Reason given: {visibleJson(intent)}</p>}
-      <Code label="Parameters" text={visibleJson(params)} />
+      {intent === null ? null : <p>{texts.approvals.intent(visibleJson(intent))}</p>}
+      <Code label={texts.run.params} text={visibleJson(params)} />
       <Code label={`${request.method} ${request.url}`} text={visibleJson(request.body)} />
     </>
   );

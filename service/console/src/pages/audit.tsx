@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../src/data/state/audit/types.js';
 import { Choice } from '../components/field.js';
+import { Name } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
@@ -17,13 +18,6 @@ interface NamedClient {
   readonly id: string;
   readonly name: string;
 }
-
-const spans = [
-  ['', 'All time'],
-  ['3600000', 'Last hour'],
-  ['86400000', 'Last 24 hours'],
-  ['604800000', 'Last 7 days'],
-] as const;
 
 /** The audit log, newest entries first. */
 export function AuditPage() {
@@ -58,13 +52,13 @@ export function AuditPage() {
   const nameOf = (id: string | null) => visibleText(connectors.find((each) => each.id === id)?.name ?? id ?? '–');
   return (
     <>
-      <h1>Audit log</h1>
-      <p class="quiet">Who did what, and the outcome. Parameters are stored as digests only.</p>
+      <h1>{texts.audit.title}</h1>
+      <p class="quiet">{texts.audit.text}</p>
       <div class="row">
         <Choice
-          label="Connector"
+          label={texts.connector}
           value={connector}
-          options={[['', 'All'], ...connectors.map(({ id, name }) => [id, name] as const)]}
+          options={[['', texts.audit.all], ...connectors.map(({ id, name }) => [id, name] as const)]}
           choose={(value) => {
             setConnector(value);
             setCursors([]);
@@ -80,39 +74,39 @@ export function AuditPage() {
           }}
         />
         <Choice
-          label="Since"
+          label={texts.audit.since}
           value={span}
-          options={spans}
+          options={texts.audit.spans}
           choose={(value) => {
             setSpan(value);
             setCursors([]);
           }}
         />
       </div>
-      {entries.state === 'loading' ? <Loading what="the log" /> : null}
+      {entries.state === 'loading' ? <Loading /> : null}
       {entries.state === 'failed' ? <ErrorNotice error={entries.error} retry={entries.reload} /> : null}
       {entries.state === 'done' && entries.data.data.length === 0 ? (
-        <Empty title="No entries">
-          <p>Actions and connector changes are recorded here.</p>
+        <Empty title={texts.audit.none}>
+          <p>{texts.audit.noneText}</p>
         </Empty>
       ) : null}
       {entries.state === 'done' && entries.data.data.length > 0 ? (
         <>
           <Table
-            caption="Entries, newest first"
+            caption={texts.audit.caption}
             rows={rows}
             keyOf={({ seq }) => String(seq)}
             columns={[
-              { title: 'When', cell: ({ at }) => <Time at={at} /> },
-              { title: 'Connector', cell: ({ connector_id }) => nameOf(connector_id) },
-              { title: 'Action', cell: (entry) => <EntryAction {...entry} /> },
-              { title: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
+              { title: texts.when, cell: ({ at }) => <Time at={at} /> },
+              { title: texts.connector, cell: ({ connector_id }) => nameOf(connector_id) },
+              { title: texts.action, cell: (entry) => <EntryAction {...entry} /> },
+              { title: texts.outcome, cell: ({ outcome }) => <Status of={outcome} /> },
               {
-                title: 'Duration',
+                title: texts.duration,
                 numeric: true,
                 cell: ({ duration_ms }) => (duration_ms === null ? '–' : duration(duration_ms)),
               },
-              { title: 'By', cell: ({ client_id, via }) => `${visibleText(clientName(client_id))}, ${via}` },
+              { title: texts.by, cell: ({ client_id, via }) => `${visibleText(clientName(client_id))}, ${via}` },
             ]}
           />
           <Pager cursors={cursors} next={entries.data.next} choose={setCursors} />
@@ -125,7 +119,9 @@ export function AuditPage() {
 function EntryAction({ event, entity, action, effect, intent }: AuditEntry) {
   return (
     <>
-      <code>{visibleText(entity && action ? `${entity}.${action}` : event)}</code>
+      <code>
+        <Name text={visibleText(entity && action ? `${entity}.${action}` : event)} />
+      </code>
       {effect && effect !== 'read' ? <span class="quiet"> {effect}</span> : null}
       {intent ? <span class="reason">{visibleText(intent)}</span> : null}
     </>

@@ -25,19 +25,19 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
   return (
     <>
       <Freshness connector={connector} />
-      {jobs.state === 'loading' ? <Loading what="jobs" /> : null}
+      {jobs.state === 'loading' ? <Loading /> : null}
       {jobs.state === 'failed' ? <ErrorNotice error={jobs.error} retry={jobs.reload} /> : null}
       {jobs.state === 'done' ? (
         <Bars
-          title="Records synced and failed per day"
+          title={texts.chart.records}
           series={[
-            { name: 'changed', class: 'one' },
-            { name: 'failed', class: 'two' },
+            { name: texts.chart.changed, class: 'one' },
+            { name: texts.chart.failed, class: 'two' },
           ]}
           bars={byDay(jobs.data.data, Date.now())}
         />
       ) : null}
-      {calls.state === 'loading' ? <Loading what="calls" /> : null}
+      {calls.state === 'loading' ? <Loading /> : null}
       {calls.state === 'failed' ? <ErrorNotice error={calls.error} retry={calls.reload} /> : null}
       {calls.state === 'done' ? <Latency entries={calls.data.data} /> : null}
       <QuotaLeft connector={connector} />
@@ -55,8 +55,8 @@ function Freshness({ connector: { id, entities } }: { readonly connector: Connec
   const replicated = entities.filter(({ status }) => status !== 'not_configured');
   if (replicated.length === 0) {
     return (
-      <Empty title="No freshness data">
-        <p>Available after the first sync.</p>
+      <Empty title={texts.chart.noFreshness}>
+        <p>{texts.chart.noFreshnessText}</p>
       </Empty>
     );
   }
@@ -93,14 +93,14 @@ function Latency({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const bars = byHour(entries, Date.now());
   if (bars.length === 0) {
     return (
-      <Empty title="No calls in the last 24 hours">
-        <p>Call latency appears here after an action runs.</p>
+      <Empty title={texts.chart.noCalls}>
+        <p>{texts.chart.noCallsText}</p>
       </Empty>
     );
   }
   return (
     <Bars
-      title="Call latency, last 24 h (p50, p95)"
+      title={texts.chart.latency}
       series={[
         { name: 'p50', class: 'one' },
         { name: 'p95', class: 'three' },

@@ -24,13 +24,13 @@ export function ConnectorPage({ id, tab, rest }: ConnectorPageProps) {
   const connector = connectors?.find((each) => each.id === id);
   if (!connector) {
     if (error) return <ErrorNotice error={error} />;
-    if (!connectors) return <Loading what="the connector" />;
+    if (!connectors) return <Loading />;
     return (
       <>
-        <h1>Not found</h1>
-        <Empty title="Connector not found.">
+        <h1>{texts.notFound}</h1>
+        <Empty title={texts.connectors.missing}>
           <p>
-            <Link to="/">All connectors</Link>
+            <Link to="/">{texts.connectors.all}</Link>
           </p>
         </Empty>
       </>
@@ -41,14 +41,14 @@ export function ConnectorPage({ id, tab, rest }: ConnectorPageProps) {
   return (
     <>
       <p class="crumbs">
-        <Link to="/">Connectors</Link>
+        <Link to="/">{texts.connectors.title}</Link>
       </p>
       <div class="title">
         <h1>{connector.name}</h1>
         <HealthOf {...connector} brief />
       </div>
       <p class="quiet">
-        {connector.title} in workspace {connector.workspace_name} · <code>{id}</code>
+        {texts.connectors.place(connector.title, connector.workspace_name)} · <code>{id}</code>
       </p>
       <Problem connector={connector} />
       <Tabs

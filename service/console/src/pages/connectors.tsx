@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { AddConnector } from '../components/add-connector.js';
+import { InlineCode } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { causeOf } from '../components/problem.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
-import { count, Time } from '../components/time.js';
+import { count, percent, Time } from '../components/time.js';
 import { Link } from '../router.js';
 import { useConsole, workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
@@ -20,34 +21,33 @@ export function ConnectorsPage() {
   return (
     <>
       <div class="title">
-        <h1>Connectors</h1>
+        <h1>{texts.connectors.title}</h1>
         <span class={`live ${live ? 'on' : ''}`} role="status">
-          {live ? 'Live' : 'Reconnecting'}
+          {live ? texts.connectors.live : texts.connectors.reconnecting}
         </span>
         {workspaces.length > 1 ? (
           <select
-            aria-label="Workspace"
+            aria-label={texts.workspace}
             value={workspace}
             onChange={({ currentTarget }) => setWorkspace(currentTarget.value)}
           >
-            <option value="">All workspaces</option>
+            <option value="">{texts.connectors.allWorkspaces}</option>
             {workspaces.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
         ) : null}
         <button type="button" class="primary push" onClick={() => setAdding(true)}>
-          Add a connector
+          {texts.connectors.add}
         </button>
       </div>
       {adding ? <AddConnector close={() => setAdding(false)} /> : null}
       {error ? <ErrorNotice error={error} /> : null}
-      {connectors === undefined && !error ? <Loading what="connectors" /> : null}
+      {connectors === undefined && !error ? <Loading /> : null}
       {connectors?.length === 0 ? (
-        <Empty title="No connectors yet">
+        <Empty title={texts.connectors.none}>
           <p>
-            Add one here or from a program: <code>agent-connectors connectors create</code> or{' '}
-            <code>POST /api/v1/integrations/connectors</code>.
+            <InlineCode text={texts.connectors.noneText} />
           </p>
         </Empty>
       ) : null}
@@ -64,19 +64,19 @@ const List = ({
   readonly showWorkspace: boolean;
 }) => (
   <Table
-    caption={`${connectors.length} connector${connectors.length === 1 ? '' : 's'}`}
+    caption={texts.connectors.caption(connectors.length)}
     rows={connectors}
     keyOf={({ id }) => id}
     columns={[
-      { title: 'Name', cell: ({ id, name }) => <Link to={`/connectors/${id}`}>{name}</Link> },
-      { title: 'Type', cell: ({ title }) => title },
+      { title: texts.name, cell: ({ id, name }) => <Link to={`/connectors/${id}`}>{name}</Link> },
+      { title: texts.connectors.type, cell: ({ title }) => title },
       ...(showWorkspace
-        ? [{ title: 'Workspace', cell: ({ workspace_name }: ConnectorOverview) => workspace_name }]
+        ? [{ title: texts.workspace, cell: ({ workspace_name }: ConnectorOverview) => workspace_name }]
         : []),
-      { title: 'Health', cell: (connector) => <HealthOf {...connector} /> },
-      { title: 'Searchable', cell: (connector) => <Readiness {...connector} /> },
-      { title: 'Records', numeric: true, cell: ({ records }) => count(records) },
-      { title: 'Last sync', cell: ({ synced_at }) => <Time at={synced_at} /> },
+      { title: texts.state, cell: (connector) => <HealthOf {...connector} /> },
+      { title: texts.connectors.searchable, cell: (connector) => <Readiness {...connector} /> },
+      { title: texts.tabs.records, numeric: true, cell: ({ records }) => count(records) },
+      { title: texts.connectors.lastSync, cell: ({ synced_at }) => <Time at={synced_at} /> },
     ]}
   />
 );
@@ -90,8 +90,8 @@ export function HealthOf({ brief = false, ...connector }: ConnectorOverview & { 
     <>
       <Status of={health} />
       {running ? (
-        <progress value={job.progress} max={1} aria-label="Progress of the sync">
-          {Math.round(job.progress * 100)} %
+        <progress value={job.progress} max={1} aria-label={texts.connectors.progress}>
+          {percent(job.progress)}
         </progress>
       ) : null}
       {reason ? (
@@ -107,9 +107,5 @@ function Readiness({ entities }: ConnectorOverview) {
   const replicated = entities.filter(({ status }) => status !== 'not_configured');
   if (replicated.length === 0) return <span class="quiet">–</span>;
   const ready = replicated.filter(({ ready_for_search }) => ready_for_search).length;
-  return (
-    <span>
-      {ready} of {replicated.length} entities
-    </span>
-  );
+  return <span>{texts.connectors.readyEntities(ready, replicated.length)}</span>;
 }

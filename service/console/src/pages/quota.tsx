@@ -1,10 +1,11 @@
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { ErrorNotice, Loading } from '../components/notice.js';
-import { count, Time } from '../components/time.js';
+import { duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
 import { findQuotas } from '../data/series.js';
 import { useResource } from '../data/use-resource.js';
 import type { ExecuteResponse, QuotaResponse } from '../data/wire.js';
+import { texts } from '../texts/index.js';
 
 /** What is left of the vendor's limits, as far as it is known. */
 export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview }) {
@@ -13,14 +14,14 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
     (signal) => api<QuotaResponse>(connectorPath(id, '/quota'), { signal }),
     [id, job?.id, job?.status],
   );
-  if (quota.state === 'loading') return <Loading what="the quota" />;
+  if (quota.state === 'loading') return <Loading />;
   if (quota.state === 'failed') return <ErrorNotice error={quota.error} retry={quota.reload} />;
   const { told, limits, sent, refused_at } = quota.data;
   const hasPropertyQuota = connector.connector_type === 'google-analytics';
   return (
     <figure class="chart">
       <figcaption>
-        <strong>Vendor quota</strong>
+        <strong>{texts.quota.title}</strong>
       </figcaption>
       {told.length > 0 ? (
         <ul class="ages">
@@ -30,10 +31,10 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
               {limit === null ? (
                 <span />
               ) : (
-                <meter min={0} max={Math.max(limit, 1)} value={remaining} aria-label={`${name} left`} />
+                <meter min={0} max={Math.max(limit, 1)} value={remaining} aria-label={texts.quota.leftOf(name)} />
               )}
               <span>
-                {count(remaining)} {limit === null ? 'left' : `of ${count(limit)} left`},{' '}
+                {limit === null ? texts.quota.left(remaining) : texts.quota.leftOfLimit(remaining, limit)},{' '}
                 <Time at={told_at} absent="" />
               </span>
             </li>
@@ -50,24 +51,18 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
                 min={0}
                 max={requests}
                 value={Math.max(0, requests - used)}
-                aria-label={`Requests left ${spanOf(seconds)}`}
+                aria-label={texts.quota.leftOf(spanOf(seconds))}
               />
-              <span>
-                {count(used)} of {count(requests)} sent
-              </span>
+              <span>{texts.quota.sentOfLimit(used, requests)}</span>
             </li>
           ))}
         </ul>
       ) : null}
       <p class="quiet">
-        {told.length === 0 && !hasPropertyQuota
-          ? limits.length > 0
-            ? `${title} does not report its remaining quota. Requests from other programs are not counted here. `
-            : `${title} does not report its remaining quota. `
-          : ''}
-        Requests sent by this service: {count(sent.last_minute)} in the last minute, {count(sent.last_day)} in the last
-        24 hours, counted since the service started <Time at={sent.since} absent="" />.{' '}
-        {refused_at === null ? 'No requests were rate-limited.' : 'Last rate-limited: '}
+        {told.length === 0 && !hasPropertyQuota ? `${texts.quota.notReported(title)} ` : ''}
+        {told.length === 0 && !hasPropertyQuota && limits.length > 0 ? `${texts.quota.othersNotCounted} ` : ''}
+        {texts.quota.sent(sent.last_minute, sent.last_day)} <Time at={sent.since} absent="" />.{' '}
+        {refused_at === null ? texts.quota.notLimited : `${texts.quota.lastLimited} `}
         {refused_at === null ? null : <Time at={refused_at} absent="" />}
       </p>
     </figure>
@@ -75,7 +70,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
 }
 
 const spanOf = (seconds: number): string =>
-  seconds >= 86_400 ? 'per day' : seconds === 60 ? 'per minute' : `${Math.round(seconds * 10) / 10} s`;
+  seconds >= 86_400 ? texts.quota.perDay : seconds === 60 ? texts.quota.perMinute : duration(seconds * 1000);
 
 /** Google Analytics reports a property's quota with every report, so this requests a small one. */
 function PropertyQuota({ id }: { readonly id: string }) {
@@ -100,18 +95,16 @@ function PropertyQuota({ id }: { readonly id: string }) {
     },
     [id],
   );
-  if (quota.state === 'loading') return <Loading what="the quota of the property" />;
+  if (quota.state === 'loading') return <Loading />;
   if (quota.state === 'failed') return <ErrorNotice error={quota.error} retry={quota.reload} />;
-  if (quota.data.length === 0) return <p class="quiet">The report contained no quota.</p>;
+  if (quota.data.length === 0) return <p class="quiet">{texts.quota.noneReported}</p>;
   return (
     <ul class="ages">
       {quota.data.map(({ name, remaining, used }) => (
         <li key={name}>
           <code>{name}</code>
-          <meter min={0} max={remaining + used} value={remaining} aria-label={`${name} left`} />
-          <span>
-            {count(remaining)} of {count(remaining + used)} left
-          </span>
+          <meter min={0} max={remaining + used} value={remaining} aria-label={texts.quota.leftOf(name)} />
+          <span>{texts.quota.leftOfLimit(remaining, remaining + used)}</span>
         </li>
       ))}
     </ul>

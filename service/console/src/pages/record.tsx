@@ -32,7 +32,7 @@ export function RecordPage({ connector: { id, title: vendor }, entities, entity,
       <Link to={list}>{texts.allRecords(entity.name)}</Link>
     </p>
   );
-  if (record.state === 'loading') return <Loading what="the record" />;
+  if (record.state === 'loading') return <Loading />;
   if (record.state === 'failed') return <ErrorNotice error={record.error} retry={record.reload} />;
   if (!record.data) {
     return (

@@ -29,7 +29,7 @@ export function RecordsTab({ connector, path }: RecordsTabProps) {
     (signal) => api<ConnectorDescription>(connectorPath(id, '/describe'), { signal }),
     [id],
   );
-  if (description.state === 'loading') return <Loading what="the fields" />;
+  if (description.state === 'loading') return <Loading />;
   if (description.state === 'failed') return <ErrorNotice error={description.error} retry={description.reload} />;
   const replicated = connector.entities.filter(({ status }) => status !== 'not_configured').map(({ entity }) => entity);
   const entities = description.data.entities.filter(({ name, search }) => search !== null && replicated.includes(name));
@@ -129,7 +129,7 @@ function Records({ connector: { id, job }, entity }: RecordsProps) {
           ) : null}
         </div>
       </form>
-      {found.state === 'loading' ? <Loading what="records" /> : null}
+      {found.state === 'loading' ? <Loading /> : null}
       {found.state === 'failed' ? <ErrorNotice error={found.error} retry={found.reload} /> : null}
       {found.state === 'done' && found.data.rows.length === 0 ? (
         <Empty title={texts.noRecords}>

@@ -8,6 +8,7 @@ import { count, duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import type { Job, Page } from '../data/wire.js';
+import { texts } from '../texts/index.js';
 
 interface CheckResponse {
   readonly status: string;
@@ -38,13 +39,16 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
   };
   const sync = async (): Promise<ActionResult> => {
     await api(connectorPath(id, '/sync'), { method: 'POST' });
-    return { what: 'sync', note: 'Sync queued. Its progress is shown under Jobs.' };
+    return { what: 'sync', note: texts.sync.queued };
   };
   const check = async (): Promise<ActionResult> => {
     const { status, error_message } = await api<CheckResponse>(connectorPath(id, '/check'), { method: 'POST' });
     return {
       what: 'check',
-      note: status === 'succeeded' ? 'The credentials work.' : `${status}: ${error_message}`,
+      note:
+        status === 'succeeded'
+          ? texts.sync.works
+          : texts.sync.checkFailed(texts.status[status] ?? status, error_message),
     };
   };
   return (
@@ -56,10 +60,10 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
           disabled={busy || health === 'no_credentials'}
           onClick={() => runAction(sync)}
         >
-          Sync now
+          {texts.sync.now}
         </button>
         <button type="button" disabled={busy} onClick={() => runAction(check)}>
-          Check credentials
+          {texts.sync.check}
         </button>
       </div>
       <p class="said" role="status">
@@ -67,18 +71,18 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
       </p>
       {error ? <ErrorNotice error={error} /> : null}
       {entities.length === 0 ? (
-        <Empty title="No searchable entities">
-          <p>Actions of this connector always read from the vendor.</p>
+        <Empty title={texts.sync.noEntities}>
+          <p>{texts.sync.noEntitiesText}</p>
         </Empty>
       ) : (
         <Entities connector={connector} />
       )}
-      <h2>Jobs</h2>
-      {jobs.state === 'loading' ? <Loading what="jobs" /> : null}
+      <h2>{texts.sync.jobs}</h2>
+      {jobs.state === 'loading' ? <Loading /> : null}
       {jobs.state === 'failed' ? <ErrorNotice error={jobs.error} retry={jobs.reload} /> : null}
       {jobs.state === 'done' && jobs.data.data.length === 0 ? (
-        <Empty title="No syncs yet">
-          <p>The first sync starts automatically once the connector has credentials and replication is on.</p>
+        <Empty title={texts.sync.noJobs}>
+          <p>{texts.sync.noJobsText}</p>
         </Empty>
       ) : null}
       {jobs.state === 'done' && jobs.data.data.length > 0 ? <Jobs jobs={jobs.data.data} /> : null}
@@ -88,13 +92,13 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
 
 const Entities = ({ connector }: { readonly connector: ConnectorOverview }) => (
   <Table
-    caption="Searchable entities"
+    caption={texts.entities}
     rows={connector.entities}
     keyOf={({ entity }) => entity}
     columns={[
-      { title: 'Entity', cell: ({ entity }) => <code>{entity}</code> },
+      { title: texts.entity, cell: ({ entity }) => <code>{entity}</code> },
       {
-        title: 'State',
+        title: texts.state,
         cell: ({ status, error }) => (
           <>
             <Status of={status} />
@@ -104,38 +108,32 @@ const Entities = ({ connector }: { readonly connector: ConnectorOverview }) => (
           </>
         ),
       },
-      { title: 'Searchable', cell: ({ ready_for_search }) => (ready_for_search ? 'yes' : 'no') },
+      { title: texts.connectors.searchable, cell: ({ ready_for_search }) => (ready_for_search ? texts.yes : texts.no) },
       {
-        title: 'By meaning',
+        title: texts.sync.byMeaning,
         cell: ({ semantic }) =>
-          semantic.length === 0 ? <span class="quiet">no</span> : semantic.map(({ field }) => field).join(', '),
+          semantic.length === 0 ? <span class="quiet">{texts.no}</span> : semantic.map(({ field }) => field).join(', '),
       },
-      { title: 'Records', numeric: true, cell: ({ entity_count }) => count(entity_count) },
-      { title: 'Synced', cell: ({ synced_at }) => <Time at={synced_at} /> },
+      { title: texts.tabs.records, numeric: true, cell: ({ entity_count }) => count(entity_count) },
+      { title: texts.connectors.lastSync, cell: ({ synced_at }) => <Time at={synced_at} /> },
     ]}
   />
 );
 
-const reasons: Readonly<Record<string, string>> = {
-  first: 'first sync',
-  interval: 'scheduled',
-  request: 'requested',
-};
-
 const Jobs = ({ jobs }: { readonly jobs: readonly Job[] }) => (
   <Table
-    caption="Latest jobs"
+    caption={texts.sync.latest}
     rows={jobs}
     keyOf={({ id }) => id}
     columns={[
-      { title: 'Started', cell: ({ started_at, created_at }) => <Time at={started_at ?? created_at} /> },
-      { title: 'Trigger', cell: ({ requested }) => reasons[requested] ?? requested },
-      { title: 'State', cell: (job) => <JobState job={job} /> },
-      { title: 'Read', numeric: true, cell: ({ counts }) => count(counts.read) },
-      { title: 'Changed', numeric: true, cell: ({ counts }) => count(counts.inserted + counts.updated) },
-      { title: 'Removed', numeric: true, cell: ({ counts }) => count(counts.removed) },
-      { title: 'Failed', numeric: true, cell: ({ counts }) => count(counts.failed) },
-      { title: 'Duration', numeric: true, cell: (job) => durationOf(job) },
+      { title: texts.sync.started, cell: ({ started_at, created_at }) => <Time at={started_at ?? created_at} /> },
+      { title: texts.sync.trigger, cell: ({ requested }) => texts.sync.triggers[requested] ?? requested },
+      { title: texts.state, cell: (job) => <JobState job={job} /> },
+      { title: texts.sync.read, numeric: true, cell: ({ counts }) => count(counts.read) },
+      { title: texts.sync.changed, numeric: true, cell: ({ counts }) => count(counts.inserted + counts.updated) },
+      { title: texts.sync.removed, numeric: true, cell: ({ counts }) => count(counts.removed) },
+      { title: texts.sync.failed, numeric: true, cell: ({ counts }) => count(counts.failed) },
+      { title: texts.duration, numeric: true, cell: (job) => durationOf(job) },
     ]}
   />
 );
@@ -150,12 +148,12 @@ function JobState({ job: { status, next_try_at, entities, error } }: { readonly 
       <Status of={status} />
       {next_try_at === null ? null : (
         <span class="reason">
-          retry <Time at={next_try_at} />
+          {texts.sync.retry} <Time at={next_try_at} />
         </span>
       )}
       {error === null && failing.length === 0 ? null : (
         <details>
-          <summary>Details</summary>
+          <summary>{texts.sync.details}</summary>
           {error === null ? null : <p>{error}</p>}
           <ul>
             {failing.map((one) => (

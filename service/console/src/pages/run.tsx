@@ -14,6 +14,7 @@ import type { ActionDescription, ConnectorDescription, Plan } from '../data/wire
 import { commandOf, curlOf, typescriptOf } from '../form/samples.js';
 import { JsonField, SchemaFields } from '../form/schema-field.js';
 import { baseUrlOf, useConsole } from '../session.js';
+import { texts } from '../texts/index.js';
 
 /** Runs any action of the connector, with a form generated from its parameters. */
 export function RunTab({ connector }: { readonly connector: ConnectorOverview }) {
@@ -23,23 +24,23 @@ export function RunTab({ connector }: { readonly connector: ConnectorOverview })
   );
   const [entity, setEntity] = useState<string>();
   const [action, setAction] = useState<string>();
-  if (description.state === 'loading') return <Loading what="the actions" />;
+  if (description.state === 'loading') return <Loading />;
   if (description.state === 'failed') return <ErrorNotice error={description.error} retry={description.reload} />;
   const { entities } = description.data;
   const selectedEntity = entities.find(({ name }) => name === entity) ?? entities[0];
   const spec = selectedEntity?.actions.find(({ name }) => name === action) ?? selectedEntity?.actions[0];
-  if (!selectedEntity || !spec) return <Empty title="No actions" />;
+  if (!selectedEntity || !spec) return <Empty title={texts.run.noActions} />;
   return (
     <>
       <div class="row">
         <Choice
-          label="Entity"
+          label={texts.entity}
           value={selectedEntity.name}
           options={entities.filter(({ actions }) => actions.length > 0).map(({ name }) => [name, name])}
           choose={setEntity}
         />
         <Choice
-          label="Action"
+          label={texts.action}
           value={spec.name}
           options={selectedEntity.actions.map(({ name, effect }) => [
             name,
@@ -110,26 +111,26 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
       >
         {hasParams ? (
           <Switch
-            label="Parameter input"
+            label={texts.run.input}
             value={view}
             options={[
-              ['form', 'Form'],
+              ['form', texts.run.form],
               ['json', 'JSON'],
             ]}
             choose={setView}
           />
         ) : (
-          <p class="quiet">This action has no parameters.</p>
+          <p class="quiet">{texts.run.noParams}</p>
         )}
         {view === 'json' ? (
-          <JsonField label="Parameters" rows={10} value={params} change={(value) => setParams(value as Params)} />
+          <JsonField label={texts.run.params} rows={10} value={params} change={(value) => setParams(value as Params)} />
         ) : (
           <div class="fields">
             <SchemaFields schema={spec.params} value={params} change={setParams} />
           </div>
         )}
         {writes ? (
-          <Field label="Reason" help="Optional. Recorded in the audit log.">
+          <Field label={texts.reason} help={texts.run.reasonHelp}>
             {(control) => (
               <input
                 {...control}
@@ -142,23 +143,29 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
         ) : null}
         <div class="buttons">
           <button type="submit" class={writes ? 'danger' : 'primary'} disabled={busy}>
-            {busy ? 'Running …' : writes ? `Run ${spec.name} …` : spec.binary ? 'Download' : 'Run'}
+            {busy
+              ? texts.run.running
+              : writes
+                ? texts.run.runNamed(spec.name)
+                : spec.binary
+                  ? texts.run.download
+                  : texts.run.run}
           </button>
         </div>
       </form>
       {planned ? (
-        <Dialog title={`${entity}.${spec.name} changes data`} close={() => setPlanned(undefined)}>
+        <Dialog title={texts.run.changesData(`${entity}.${spec.name}`)} close={() => setPlanned(undefined)}>
           <p>
-            This request will be sent to {connector.title} with the credentials of <strong>{connector.name}</strong>.
-            {spec.effect === 'destroy' ? ' It deletes data.' : ''}
+            {texts.run.willBeSent(connector.title, connector.name)}
+            {spec.effect === 'destroy' ? ` ${texts.run.deletesData}` : ''}
           </p>
           <PlannedRequest plan={planned.plan} />
           <div class="buttons">
             <button type="button" class="danger" onClick={() => start(planned)}>
-              Send
+              {texts.run.send}
             </button>
             <button type="button" onClick={() => setPlanned(undefined)}>
-              Cancel
+              {texts.cancel}
             </button>
           </div>
         </Dialog>
@@ -167,9 +174,9 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
         {error ? <ErrorNotice error={error} /> : null}
         {outcome && !error ? <ResultView outcome={outcome} /> : null}
       </div>
-      <h2>Code</h2>
+      <h2>{texts.codeBlock}</h2>
       <Code label="TypeScript" text={typescriptOf(sample)} />
-      <Code label="Command line" text={commandOf(sample)} />
+      <Code label={texts.run.commandLine} text={commandOf(sample)} />
       <Code label="curl" text={curlOf(sample)} />
     </>
   );
@@ -183,15 +190,15 @@ function PlannedRequest({ plan: { request, digest } }: { readonly plan: Plan }) 
         <strong>{request.method}</strong> <code>{request.url}</code>
       </p>
       {request.body === null ? (
-        <p class="quiet">No body</p>
+        <p class="quiet">{texts.run.noBody}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-        <section class="sent" tabIndex={0} aria-label="Request body">
+        <section class="sent" tabIndex={0} aria-label={texts.run.body}>
           <pre>{typeof request.body === 'string' ? request.body : JSON.stringify(request.body, null, 2)}</pre>
         </section>
       )}
       <p class="quiet">
-        Exactly this request is sent, or none. SHA-256 <code title={digest}>{digest.slice(0, 16)}…</code>
+        {texts.run.exactly} SHA-256 <code title={digest}>{digest.slice(0, 16)}…</code>
       </p>
     </>
   );

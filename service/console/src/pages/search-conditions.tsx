@@ -10,6 +10,7 @@ import { searchRecords } from '../data/execute.js';
 import { type Condition, filterOf, operatorsOf } from '../data/filter.js';
 import { useResource } from '../data/use-resource.js';
 import type { ConnectorDescription, EntityDescription } from '../data/wire.js';
+import { texts } from '../texts/index.js';
 
 /** A search of one entity by conditions on its fields. */
 export function ConditionSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
@@ -19,26 +20,31 @@ export function ConditionSearch({ connectors }: { readonly connectors: readonly 
   const description = useResource(
     (signal) =>
       id === ''
-        ? Promise.reject(new Error('No searchable connector.'))
+        ? Promise.reject(new Error(texts.search.noRecords))
         : api<ConnectorDescription>(connectorPath(id, '/describe'), { signal }),
     [id],
   );
-  if (searchable.length === 0) return <Empty title="No searchable records" />;
+  if (searchable.length === 0) return <Empty title={texts.search.noRecords} />;
   const entities =
     description.state === 'done' ? description.data.entities.filter(({ search }) => search !== null) : [];
   const entity = entities.find(({ name }) => name === entityName) ?? entities[0];
   return (
     <>
       <div class="row">
-        <Choice label="Connector" value={id} options={searchable.map((one) => [one.id, one.name])} choose={setId} />
         <Choice
-          label="Entity"
+          label={texts.connector}
+          value={id}
+          options={searchable.map((one) => [one.id, one.name])}
+          choose={setId}
+        />
+        <Choice
+          label={texts.entity}
           value={entity?.name ?? ''}
           options={entities.map(({ name }) => [name, name])}
           choose={setEntityName}
         />
       </div>
-      {description.state === 'loading' ? <Loading what="the fields" /> : null}
+      {description.state === 'loading' ? <Loading /> : null}
       {description.state === 'failed' ? <ErrorNotice error={description.error} retry={description.reload} /> : null}
       {entity ? <Builder key={`${id} ${entity.name}`} id={id} entity={entity} /> : null}
     </>
@@ -98,33 +104,33 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
                 nextKey.current += 1;
               }}
             >
-              Add condition
+              {texts.search.addCondition}
             </button>
             {conditions.length > 1 ? (
               <Choice
-                label="Match"
+                label={texts.search.match}
                 value={combinator}
                 options={[
-                  ['and', 'All conditions'],
-                  ['or', 'Any condition'],
+                  ['and', texts.search.all],
+                  ['or', texts.search.any],
                 ]}
                 choose={(value) => setCombinator(value === 'or' ? 'or' : 'and')}
               />
             ) : null}
             <Choice
-              label="Sort descending by"
+              label={texts.search.sortDown}
               value={sort}
-              options={[['', 'None'], ...fields.map((field) => [field, field] as const)]}
+              options={[['', texts.search.unsorted], ...fields.map((field) => [field, field] as const)]}
               choose={setSort}
             />
           </div>
           <div class="buttons">
             <button type="submit" class="primary" disabled={busy}>
-              {busy ? 'Searching …' : 'Search'}
+              {busy ? texts.search.searching : texts.search.title}
             </button>
           </div>
           <details>
-            <summary>Request parameters</summary>
+            <summary>{texts.search.params}</summary>
             <Code label="context_store_search" text={JSON.stringify(params, null, 2)} />
           </details>
         </form>

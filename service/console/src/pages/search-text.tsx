@@ -10,13 +10,7 @@ import { pageOf, titleOf } from '../data/record.js';
 import type { Hit, WorkspaceSearchResponse } from '../data/wire.js';
 import { Link } from '../router.js';
 import { workspacesOf } from '../session.js';
-
-const modes = [
-  ['', 'Automatic'],
-  ['lexical', 'Words'],
-  ['dense', 'Meaning'],
-  ['hybrid', 'Words and meaning'],
-] as const;
+import { texts } from '../texts/index.js';
 
 /** One search over all connectors of a workspace, or some of them. */
 export function TextSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
@@ -54,7 +48,7 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
     <>
       <search>
         <form class="panel" onSubmit={search}>
-          <Field label="Query">
+          <Field label={texts.search.query}>
             {(control) => (
               <input
                 {...control}
@@ -68,16 +62,16 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
           <div class="row">
             {workspaces.length > 1 ? (
               <Choice
-                label="Workspace"
+                label={texts.workspace}
                 value={workspace}
                 options={workspaces.map((name) => [name, name])}
                 choose={setWorkspace}
               />
             ) : null}
-            <Choice label="Rank by" value={mode} options={modes} choose={setMode} />
+            <Choice label={texts.search.rankBy} value={mode} options={texts.search.modes} choose={setMode} />
           </div>
           <fieldset class="picks">
-            <legend>Connectors</legend>
+            <legend>{texts.connectors.title}</legend>
             {workspaceConnectors.map(({ id, name, title }) => (
               <label key={id}>
                 <input type="checkbox" checked={!excluded.has(id)} onChange={() => toggle(id)} /> {name}{' '}
@@ -87,7 +81,7 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
           </fieldset>
           <div class="buttons">
             <button type="submit" class="primary" disabled={busy || selected.length === 0}>
-              {busy ? 'Searching …' : 'Search'}
+              {busy ? texts.search.searching : texts.search.title}
             </button>
           </div>
         </form>
@@ -108,15 +102,17 @@ function Hits({
   readonly prompt: string;
 }) {
   return (
-    <section aria-label="Results">
-      <h2 class="hidden">Results</h2>
+    <section aria-label={texts.search.results}>
+      <h2 class="hidden">{texts.search.results}</h2>
       <p class="quiet">
-        {data.length} result{data.length === 1 ? '' : 's'} in {duration(meta.took_ms)}
-        {meta.rankers.length > 0 ? `, ranked by ${meta.rankers.join(' and ')}` : ''}
+        {texts.search.found(data.length, duration(meta.took_ms))}
+        {meta.rankers.length > 0
+          ? `, ${texts.search.rankedBy(meta.rankers.map((one) => texts.search.rankers[one] ?? one))}`
+          : ''}
       </p>
       {data.length === 0 ? (
-        <Empty title="No results">
-          <p>Try other words, or search by conditions. Fields still syncing are listed below.</p>
+        <Empty title={texts.search.noResults}>
+          <p>{texts.search.noResultsText}</p>
         </Empty>
       ) : null}
       <ol class="hits">
@@ -129,7 +125,7 @@ function Hits({
       </ol>
       {meta.skipped.length > 0 ? (
         <details>
-          <summary>Not searched or still syncing: {meta.skipped.length}</summary>
+          <summary>{texts.search.skipped(meta.skipped.length)}</summary>
           <ul>
             {meta.skipped.map(({ connector, entity_name, reason }) => (
               <li key={`${connector.id} ${entity_name}`}>
@@ -164,7 +160,7 @@ function HitView({ hit, prompt }: { readonly hit: Hit; readonly prompt: string }
             · <Time at={hit.date} />
           </>
         ) : null}{' '}
-        · score {score.toFixed(2)}
+        · {texts.search.score(score)}
         {notes.map(([name, value]) => (
           <span key={name}>
             {' '}

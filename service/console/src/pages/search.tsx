@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Switch } from '../components/switch.js';
 import { useConsole } from '../session.js';
+import { texts } from '../texts/index.js';
 import { ConditionSearch } from './search-conditions.js';
 import { TextSearch } from './search-text.js';
 
@@ -11,22 +12,22 @@ export function SearchPage() {
   const [mode, setMode] = useState<'words' | 'conditions'>('words');
   return (
     <>
-      <h1>Search</h1>
+      <h1>{texts.search.title}</h1>
       {error ? <ErrorNotice error={error} /> : null}
-      {!connectors && !error ? <Loading what="connectors" /> : null}
+      {!connectors && !error ? <Loading /> : null}
       {connectors?.length === 0 ? (
-        <Empty title="Nothing to search yet">
-          <p>Add a connector. Its records become searchable during the first sync.</p>
+        <Empty title={texts.search.nothing}>
+          <p>{texts.search.nothingText}</p>
         </Empty>
       ) : null}
       {connectors && connectors.length > 0 ? (
         <>
           <Switch
-            label="Search mode"
+            label={texts.search.mode}
             value={mode}
             options={[
-              ['words', 'By words'],
-              ['conditions', 'By conditions'],
+              ['words', texts.search.byWords],
+              ['conditions', texts.search.byConditions],
             ]}
             choose={setMode}
           />

@@ -28,7 +28,7 @@ export function SettingsTab({ connector }: { readonly connector: ConnectorOvervi
     <>
       <Rename key={name} id={id} name={name} />
       {entities.length > 0 ? <h2>{texts.replication}</h2> : null}
-      {stored.state === 'loading' ? <Loading what="the settings" /> : null}
+      {stored.state === 'loading' ? <Loading /> : null}
       {stored.state === 'failed' ? <ErrorNotice error={stored.error} retry={stored.reload} /> : null}
       {stored.state === 'done' && entities.length > 0 ? (
         <ReplicationForm

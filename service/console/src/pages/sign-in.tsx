@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { SessionResponse } from '../../../src/web/console/types.js';
 import { Field } from '../components/field.js';
+import { InlineCode } from '../components/inline-code.js';
 import { ErrorNotice } from '../components/notice.js';
 import { api } from '../data/api.js';
+import { texts } from '../texts/index.js';
 
 interface SignInProps {
   readonly note?: string | undefined;
@@ -28,14 +30,14 @@ export function SignIn({ note, onSignIn }: SignInProps) {
   };
   return (
     <main class="alone">
-      <h1>Sign in</h1>
+      <h1>{texts.signIn.title}</h1>
       {note === undefined ? null : (
         <p class="notice" role="status">
           {note}
         </p>
       )}
       <form onSubmit={submit}>
-        <Field label="Client id">
+        <Field label={texts.signIn.id}>
           {(control) => (
             <input
               {...control}
@@ -48,7 +50,7 @@ export function SignIn({ note, onSignIn }: SignInProps) {
             />
           )}
         </Field>
-        <Field label="Client secret" help="Printed at the first start or by create-client.">
+        <Field label={texts.signIn.secret} help={texts.signIn.secretHelp}>
           {(control) => (
             <input
               {...control}
@@ -63,12 +65,11 @@ export function SignIn({ note, onSignIn }: SignInProps) {
         </Field>
         {error ? <ErrorNotice error={error} /> : null}
         <button type="submit" class="primary" disabled={busy}>
-          Sign in
+          {texts.signIn.title}
         </button>
       </form>
       <p class="quiet">
-        No client secret? Start the service with <code>--print-login-link</code> and open the link that it prints. It
-        works once.
+        <InlineCode text={texts.signIn.link} />
       </p>
     </main>
   );

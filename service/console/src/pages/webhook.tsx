@@ -75,7 +75,7 @@ export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; re
         </button>
       </div>
       {error ? <ErrorNotice error={error} /> : null}
-      {deliveries.state === 'loading' ? <Loading what="deliveries" /> : null}
+      {deliveries.state === 'loading' ? <Loading /> : null}
       {deliveries.state === 'failed' ? <ErrorNotice error={deliveries.error} retry={deliveries.reload} /> : null}
       {deliveries.state === 'done' && deliveries.data.data.length === 0 ? <Empty title={texts.noDeliveries} /> : null}
       {deliveries.state === 'done' && deliveries.data.data.length > 0 ? (

@@ -28,7 +28,7 @@ interface SecretAnswer {
 export function WebhooksPage({ id }: { readonly id: string | undefined }) {
   const webhooks = useResource((signal) => api<Page<Webhook>>(webhookPath(), { signal }), []);
   const [shown, setShown] = useState<SecretAnswer>();
-  if (webhooks.state === 'loading') return <Loading what="webhooks" />;
+  if (webhooks.state === 'loading') return <Loading />;
   if (webhooks.state === 'failed') {
     return (
       <>

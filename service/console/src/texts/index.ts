@@ -1,7 +1,11 @@
-import { en } from './en.js';
+import { en } from './en/index.js';
+import type { languages } from './locale.js';
+import { locale } from './locale.js';
 
-/** The languages of the console, by code. Another one is a file with the same texts. */
-const languages: Readonly<Record<string, typeof en>> = { en };
+export { locale } from './locale.js';
 
-/** The texts in the first language of the browser that there is, else in English. */
-export const texts = navigator.languages.map((code) => languages[code.slice(0, 2)]).find(Boolean) ?? en;
+/** The texts of each language. Another one is a folder with the same texts. */
+const all: Readonly<Record<(typeof languages)[number], typeof en>> = { en };
+
+/** The texts in the browser's language if there are any, else in English. */
+export const texts = all[locale.slice(0, 2) as keyof typeof all];

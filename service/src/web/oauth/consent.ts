@@ -72,11 +72,16 @@ export function consentHandler(dependencies: OAuthDependencies) {
       const name = several ? `${other.workspace.name} (${other.organization.name})` : other.workspace.name;
       return [{ name, url: `consent?${query}` }];
     });
+    const { rows } = await state.connectors.list(scope, { workspaceName: workspace.name, limit: maxOffered });
+    const { definitions } = services;
+    // A connector may be of a type that the service was started without.
+    const titleOf = async (type: string) =>
+      definitions.names.includes(type) ? (await definitions.of(type)).manifest.title : type;
     return consentPage({
       ...{ authorization, workspace, others, fault, organizationName: organization.name },
       signedInAs: visitor.client.name,
       csrf: csrfOf(visitor, url.search),
-      connectors: (await state.connectors.list(scope, { workspaceName: workspace.name, limit: maxOffered })).rows,
+      connectors: await Promise.all(rows.map(async ({ id, name, type }) => ({ id, name, title: await titleOf(type) }))),
       offersWrite: offersWrite(visitor, authorization),
     });
   };

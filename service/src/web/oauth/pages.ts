@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ConnectorRow, Workspace } from '../../data/state/rows.js';
+import type { Workspace } from '../../data/state/rows.js';
 import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
 import { redirectKind } from '../../domain/oauth/redirects.js';
 import { lookOf } from '../setup/look.js';
@@ -50,7 +50,7 @@ ${fault === undefined ? '' : html`<div class="problem" role="alert"><h2>Sign-in 
 ${formOf(
   'sign-in',
   {},
-  html`${inputOf(look, { id: 'client_id', name: 'client_id', label: 'Client id', hint: 'As for the console.', kind: 'text', required: true }, [])}
+  html`${inputOf(look, { id: 'client_id', name: 'client_id', label: 'Client id', hint: 'The same as for the console.', kind: 'text', required: true }, [])}
 ${inputOf(look, { id: 'client_secret', name: 'client_secret', label: 'Client secret', hint: 'Printed at the first start, or by create-client.', kind: 'secret', required: true }, [])}
 <button type="submit">Sign in</button>`,
 )}
@@ -67,7 +67,8 @@ export interface ConsentPage {
   readonly organizationName: string;
   /** Other workspaces, with the addresses of their pages. */
   readonly others: ReadonlyArray<{ readonly name: string; readonly url: string }>;
-  readonly connectors: readonly ConnectorRow[];
+  /** Each with the name of its vendor. */
+  readonly connectors: ReadonlyArray<{ readonly id: string; readonly name: string; readonly title: string }>;
   readonly offersWrite: boolean;
   readonly fault?: string | undefined;
 }
@@ -122,7 +123,7 @@ function connectorFields({ connectors }: ConsentPage): Markup {
   return html`<fieldset><legend>Connectors</legend>
 <label class="choice"><input type="radio" name="connectors" value="all" checked><span>All of the workspace<span class="hint">also those that are added later</span></span></label>
 <label class="choice"><input type="radio" name="connectors" value="some"><span>Only these:</span></label>
-<div class="list">${connectors.map(({ id, name, type }) => html`<label class="choice"><input type="checkbox" name="connector" value="${id}"><span>${name}<span class="hint">${type}</span></span></label>`)}</div>
+<div class="list">${connectors.map(({ id, name, title }) => html`<label class="choice"><input type="checkbox" name="connector" value="${id}"><span>${name}<span class="hint">${title}</span></span></label>`)}</div>
 </fieldset>`;
 }
 

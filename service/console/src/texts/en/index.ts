@@ -1,0 +1,44 @@
+import { administration } from './administration.js';
+import { connectors } from './connectors.js';
+
+/** The texts of the console in English; every other language has the same ones, in a folder of its own. */
+export const en = {
+  language: 'en',
+  ...{ yes: 'Yes', no: 'No', never: 'never', action: 'Action', by: 'By', duration: 'Duration', reason: 'Reason' },
+  ...{
+    copy: 'Copy',
+    copied: 'Copied',
+    copyByHand: 'Select it and copy',
+    required: '(required)',
+    tryAgain: 'Try again',
+  },
+  ...{
+    console: 'Console',
+    organization: 'Organization',
+    skip: 'Skip to content',
+    signOut: 'Sign out',
+    access: 'Access',
+  },
+  ...{ notFound: 'Page not found', loading: 'Loading …', justNow: 'just now', inAMoment: 'in a moment' },
+  pager: ['Newer', 'Older'] as const,
+  answered: (status: number) => `The service responded with status ${status}.`,
+  unreachable: 'The service cannot be reached. Check that it is running, and try again.',
+  cancel: 'Cancel',
+  save: 'Save',
+  saved: 'Saved.',
+  needsScope: (scope: string) => `Your client does not have the scope ${scope}, so nothing can be changed here.`,
+
+  // Sign-in.
+  signIn: {
+    ...{
+      title: 'Sign in',
+      id: 'Client id',
+      secret: 'Client secret',
+      expired: 'Your session has expired. Sign in again.',
+    },
+    secretHelp: 'Printed at the first start or by create-client.',
+    link: 'No client secret? Start the service with `--print-login-link` and open the link that it prints. It works once.',
+  },
+  ...connectors,
+  ...administration,
+};
