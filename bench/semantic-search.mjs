@@ -74,7 +74,7 @@ const { replication } = await LinearConnector.manifest.replication();
 const entities = entitiesOf(LinearConnector.manifest, replication);
 const scratch = mkdtempSync(join(tmpdir(), 'bench-meaning-'));
 const open = () =>
-  openStore({ folder: scratch, entities, embedders: [embedder], cursorKey: new Uint8Array(32).fill(1) });
+  openStore({ folder: scratch, entities, embedders: [embedder], cursorKeys: () => [new Uint8Array(32).fill(1)] });
 const rows = [];
 /** One row of the table; an aim is given as what the value must not exceed, or fall short of where it is below 0. */
 const addRow = (label, value, aim) => {

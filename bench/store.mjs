@@ -254,19 +254,19 @@ const { openStore, entitiesOf } = await library();
 const { LinearConnector } = await import('agent-connectors/linear');
 const { replication } = await LinearConnector.manifest.replication();
 const entities = entitiesOf(LinearConnector.manifest, replication);
-const cursorKey = new Uint8Array(32).fill(1);
+const cursorKeys = () => [new Uint8Array(32).fill(1)];
 const results = new Map();
 const scratch = mkdtempSync(join(tmpdir(), 'bench-store-'));
 const folder = options.folder ?? join(scratch, 'sqlite');
 try {
   if (options.only !== 'Postgres') {
-    results.set('SQLite', await measure('SQLite', () => openStore({ folder, entities, cursorKey })));
+    results.set('SQLite', await measure('SQLite', () => openStore({ folder, entities, cursorKeys })));
     const size = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
     results.get('SQLite').set('on disk, MB', { value: size / 1e6 });
   }
   if (options.only !== 'SQLite') {
     const database = options.postgres && (await ownDatabase(options.postgres));
-    let open = () => openStore({ databaseUrl: database.url, entities, cursorKey });
+    let open = () => openStore({ databaseUrl: database.url, entities, cursorKeys });
     let name = 'Postgres';
     if (!options.postgres) {
       name = 'PGlite';
@@ -275,7 +275,11 @@ try {
       const transaction = (work) =>
         inProcess.transaction((inner) => work(async (sql, values = []) => (await inner.query(sql, [...values])).rows));
       open = () =>
-        openStore({ pool: { reading: transaction, writing: transaction, close: async () => {} }, entities, cursorKey });
+        openStore({
+          pool: { reading: transaction, writing: transaction, close: async () => {} },
+          entities,
+          cursorKeys,
+        });
     }
     try {
       results.set(name, await measure(name, open));

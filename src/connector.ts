@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AnyConnector } from './call/any-connector.js';
 import { viewData } from './call/concise.js';
 import { ConnectorError } from './call/errors.js';
-import type { ExecuteOptions } from './call/execute-options.js';
+import type { CallOptions, ExecuteOptions } from './call/execute-options.js';
 import {
   type CommonOptions,
   type ConnectorOptions,
@@ -29,14 +29,20 @@ import type { Group, Grouping, SearchMeta } from './search/types.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 
+/** Options that are inferred as `O`, for the result to follow; the others are there for editors, which complete them. */
+type Options<O, R extends Result> = O | CallOptions<R['data']>;
+
 interface SearchableAction {
   readonly '~hits': ReadonlyArray<unknown>;
 }
 
-/** What follows the action's name. `Semantic` and `Grouped` take up types of parameters, if there are any, for the result to follow. */
-type ActionArgs<A extends Action, O, Semantic, Grouped> = A extends SearchableAction
-  ? [params: ParamsOf<A> & { readonly semantic?: Semantic; readonly query?: Grouping<Grouped> }, options?: O]
-  : Args<ParamsOf<A>, O>;
+/** What follows the action's name; of several actions what one of them takes. `Semantic` and `Grouped` take up types of parameters, if there are any, for the result to follow. */
+type ActionArgs<A extends Action, O, Semantic, Grouped> = [A] extends [SearchableAction]
+  ? [
+      params: ParamsOf<A> & { readonly semantic?: Semantic; readonly query?: Grouping<Grouped> },
+      options?: Options<O, ResultOf<A>>,
+    ]
+  : Args<ParamsOf<A>, Options<O, ResultOf<A>>>;
 
 type ActionResult<A extends Action, O, Semantic, Grouped> = A extends SearchableAction
   ? Semantic extends object
@@ -173,7 +179,7 @@ export class Connector<const M extends Manifest> {
   >(
     entity: E,
     action: A,
-    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>, O>
+    ...args: Args<ParamsOf<ActionsOf<M, E>[A]>, Options<O, ResultOf<ActionsOf<M, E>[A]>>>
   ): Pages<ElementOf<Shaped<ResultOf<ActionsOf<M, E>[A]>, O>>, MetaOf<ResultOf<ActionsOf<M, E>[A]>>>;
   paginate(entity: string, action: string, params: object = {}, options?: ExecuteOptions): Pages<unknown, unknown> {
     const { returns, next } = findAction(this.#manifest, entity, action);

@@ -25,7 +25,7 @@ export function* fetchCallMetadata(callIds: readonly string[]): Generator<HttpRe
       }
       const next: string | undefined = page.records?.cursor ?? undefined;
       if (next !== undefined && next === cursor) {
-        throw new ConnectorError('invalid_response', 'Gong says that there are more calls but gives no new cursor.');
+        throw new ConnectorError('invalid_response', 'Gong reported more calls but sent no new cursor.');
       }
       cursor = next;
     } while (cursor !== undefined);
@@ -39,11 +39,15 @@ export function* requireCallMetadata(callIds: readonly string[]): Generator<Http
     return yield* fetchCallMetadata(callIds);
   } catch (error) {
     if (!ConnectorError.is(error) || error.code !== 'scope_missing') throw error;
-    throw new ConnectorError('scope_missing', `Which of these calls are private cannot be told. ${error.message}`, {
-      status: error.status,
-      vendor: error.vendor,
-      hint: 'Add the scope api:calls:read:extensive, or make the connector with includePrivate: true.',
-    });
+    throw new ConnectorError(
+      'scope_missing',
+      `Could not determine which of these calls are private. ${error.message}`,
+      {
+        status: error.status,
+        vendor: error.vendor,
+        hint: 'Add the scope api:calls:read:extensive, or create the connector with includePrivate: true.',
+      },
+    );
   }
 }
 

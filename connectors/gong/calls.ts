@@ -21,19 +21,19 @@ import {
 import { Call, ExtensiveCall, Transcript } from './records.js';
 import * as searchable from './searchable.js';
 
-const from = instant('Only calls from this moment on').optional();
-const to = instant('Only calls before this moment').optional();
+const from = instant('Only calls at or after this time').optional();
+const to = instant('Only calls before this time').optional();
 const workspaceId = id('Only calls of this workspace.').optional();
-const callIds = ids('Only these calls, a hundred at most in one request.');
+const callIds = ids('Only these calls, up to 100 a request.');
 const periodFields = ['fromDateTime', 'toDateTime'] as const;
 const isPeriodOrdered = startsBeforeEnd(...periodFields);
 
 export const calls = entity({
-  description: 'Recorded calls; one appears some minutes or hours after its end, when it has been processed.',
+  description: 'Recorded calls. A call appears minutes to hours after it ends, once processed.',
   search: searchable.calls,
   actions: {
     list: action({
-      description: 'List calls by the time they were scheduled for or began, without private ones.',
+      description: 'List calls by scheduled or actual start time. Private calls are left out.',
       params: z
         .strictObject({
           fromDateTime: from,
@@ -56,7 +56,7 @@ export const calls = entity({
       example: { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:00:00Z' },
     }),
     get: action({
-      description: 'Get one call, a private one too.',
+      description: 'Get one call, including a private one.',
       params: z.strictObject({ id: id('From `calls.list`.') }),
       returns: one(Call),
       request: (params) => get(path`/v2/calls/${params.id}`),
@@ -89,18 +89,18 @@ const exposedContent = z
   .strictObject({
     brief: flag('A summary.'),
     outline: flag('The call in sections.'),
-    highlights: flag('What mattered, next steps among it.'),
+    highlights: flag('Highlights, including next steps.'),
     keyPoints: flag('Key points.'),
-    callOutcome: flag('How it went.'),
-    topics: flag('Topics and how long each took.'),
-    structure: flag('Parts of the agenda and how long each took.'),
-    trackers: flag('Keywords and how often each was said.'),
-    trackerOccurrences: flag('When each was said; goes with trackers.'),
-    pointsOfInterest: flag('Deprecated: not sent since 2025; use highlights.').meta({ deprecated: true }),
+    callOutcome: flag('Outcome of the call.'),
+    topics: flag('Topics and the time spent on each.'),
+    structure: flag('Agenda items and the time spent on each.'),
+    trackers: flag('Keywords and their counts.'),
+    trackerOccurrences: flag('When each keyword was said; requires trackers.'),
+    pointsOfInterest: flag('Deprecated: empty since 2025; use highlights.').meta({ deprecated: true }),
   })
   .refine(({ trackers, trackerOccurrences }) => !trackerOccurrences || trackers === true, {
     path: ['trackerOccurrences'],
-    error: 'goes with trackers: true',
+    error: 'requires trackers: true',
   }) as unknown as z.ZodType<ExposedContent, ExposedContent>;
 
 const exposedFields = z.strictObject({
@@ -108,39 +108,39 @@ const exposedFields = z.strictObject({
   content: exposedContent.optional(),
   interaction: z
     .strictObject({
-      speakers: flag('How long each spoke.'),
-      personInteractionStats: flag('Measures such as Talk Ratio; they come as interactionStats.'),
-      questions: flag('How many questions each side asked.'),
-      video: flag('What the video showed, and how long.'),
+      speakers: flag('Talk time of each speaker.'),
+      personInteractionStats: flag('Metrics such as Talk Ratio, returned as interactionStats.'),
+      questions: flag('Number of questions from each side.'),
+      video: flag('What the video showed, and for how long.'),
     })
     .optional(),
-  media: flag('Addresses of the recordings.'),
-  parties: flag('Who took part.'),
+  media: flag('URLs of the recordings.'),
+  parties: flag('Participants.'),
 });
 
 const contentSelector = z
   .strictObject({
-    context: z.enum(['Extended']).optional().describe('Extended adds records of the CRM.'),
+    context: z.enum(['Extended']).optional().describe('Extended adds CRM records.'),
     contextTiming: z
       .array(z.enum(['Now', 'TimeOfCall']))
       .min(1)
       .optional()
-      .describe('As the CRM has them now, or had them then; goes with context.'),
-    exposedFields: exposedFields.optional().describe('What to send beside metaData.'),
+      .describe('CRM values now or at the time of the call; requires context.'),
+    exposedFields: exposedFields.optional().describe('Sections to return besides metaData.'),
   })
   .refine(({ context, contextTiming }) => contextTiming === undefined || context !== undefined, {
     path: ['contextTiming'],
-    error: "goes with context: 'Extended'",
+    error: "requires context: 'Extended'",
   })
-  .describe('What to send of each call; metaData always comes.');
+  .describe('Sections to return for each call; metaData is always returned.');
 
 export const calls_extensive = entity({
-  description: 'Calls with parties, content, measures, comments and addresses of the recordings.',
+  description: 'Calls with parties, content, metrics, comments and recording URLs.',
   search: searchable.calls_extensive,
   actions: {
     list: action({
       description:
-        'List calls with what contentSelector asks for, without private ones; without it only metaData comes.',
+        'List calls with the sections chosen by contentSelector (default: metaData only). Private calls are left out.',
       params: z.strictObject({
         filter: z
           .strictObject({
@@ -148,10 +148,10 @@ export const calls_extensive = entity({
             toDateTime: to,
             callIds,
             workspaceId,
-            primaryUserIds: ids('Only calls that these users host.').meta({ extension: true }),
+            primaryUserIds: ids('Only calls hosted by these users.').meta({ extension: true }),
           })
           .refine(isPeriodOrdered, periodError(...periodFields))
-          .describe('Which calls; a period or callIds keeps the answer small.'),
+          .describe('Which calls; a period or callIds keeps the response small.'),
         contentSelector: contentSelector.optional(),
         cursor,
       }),
@@ -183,12 +183,12 @@ function* publicTranscripts(params: object, includePrivate: boolean | undefined)
 }
 
 export const call_transcripts = entity({
-  description: 'What was said in calls, by speaker and sentence.',
+  description: 'Call transcripts, by speaker and sentence.',
   search: searchable.call_transcripts,
   actions: {
     list: action({
       description:
-        'List transcripts; names of speakers are in parties of calls_extensive. A second request leaves out private calls and those that are not processed yet.',
+        'List transcripts; speaker names are in parties of calls_extensive. A second request filters out private and unprocessed calls.',
       params: z.strictObject({
         filter: z
           .strictObject({
@@ -198,7 +198,7 @@ export const call_transcripts = entity({
             workspaceId: workspaceId.meta({ extension: true }),
           })
           .refine(isPeriodOrdered, periodError(...periodFields))
-          .describe('Which calls; a period and callIds together mean both.'),
+          .describe('Which calls; a period and callIds together must both match.'),
         cursor,
       }),
       returns: many(Transcript, LookedUpPage),

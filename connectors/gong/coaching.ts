@@ -50,16 +50,16 @@ function flattenTeam(team: any) {
 }
 
 export const coaching = entity({
-  description: 'How managers coach the people who report to them, in counts of calls.',
+  description: 'How managers coach their reports, as call counts.',
   actions: {
     list: action({
-      description: "List a manager, with sums, and each person of the team; of a manager's managers too.",
+      description: 'List a manager, with totals, and each team member, including reports of reports.',
       params: z
         .strictObject({
           'workspace-id': id('From `workspaces.list`.'),
           'manager-id': id('From `users.list`.'),
-          from: instant('From this moment on'),
-          to: instant('Before this moment'),
+          from: instant('At or after this time'),
+          to: instant('Before this time'),
         })
         .refine(startsBeforeEnd('from', 'to'), periodError('from', 'to')),
       returns: many(Coaching, z.object({})),

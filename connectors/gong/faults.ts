@@ -2,13 +2,13 @@ import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../
 
 /** What to do about a refusal, whatever its body: at a wrong host it may be a page, a message or nothing. */
 export const hints: Readonly<Record<number, string>> = {
-  401: 'Besides a wrong, expired or revoked key, the host may be wrong: pass base_url as the API page of your Gong settings shows it.',
-  403: 'The key may lack access, or its list of trusted addresses leaves out this machine.',
-  404: 'It does not exist, is still being processed, or the owner of the key may not see it.',
+  401: 'The key is wrong, expired or revoked, or the host is wrong: pass base_url as shown on the API page of your Gong settings.',
+  403: 'The key may not have access, or its trusted IPs do not include this machine.',
+  404: 'It does not exist, is still being processed, or is not visible to the owner of the key.',
 };
 
 const cursorHint =
-  'A cursor goes with the list and the parameters that it came from, as `meta.cursor` of the page before. To begin again, leave cursor out.';
+  'A cursor is valid only for the list and parameters that returned it (`meta.cursor` of the previous page). To start over, omit cursor.';
 
 const toText = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
@@ -30,8 +30,8 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
   if (scope !== undefined) {
     return {
       code: 'scope_missing',
-      message: `Gong: the application lacks the scope ${scope}.`,
-      hint: 'Add the scope to the application in Gong, and authorise it again.',
+      message: `Gong: the application is missing the scope ${scope}.`,
+      hint: 'Add the scope to the application in Gong, then authorise it again.',
       vendor,
     };
   }

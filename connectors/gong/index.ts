@@ -29,26 +29,25 @@ export type { Call, ExtensiveCall, FolderCall, LibraryFolder, Transcript, User, 
 
 /** What requests have in their paths already, and customers often in the address that they pass. */
 const suffix = '/v2';
-const baseUrl =
-  "Your company's own address of the API, from Settings, API in Gong, such as https://us-12345.api.gong.io.";
+const baseUrl = "Your company's API base URL, from Settings, API in Gong, such as https://us-12345.api.gong.io.";
 
-/** Recorded calls, transcripts, recordings, scorecards, activity and coaching of Gong. */
+/** Gong calls, transcripts, recordings, scorecards, activity and coaching. */
 export class GongConnector extends connector({
   name: 'gong',
   title: 'Gong',
-  description: 'Recorded calls, transcripts, recordings, scorecards, activity and coaching of Gong.',
+  description: 'Gong calls, transcripts, recordings, scorecards, activity and coaching.',
   version: VERSION,
   definitionId: '32382e40-3b49-4b99-9c5c-4076501914e7',
   guide: () => import('./guide.md'),
   setup: () => import('./setup.js'),
   endpoints: { api: 'https://api.gong.io', auth: 'https://app.gong.io', customers: ['api.gong.io'] },
   auth: {
-    access_key: keyPair('Access key, made by a technical administrator in Gong under Settings, API.', {
+    access_key: keyPair('Access key. A technical administrator creates it in Gong under Settings, API.', {
       user: ['access_key', 'Access key.'],
-      password: ['access_key_secret', 'Secret of the access key, which Gong shows once.'],
+      password: ['access_key_secret', 'Secret of the access key; Gong shows it once.'],
       baseUrl: { description: baseUrl, suffix },
     }),
-    oauth: oauthRefresh('OAuth application of the company; each refresh token can be used once.', {
+    oauth: oauthRefresh("Your company's OAuth application; refresh tokens are single-use.", {
       path: '/oauth2/generate-customer-token',
       style: 'query',
       once: true,
@@ -77,7 +76,7 @@ export class GongConnector extends connector({
   // For all programs of the company together, with 10,000 a day (help.gong.io, API limits); a tenth more than the
   // second, since requests arrive less evenly than they leave.
   limits: { windows: [{ requests: 3, perMs: 1100 }], perDay: 10_000 },
-  settings: { includePrivate: 'Keeps private calls in lists, transcripts and folders of the library.' },
+  settings: { includePrivate: 'Includes private calls in lists, transcripts and library folders.' },
   fault,
   hints,
   replication: () => import('./replication/index.js'),

@@ -14,10 +14,10 @@ import {
 import { FolderCall, LibraryFolder } from './records.js';
 
 export const library_folders = entity({
-  description: 'Folders of the library: those that are public and not archived.',
+  description: 'Library folders that are public and not archived.',
   actions: {
     list: unpaginatedList({
-      description: 'List the folders of a workspace, whole.',
+      description: 'List all folders of a workspace.',
       params: z.strictObject({ workspaceId: id('From `workspaces.list`.') }),
       record: LibraryFolder,
       key: 'folders',
@@ -55,13 +55,13 @@ function* fetchCallMetadataIfAllowed(callIds: readonly string[]): ReturnType<typ
 }
 
 export const library_folder_content = entity({
-  description: 'Calls in a folder of the library.',
+  description: 'Calls in a library folder.',
   actions: {
     list: action({
-      description: 'List the calls of a folder, whole. A second request adds details and leaves out private calls.',
+      description: 'List all calls in a folder. A second request adds details and filters out private calls.',
       params: z.strictObject({
         folderId: id('From `library_folders.list`.'),
-        cursor: cursor.describe('Has no effect: the folder comes whole.'),
+        cursor: cursor.describe('No effect: the whole folder is returned.'),
       }),
       returns: many(FolderCall, LookedUpPage),
       request: ({ folderId }, { settings }) => content(folderId, settings.includePrivate),

@@ -48,7 +48,7 @@ export const DailyActivity = record(
         }),
       )
       .nullable()
-      .describe('A day each: lists of call ids, and fromDate and toDate with the offset of the company.'),
+      .describe("One per day: lists of call ids, and fromDate and toDate in the company's UTC offset."),
   },
   userId,
 );
@@ -82,7 +82,7 @@ export const Coaching = record({
       scorecardsFilled: z.int(),
     })
     .nullable()
-    .describe("Counts of calls; a manager's are the sums over the team."),
+    .describe("Call counts; a manager's are team totals."),
 });
 
 /** A scorecard that reviewers can fill in. */
@@ -90,7 +90,7 @@ export const Scorecard = record(
   {
     scorecardId: z.string(),
     scorecardName: text,
-    workspaceId: text.describe('Null where it is for all workspaces.'),
+    workspaceId: text.describe('Null if it applies to all workspaces.'),
     enabled: z.boolean().nullable(),
     updaterUserId: text,
     created: text,
@@ -103,10 +103,10 @@ export const Scorecard = record(
           questionRevisionId: text,
           questionText: text,
           questionType: text,
-          isRequired: z.boolean().nullable().describe('Gong does not send it: null.'),
+          isRequired: z.boolean().nullable().describe('Always null: Gong does not send it.'),
           isOverall: z.boolean().nullable(),
           updaterUserId: text,
-          answerGuid: text.describe('Guide for whoever answers, as HTML; Gong calls it answerGuide.'),
+          answerGuid: text.describe('Guide for the reviewer, as HTML; Gong calls it answerGuide.'),
           minRange: text,
           maxRange: text,
           created: text,
@@ -156,7 +156,7 @@ export const Tracker = record(
   {
     trackerId: z.string(),
     trackerName: text,
-    workspaceId: text.describe('Null where it is for all workspaces.'),
+    workspaceId: text.describe('Null if it applies to all workspaces.'),
     languageKeywords: z
       .array(z.looseObject({ language: z.string().nullish(), keywords: z.array(z.string()).nullish() }))
       .nullable()
@@ -164,12 +164,12 @@ export const Tracker = record(
     affiliation: text.describe('Anyone, Company or NonCompany.'),
     partOfQuestion: z.boolean().nullable(),
     saidAt: text.describe('Anytime, First or Last.'),
-    saidAtInterval: text.describe('A number, as text.'),
+    saidAtInterval: text.describe('A number, as a string.'),
     saidAtUnit: text,
     saidInTopics: z.array(z.string()).nullable(),
-    filterQuery: text.describe('JSON, as text.'),
+    filterQuery: text.describe('JSON, as a string.'),
     created: text,
-    creatorUserId: text.describe('Null for trackers that came with Gong.'),
+    creatorUserId: text.describe('Null for built-in trackers.'),
     updated: text,
     updaterUserId: text,
   },
@@ -192,17 +192,17 @@ export const Tracker = record(
 export const AnsweredScorecard = record(
   {
     answeredScorecardId: z.string(),
-    scorecardId: text.describe('Of settings_scorecards.'),
+    scorecardId: text.describe('Id from settings_scorecards.'),
     scorecardName: text,
     callId: text,
     callStartTime: text,
     reviewedUserId: text,
-    reviewerUserId: text.describe('Null where Gong itself reviewed.'),
+    reviewerUserId: text.describe("Null for Gong's own reviews."),
     reviewMethod: text.describe('MANUAL or AUTOMATIC.'),
-    answeredDateTime: text.describe('Gong does not send it: the same as reviewTime.'),
+    answeredDateTime: text.describe('Same as reviewTime; Gong does not send it.'),
     reviewTime: text,
     visibilityType: text.describe('PUBLIC, PRIVATE, OPT_IN_USERS, MANAGERS or MANAGERS_AND_REVIEWEE.'),
-    visibility: text.describe('Gong does not send it: visibilityType in lower case.'),
+    visibility: text.describe('visibilityType in lower case; Gong does not send it.'),
     editorUserId: text,
     answers: z
       .array(
@@ -210,7 +210,7 @@ export const AnsweredScorecard = record(
           questionId: text,
           questionRevisionId: text,
           isOverall: z.boolean().nullable(),
-          answer: text.describe('Gong does not send it: the same as answerText.'),
+          answer: text.describe('Same as answerText; Gong does not send it.'),
           answerText: text,
           score: number.describe('1 to 50.'),
           notApplicable: z.boolean().nullable(),
@@ -218,7 +218,7 @@ export const AnsweredScorecard = record(
         }),
       )
       .nullable(),
-    overallScore: number.describe('Score of the answer that is marked as overall.'),
+    overallScore: number.describe('Score of the answer marked as overall.'),
   },
   {
     answeredScorecardId: (payload) => id(payload.answeredScorecardId),

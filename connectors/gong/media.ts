@@ -20,8 +20,8 @@ const params = z.strictObject({
     .strictObject({
       callIds: z
         .array(id('From `calls.list`.'))
-        .length(1, 'must hold the id of one call, and no other')
-        .describe('The one call, in an array.'),
+        .length(1, 'must contain exactly one call id')
+        .describe('One call id, in an array.'),
     })
     .describe('Which call.'),
   contentSelector: z
@@ -35,9 +35,9 @@ const params = z.strictObject({
 });
 
 const notFound = (callId: string) =>
-  new ConnectorError('not_found', `Gong shows no call ${callId} to this key.`, {
+  new ConnectorError('not_found', `Call ${callId} not found.`, {
     status: 404,
-    hint: 'It may still be being processed, or the owner of the key may not see it.',
+    hint: 'It may still be processing, or it is not visible to the owner of the key.',
   });
 
 /** The address of a recording, which Gong signs anew each time it is asked, for eight hours. */
@@ -46,7 +46,7 @@ function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, 
   let call: any;
   try {
     const calls = listIn(yield post('/v2/calls/extensive', selection), 'calls');
-    if (!Array.isArray(calls)) throw new ConnectorError('invalid_response', "Gong's reply has no list of calls.");
+    if (!Array.isArray(calls)) throw new ConnectorError('invalid_response', "Gong's response has no list of calls.");
     call = calls[0];
   } catch (error) {
     throw isEmptyResultError(error) ? notFound(callId) : error;
@@ -56,7 +56,7 @@ function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, 
   const address = kind === 'audio' ? audioUrl : videoUrl;
   if (typeof address === 'string' && address !== '') {
     if (/^https?:\/\//i.test(address)) return address;
-    throw new ConnectorError('invalid_response', 'Gong gave an address of the recording that is not a whole one.');
+    throw new ConnectorError('invalid_response', 'Gong sent an invalid recording URL.');
   }
   const other = kind === 'audio' ? videoUrl : audioUrl;
   const available = other ? `only ${kind === 'audio' ? 'video' : 'audio'}` : 'no recording at all';
@@ -86,7 +86,7 @@ function checkRecording(download: any): unknown {
   const type: string = download?.meta?.content_type ?? '';
   if (!/^(text\/html|application\/(json|xml))\b/i.test(type)) return download;
   download.data?.cancel().catch(() => {});
-  throw new ConnectorError('invalid_response', `Gong's media host sent ${type} in place of a recording.`, {
+  throw new ConnectorError('invalid_response', `Gong's media host sent ${type} instead of a recording.`, {
     retryable: true,
   });
 }
@@ -97,9 +97,9 @@ const isStale = (error: unknown): boolean =>
 
 const asRangeError = (error: unknown): unknown =>
   ConnectorError.is(error) && error.status === 416
-    ? new ConnectorError('invalid_params', 'The recording has fewer bytes than range_header asks for.', {
+    ? new ConnectorError('invalid_params', 'range_header is past the end of the recording.', {
         status: 416,
-        issues: [{ path: 'range_header', message: 'lies beyond the end' }],
+        issues: [{ path: 'range_header', message: 'is past the end' }],
       })
     : error;
 
@@ -116,11 +116,11 @@ const download = (kind: Kind) =>
   });
 
 export const call_audio = entity({
-  description: 'The sound of recorded calls.',
+  description: 'Audio of recorded calls.',
   actions: { download: download('audio') },
 });
 
 export const call_video = entity({
-  description: 'The picture and sound of recorded calls; calls by telephone have none.',
+  description: 'Video of recorded calls; phone calls have none.',
   actions: { download: download('video') },
 });

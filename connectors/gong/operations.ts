@@ -7,7 +7,7 @@ export const id = (description: string) =>
   z
     .string({
       error: ({ input }) =>
-        typeof input === 'number' ? 'must be text: as a number it would lose its last digits' : 'must be a string',
+        typeof input === 'number' ? 'must be a string: a number would lose its last digits' : 'must be a string',
     })
     .trim()
     .min(1)
@@ -43,14 +43,14 @@ export const startsBeforeEnd =
   };
 
 /** What `startsBeforeEnd` says of one that does. */
-export const periodError = (from: string, to: string) => ({ path: [to], error: `lies before ${from}` });
+export const periodError = (from: string, to: string) => ({ path: [to], error: `is before ${from}` });
 
 const number = z.int().nullable();
 
 /** Meta of a list that comes in pages. A page may be short, or empty, and still not be the last. */
 export const Page = z.object({
   cursor: z.string().nullable().describe('Pass it as `cursor` for the next page; null at the end.'),
-  total_records: number.describe('As Gong counts them, before anything is left out here.'),
+  total_records: number.describe("Gong's count, before private calls are filtered out."),
   current_page_number: number.describe('From 0.'),
 });
 
@@ -58,7 +58,7 @@ export const Page = z.object({
 export const PublicPage = Page.extend({
   private_dropped: z
     .int()
-    .describe('How many of this page were left out: private calls, unless includePrivate is set.')
+    .describe('Private calls filtered out of this page (unless includePrivate is set).')
     .meta({ extension: true }),
   notes,
 });
@@ -67,7 +67,7 @@ export const PublicPage = Page.extend({
 export const LookedUpPage = PublicPage.extend({
   not_ready: z
     .int()
-    .describe('How many of this page were left out since Gong does not show yet whether their call is private.')
+    .describe('Items filtered out of this page because Gong does not yet report whether the call is private.')
     .meta({ extension: true }),
 });
 
@@ -167,7 +167,8 @@ export const nothingLeftOut = { private_dropped: 0, not_ready: 0 };
 
 /** Says how many records a page lacks, and how to have them. */
 export const leftOutNotes = (privateCount: number, notReadyCount = 0): Array<string | false> => [
-  privateCount > 0 && `Private calls left out: ${privateCount}. A connector with includePrivate: true keeps them.`,
+  privateCount > 0 &&
+    `Private calls left out: ${privateCount}. Create the connector with includePrivate: true to include them.`,
   notReadyCount > 0 &&
-    `Calls left out because Gong does not show their details yet: ${notReadyCount}. Ask again in some minutes.`,
+    `Calls left out because Gong is still processing them: ${notReadyCount}. Retry in a few minutes.`,
 ];

@@ -5,7 +5,7 @@ const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const integer = z.int().nullable();
 const texts = z.array(z.string()).nullable();
-const instant = text.describe("ISO 8601 with the company's offset and up to six digits of a second.");
+const instant = text.describe("ISO 8601 with the company's UTC offset and up to microseconds.");
 
 /** Ids are digits and may exceed 2^53; where Gong sends one as a number it becomes text all the same. */
 export const id = (value: unknown): string | undefined =>
@@ -41,7 +41,9 @@ export const User = record(
         gongConnectEnabled: flag.optional(),
       })
       .nullable()
-      .describe('What is recorded and imported of this user: webConferencesRecorded, emailsImported, …, all booleans.'),
+      .describe(
+        'What is recorded and imported for this user: webConferencesRecorded, emailsImported, …, all booleans.',
+      ),
     managerId: text,
     meetingConsentPageUrl: text,
     spokenLanguages: z
@@ -176,22 +178,22 @@ const content = z.looseObject({
 /** A call with whatever contentSelector asked for; the rest is null. */
 export const ExtensiveCall = record(
   {
-    metaData: z.looseObject(call).partial().nullable().describe('The fields of calls.'),
+    metaData: z.looseObject(call).partial().nullable().describe('The fields of a call.'),
     parties: z
       .array(party)
       .nullable()
-      .describe('Who took part; speakerId is what transcripts name, null for the silent.'),
-    interaction: interaction.nullable().describe('personInteractionStats is answered as interactionStats.'),
+      .describe('Participants; speakerId matches transcripts, null if they never spoke.'),
+    interaction: interaction.nullable().describe('personInteractionStats is returned as interactionStats.'),
     collaboration: z.looseObject({ publicComments: z.array(comment).nullish() }).nullable(),
-    content: content.nullable().describe('Times in it are seconds.'),
+    content: content.nullable().describe('Times are in seconds.'),
     media: z
       .looseObject({ audioUrl: z.string().nullish(), videoUrl: z.string().nullish() })
       .nullable()
-      .describe('Addresses that open to anyone for eight hours.'),
+      .describe('URLs that anyone can open for eight hours.'),
     context: z
       .array(crm)
       .nullable()
-      .describe('Records of the CRM, where contentSelector.context is Extended.')
+      .describe('CRM records, if contentSelector.context is Extended.')
       .meta({ extension: true }),
   },
   {},
@@ -208,7 +210,7 @@ export const ExtensiveCall = record(
 
 /** A workspace of the company. */
 export const Workspace = record(
-  { id: z.string(), workspaceId: text.describe('The same as id.'), name: text, description: text },
+  { id: z.string(), workspaceId: text.describe('Same as id.'), name: text, description: text },
   { ...ids('id'), workspaceId: (payload) => id(payload.workspaceId ?? payload.id) },
   { concise: ['id', 'name', 'description'] },
 );
@@ -225,11 +227,11 @@ export const Transcript = record(
           sentences: z
             .array(z.looseObject({ start: z.number(), end: z.number(), text: z.string() }))
             .nullish()
-            .describe('start and end are milliseconds from the start of the call.'),
+            .describe('start and end are in milliseconds from the start of the call.'),
         }),
       )
       .nullable()
-      .describe('Turns of speakers, in order.'),
+      .describe('Speaker turns, in order.'),
   },
   ids('callId'),
   {
@@ -237,7 +239,7 @@ export const Transcript = record(
       transcript: {
         ...{ turns: 'transcript', speaker: ['speakerName', 'speakerId'] },
         ...{ sentences: 'sentences', text: 'text', start: 'start', topic: 'topic' },
-        names: 'parties of calls_extensive.list with exposedFields.parties: true and these callIds, one call for all',
+        names: 'parties of calls_extensive.list with exposedFields.parties: true and these callIds, in one call',
       },
     },
   },

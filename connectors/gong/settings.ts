@@ -6,7 +6,7 @@ import { User, Workspace } from './records.js';
 import * as searchable from './searchable.js';
 
 export const users = entity({
-  description: 'Everyone with a seat in Gong, and those who had one.',
+  description: 'Everyone who has or had a Gong seat.',
   search: searchable.users,
   actions: {
     list: action({
@@ -33,7 +33,7 @@ export const workspaces = entity({
   description: 'Workspaces of the company.',
   actions: {
     list: unpaginatedList({
-      description: 'List workspaces, whole.',
+      description: 'List all workspaces.',
       params: z.strictObject({}),
       record: Workspace,
       key: 'workspaces',
@@ -43,14 +43,14 @@ export const workspaces = entity({
   },
 });
 
-const workspaceId = id('Only those of this workspace.').optional();
+const workspaceId = id('Only scorecards of this workspace.').optional();
 
 export const settings_scorecards = entity({
-  description: 'Scorecards that reviewers can fill in, with their questions.',
+  description: 'Scorecard templates with their questions.',
   search: searchable.settings_scorecards,
   actions: {
     list: unpaginatedList({
-      description: 'List scorecards, whole; with workspaceId those of that workspace and those of all.',
+      description: 'List all scorecards; workspaceId selects those of that workspace and the shared ones.',
       params: z.strictObject({ workspaceId }),
       record: Scorecard,
       key: 'scorecards',
@@ -64,10 +64,10 @@ export const settings_scorecards = entity({
 });
 
 export const settings_trackers = entity({
-  description: 'Trackers of keywords; smart ones are not among them.',
+  description: 'Keyword trackers, without smart trackers.',
   actions: {
     list: unpaginatedList({
-      description: 'List trackers, whole.',
+      description: 'List all trackers.',
       params: z.strictObject({ workspaceId }),
       record: Tracker,
       key: 'keywordTrackers',

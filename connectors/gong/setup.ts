@@ -15,27 +15,27 @@ export const setup: SetupGuide = {
     const names = data.map(({ name }: { name: string | null }) => name).filter(Boolean);
     return {
       name: null,
-      detail: `Gong does not tell whose the key is; it sees the workspaces ${names.join(', ') || '(none)'}`,
+      detail: `Gong does not report the owner of a key. Workspaces visible: ${names.join(', ') || '(none)'}`,
     };
   },
   help: {
     'access_key.access_key': {
-      text: 'A technical administrator gets it in Gong under Admin center, Settings, Ecosystem, API, Get API key.',
+      text: 'A technical administrator creates it in Gong under Admin center, Settings, Ecosystem, API, Get API key.',
       url: 'https://help.gong.io/docs/receive-access-to-the-api',
     },
-    'access_key.access_key_secret': { text: 'Gong shows it once, together with the access key.' },
+    'access_key.access_key_secret': { text: 'Gong shows it once, with the access key.' },
     'oauth.client_id': {
-      text: 'A technical administrator makes an integration in Gong under Admin center, Settings, Ecosystem, API, Integrations. Where it has trusted IPs, this service’s has to be among them.',
+      text: 'A technical administrator creates an integration in Gong under Admin center, Settings, Ecosystem, API, Integrations. If it has trusted IPs, add this service’s address.',
       url: 'https://help.gong.io/docs/create-an-app-for-gong',
     },
     'oauth.client_secret': { text: 'In the row of the same integration.' },
-    'oauth.refresh_token': { text: 'From a sign-in to your integration that was done before; each can be used once.' },
+    'oauth.refresh_token': { text: 'From an earlier sign-in to your integration; single-use.' },
   },
-  labels: { includePrivate: 'Private calls too' },
+  labels: { includePrivate: 'Include private calls' },
   fields: {
     start_date: {
       label: 'First day',
-      help: 'Records before this day are left out. Without a date the usual time is taken.',
+      help: 'Earlier records are not synced. Leave empty to start one year back.',
       input: 'date',
     },
   },

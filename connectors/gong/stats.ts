@@ -28,11 +28,11 @@ const statistics = <T>(description: string, record: RecordShape<T>, name: string
       filter: z
         .strictObject({
           fromDate: day('The first day'),
-          toDate: day('The day after the last, today at the latest'),
+          toDate: day('The day after the last day, today at the latest'),
           userIds: ids('Only these users, from `users.list`.'),
         })
         .refine(startsBeforeEnd(...days), periodError(...days))
-        .describe('Which days, and whose.'),
+        .describe('Days and users.'),
       cursor: extraCursor,
     }),
     record,
@@ -42,10 +42,10 @@ const statistics = <T>(description: string, record: RecordShape<T>, name: string
   });
 
 export const stats_activity_aggregate = entity({
-  description: 'How often each user did what in a period; users without activity are left out.',
+  description: 'Activity counts by user for a period; users without activity are left out.',
   actions: {
     list: statistics(
-      'List counts of activities by user.',
+      'List activity counts by user.',
       ActivityTotals,
       'activity/aggregate',
       'usersAggregateActivityStats',
@@ -54,22 +54,17 @@ export const stats_activity_aggregate = entity({
 });
 
 export const stats_activity_day_by_day = entity({
-  description: 'What each user did on each day of a period, as ids of calls.',
+  description: 'Daily activity of each user in a period, as call ids.',
   actions: {
-    list: statistics(
-      'List activities by user and day.',
-      DailyActivity,
-      'activity/day-by-day',
-      'usersDetailedActivities',
-    ),
+    list: statistics('List activity by user and day.', DailyActivity, 'activity/day-by-day', 'usersDetailedActivities'),
   },
 });
 
 export const stats_interaction = entity({
-  description: 'How users talk in calls: only calls that have the in-call assistant (Whisper) switched on are counted.',
+  description: 'Talk metrics of users, counting only calls with the in-call assistant (Whisper) enabled.',
   actions: {
     list: statistics(
-      'List measures of talk by user, over calls with the in-call assistant (Whisper) switched on.',
+      'List talk metrics by user, over calls with the in-call assistant (Whisper) enabled.',
       Interaction,
       'interaction',
       'peopleInteractionStats',
@@ -83,16 +78,16 @@ const isAmong = (list: readonly string[] | undefined, value: unknown) =>
   list === undefined || list.includes(String(value));
 
 export const stats_activity_scorecards = entity({
-  description: 'Scorecards that were filled in for calls, by people and by Gong itself.',
+  description: 'Completed call scorecards, by people and by Gong.',
   search: searchable.stats_activity_scorecards,
   actions: {
     list: action({
-      description: 'List scorecards by the time of the review. A page may be short, or empty, and not be the last.',
+      description: 'List completed scorecards by review time. A short or empty page is not necessarily the last.',
       params: z.strictObject({
         filter: z
           .strictObject({
-            fromDateTime: instant('Only reviews from this moment on'),
-            toDateTime: instant('Only reviews before this moment'),
+            fromDateTime: instant('Only reviews at or after this time'),
+            toDateTime: instant('Only reviews before this time'),
             scorecardIds: ids('Only these scorecards, from `settings_scorecards.list`.'),
             reviewedUserIds: ids('Only reviews of these users.'),
             reviewerUserIds: ids('Only reviews by these users.'),

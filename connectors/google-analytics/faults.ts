@@ -17,27 +17,28 @@ const nonEmptyString = (value: unknown): string | undefined =>
 
 /** Quotas by the words of their refusal. Only the first passes within seconds; the others are not waited for. */
 const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
-  [/concurrent/i, 'rate_limited', 'A property takes ten requests at once, from all programs together.'],
+  [/concurrent/i, 'rate_limited', 'A property allows ten concurrent requests across all programs.'],
   [
     /thresholded/i,
     'quota_exhausted',
-    'Reports with user age, gender or audiences: 120 an hour. Ask without, or later.',
+    'Reports with user age, gender or audiences are limited to 120 an hour. Remove those dimensions, or retry later.',
   ],
-  [/server errors/i, 'quota_exhausted', 'After ten failures of its own Google refuses all requests for up to an hour.'],
-  [/per day|24 hours/i, 'quota_exhausted', 'The tokens of the day are used up; they return within 24 hours.'],
+  [/server errors/i, 'quota_exhausted', 'After ten server errors Google refuses all requests for up to an hour.'],
+  [/per day|24 hours/i, 'quota_exhausted', 'The daily token quota is used up; it resets within 24 hours.'],
   [
     /project per hour|per project/i,
     'quota_exhausted',
-    'The tokens that this Cloud project has for the property in an hour are used up (14,000; 140,000 for Analytics 360): others may still have some. Fewer columns and days cost fewer.',
+    'This Cloud project has used its hourly tokens for the property (14,000; 140,000 for Analytics 360). Reports with fewer columns and days cost less.',
   ],
-  [/token|per hour/i, 'quota_exhausted', 'The tokens of the hour are used up. Fewer columns and days cost fewer.'],
+  [
+    /token|per hour/i,
+    'quota_exhausted',
+    'The hourly token quota is used up. Reports with fewer columns and days cost less.',
+  ],
 ];
 
 const reasons: Readonly<Record<string, (service: string) => readonly [ErrorCode, string]>> = {
-  SERVICE_DISABLED: (service) => [
-    'forbidden',
-    `Enable the ${service} in the Cloud project that the credentials belong to.`,
-  ],
+  SERVICE_DISABLED: (service) => ['forbidden', `Enable the ${service} in the Cloud project of the credentials.`],
   ACCESS_TOKEN_SCOPE_INSUFFICIENT: () => ['scope_missing', 'Authorise again with the scope analytics.readonly.'],
 };
 
@@ -49,7 +50,7 @@ const services: Readonly<Record<string, string>> = {
 
 const hints: Readonly<Record<number, string>> = {
   401: 'Authorise again.',
-  403: 'Either the property_id is wrong, or the account may not see the property: add it there as a Viewer (a service account by its client_email).',
+  403: 'The property_id is wrong, or the account has no access: add it to the property as a Viewer (a service account by its client_email).',
 };
 
 /**
@@ -62,8 +63,8 @@ export function fault({ status, body }: HttpReply): Fault | undefined {
     // A page of HTML is the answer to any wrong path or verb, and to nothing else.
     return {
       code: 'vendor_error',
-      message: 'Google Analytics has nothing at this address.',
-      hint: 'Check the endpoints option: it takes the address without a path.',
+      message: 'Google Analytics has no resource at this URL.',
+      hint: 'Check the endpoints option: it takes a base URL without a path.',
       retryable: false,
     };
   }

@@ -15,12 +15,12 @@ export { type ReportRecord, toRecords } from './to-records.js';
 const report = <const S extends Search>(name: keyof typeof reports, description: string, search: S) =>
   entity({ description, search, actions: { list: list(`Report ${description}`, reports[name]) } });
 
-/** Reports of Google Analytics 4 on the visitors of a website or app. */
+/** Google Analytics 4 reports on visitors of a website or app. */
 export class GoogleAnalyticsConnector extends connector({
   name: 'google-analytics',
   aliases: ['google-analytics-data-api'],
   title: 'Google Analytics',
-  description: 'Reports of Google Analytics 4 on the visitors of a website or app.',
+  description: 'Google Analytics 4 reports on visitors of a website or app.',
   version: VERSION,
   definitionId: '3cc2eafd-84aa-4dca-93af-322d9dfeec1a',
   guide: () => import('./guide.md'),
@@ -31,7 +31,7 @@ export class GoogleAnalyticsConnector extends connector({
     auth: 'https://oauth2.googleapis.com',
   },
   auth: {
-    oauth: oauthRefresh('OAuth client with a refresh token, with the scope analytics.readonly.', {
+    oauth: oauthRefresh('OAuth client with a refresh token and the scope analytics.readonly.', {
       path: '/token',
       style: 'form',
       revoke: '/revoke',
@@ -42,7 +42,7 @@ export class GoogleAnalyticsConnector extends connector({
         scopes: ['https://www.googleapis.com/auth/analytics.readonly'],
       },
     }),
-    service_account: serviceAccount('Service account whose address has been added to the property as a Viewer.', {
+    service_account: serviceAccount('Service account that has been added to the property as a Viewer.', {
       scope: 'https://www.googleapis.com/auth/analytics.readonly',
     }),
   },
@@ -60,12 +60,12 @@ export class GoogleAnalyticsConnector extends connector({
     daily_active_users: report('daily_active_users', 'active users of one day by date.', searchable.daily_active_users),
     weekly_active_users: report(
       'weekly_active_users',
-      'active users of the seven days that end with each date.',
+      'active users over the seven days up to each date.',
       searchable.weekly_active_users,
     ),
     four_weekly_active_users: report(
       'four_weekly_active_users',
-      'active users of the 28 days that end with each date.',
+      'active users over the 28 days up to each date.',
       searchable.four_weekly_active_users,
     ),
     traffic_sources: report(

@@ -7,17 +7,17 @@ const property = z
   .string()
   .transform((id) => id.trim().replace(/^properties\//, ''))
   .refine((id) => !/^(G|UA|GTM|AW)-/i.test(id), {
-    error: 'is the id of a tag or stream; the property id is a number, in Admin under Property details',
+    error: 'is a tag or stream id; the property id is a number, under Admin, Property details',
     abort: true,
   })
-  .refine((id) => /^\d+$/.test(id), 'must be the number of a property, such as 123456789')
-  .describe('The number of the property, such as 123456789, from Admin, Property details; properties/… works too.');
+  .refine((id) => /^\d+$/.test(id), 'must be a numeric property id, such as 123456789')
+  .describe('Numeric property id, such as 123456789, from Admin, Property details; properties/… works too.');
 
 const moment = z
   .union([z.iso.date(), z.string().regex(/^(today|yesterday|\d+daysAgo)$/)], {
     error: 'must be YYYY-MM-DD, today, yesterday or NdaysAgo',
   })
-  .describe("YYYY-MM-DD, today, yesterday or NdaysAgo, in the property's time zone; included.");
+  .describe("YYYY-MM-DD, today, yesterday or NdaysAgo, in the property's time zone; inclusive.");
 
 const dateRange = z.strictObject({
   startDate: moment,
@@ -26,7 +26,7 @@ const dateRange = z.strictObject({
     .string()
     .regex(/^(?!date_range_|RESERVED_)./, 'cannot begin with date_range_ or RESERVED_')
     .optional()
-    .describe('What the column dateRange says for it, where there are several.')
+    .describe('Its value in the dateRange column, if there are several ranges.')
     .meta({ extension: true }),
 });
 
@@ -42,7 +42,7 @@ const dimension = z.strictObject({
       concatenate: z.strictObject({ dimensionNames: z.array(name), delimiter: z.string().optional() }).optional(),
     })
     .optional()
-    .describe('Makes a dimension of others; name is then what the column is called.')
+    .describe('Computes a dimension from others; name is then the column name.')
     .meta({ extension: true }),
 });
 
@@ -50,12 +50,12 @@ const metric = z.strictObject({
   name: name.describe('Such as totalUsers, sessions or bounceRate.'),
   expression: name
     .optional()
-    .describe('A formula such as screenPageViews/sessions; name is then what the column is called.')
+    .describe('A formula such as screenPageViews/sessions; name is then the column name.')
     .meta({ extension: true }),
   invisible: z
     .boolean()
     .optional()
-    .describe('True leaves the column out and lets formulas use it.')
+    .describe('True hides the column; formulas can still use it.')
     .meta({ extension: true }),
 });
 
@@ -69,28 +69,29 @@ const defaultLimit = 100_000;
 const parameters = (columns: Columns) =>
   z.strictObject({
     property_id: property,
-    dateRanges: z.array(dateRange).min(1).max(4).optional().describe('One to four; the last 30 days when left out.'),
+    dateRanges: z.array(dateRange).min(1).max(4).optional().describe('One to four; default: the last 30 days.'),
     dimensions: z
       .array(dimension)
       .max(9)
       .optional()
-      .describe(`At most nine; when left out: ${columnNames(columns.dimensions)}.`),
+      .describe(`At most nine; default: ${columnNames(columns.dimensions)}.`),
     metrics: z
       .array(metric)
       .max(10)
       .optional()
-      .describe(`At most ten; when left out: ${columnNames(columns.metrics)}.`),
-    keepEmptyRows: z.boolean().default(false).describe('Whether rows stay whose metrics are all zero.'),
-    returnPropertyQuota: z.boolean().default(true).describe('Whether meta.property_quota says what is left.'),
+      .describe(`At most ten; default: ${columnNames(columns.metrics)}.`),
+    keepEmptyRows: z.boolean().default(false).describe('Whether to keep rows whose metrics are all zero.'),
+    returnPropertyQuota: z
+      .boolean()
+      .default(true)
+      .describe('Whether to return the remaining quota in meta.property_quota.'),
     limit: z
       .int()
       .min(1)
       .max(250_000)
       .default(defaultLimit)
-      .describe(
-        'How many rows to return at most, 1 to 250,000; 100,000 when left out. A small one keeps a report readable.',
-      ),
-    offset: z.int().min(0).optional().describe('How many rows to skip.').meta({ extension: true }),
+      .describe('Maximum rows, 1 to 250,000 (default 100,000). A small limit keeps a report readable.'),
+    offset: z.int().min(0).optional().describe('Rows to skip.').meta({ extension: true }),
   });
 
 const reportKeys = ['rows', 'rowCount', 'dimensionHeaders', 'metricHeaders', 'metadata', 'propertyQuota'];
@@ -122,7 +123,7 @@ function* reportOf(path: string, { limit, ...body }: { limit: number } & Record<
     const fitting = Math.floor(fittingBytes / rowBytes / 1_000) * 1_000;
     throw new ConnectorError('too_large', error.message, {
       ...error,
-      hint: `A row takes about ${Math.ceil(rowBytes)} bytes: pass limit: ${Math.max(1, Math.min(fitting, Math.floor(limit / 2)))}, and read on with offset; or request fewer columns.`,
+      hint: `A row takes about ${Math.ceil(rowBytes)} bytes: pass limit: ${Math.max(1, Math.min(fitting, Math.floor(limit / 2)))} and page with offset, or request fewer columns.`,
       cause: error.cause,
     });
   }
@@ -137,7 +138,7 @@ function noteOn(body: any, limit: number, offset: number): string | false {
     body?.rowCount > end &&
     count > 0 &&
     !isChosen &&
-    `${count} of ${body.rowCount} rows came, with limit ${limit}: read on with offset: ${end}.`
+    `${count} of ${body.rowCount} rows returned (limit ${limit}). Next page: offset: ${end}.`
   );
 }
 
@@ -146,7 +147,7 @@ type Columns = (typeof reports)[keyof typeof reports];
 /** The action of a report: one request serves all of them; `more` is sent with it. */
 export const list = (description: string, columns: Columns, more: object = {}) =>
   action({
-    description: `${description} Rows come by the first metric, largest first, not by date; 100,000 of them unless limit says otherwise.`,
+    description: `${description} Rows are sorted by the first metric, largest first, not by date; limit defaults to 100,000.`,
     params: parameters(columns),
     returns: many(Row, ReportMeta),
     request: ({

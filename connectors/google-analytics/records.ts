@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { notes, type RecordType, record } from '../../src/authoring.js';
 
-const value = z.looseObject({ value: z.string().describe('Always text, numbers too.') });
+const value = z.looseObject({ value: z.string().describe('Always a string, even for numbers.') });
 
 /** One row of a report: values by position, in the order of the dimensions and metrics that were asked for. */
 export const Row = record(
@@ -21,15 +21,15 @@ const count = z.looseObject({ consumed: z.number().nullish(), remaining: z.numbe
 
 /** Meta of a report. `dimension_headers` and `metric_headers` name the columns of its rows. */
 export const ReportMeta = z.object({
-  row_count: z.int().describe('Rows that match in all; more than came means that limit cut the report.'),
-  property_id: z.string().describe('The property that was asked.').meta({ extension: true }),
+  row_count: z.int().describe('Total matching rows; if more than returned, limit truncated the report.'),
+  property_id: z.string().describe('The property of the report.').meta({ extension: true }),
   date_ranges: z
     .array(z.looseObject({ startDate: z.string(), endDate: z.string(), name: z.string().optional() }))
-    .describe('The periods that were asked for.')
+    .describe('The requested periods.')
     .meta({ extension: true }),
   dimension_headers: z
     .array(z.looseObject({ name: z.string() }))
-    .describe('Several date ranges add a last one, dateRange.')
+    .describe('Several date ranges append dateRange.')
     .meta({ extension: true }),
   metric_headers: z
     .array(z.looseObject({ name: z.string(), type: z.string().nullish() }))
@@ -45,7 +45,7 @@ export const ReportMeta = z.object({
       potentiallyThresholdedRequestsPerHour: count,
     })
     .nullable()
-    .describe('What is left of the quotas, where returnPropertyQuota is true.')
+    .describe('Remaining quotas, if returnPropertyQuota is true.')
     .meta({ extension: true }),
   metadata: z
     .looseObject({
@@ -58,7 +58,7 @@ export const ReportMeta = z.object({
       samplingMetadatas: z.array(z.looseObject({})).nullish(),
     })
     .nullable()
-    .describe('Time zone and currency of the property, and whether the report is incomplete, and why.')
+    .describe('Time zone and currency of the property, and why the report is incomplete, if it is.')
     .meta({ extension: true }),
   notes,
 });

@@ -62,7 +62,7 @@ export const setup: SetupGuide = {
   async identify(source) {
     const accounts = await accountsOf(source);
     const names = accounts.map(({ displayName }) => displayName).filter(Boolean);
-    return { name: null, detail: `Google Analytics shows the accounts ${names.join(', ') || '(none)'}` };
+    return { name: null, detail: `Accounts visible: ${names.join(', ') || '(none)'}` };
   },
   account: 'Google',
   help: {
@@ -70,22 +70,22 @@ export const setup: SetupGuide = {
       text: 'In the Google Cloud console under Google Auth Platform, Clients (before that: APIs & Services, Credentials): a client of the type Web application.',
       url: 'https://developers.google.com/identity/protocols/oauth2/web-server',
     },
-    'oauth.client_secret': { text: 'Google shows it when the client is made, along with its id.' },
-    'oauth.refresh_token': { text: 'From a sign-in to your application that was done before.' },
+    'oauth.client_secret': { text: 'Google shows it with the client id when you create the client.' },
+    'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
     'service_account.credentials_json': {
-      text: 'In the Google Cloud console under IAM & Admin, Service Accounts: choose the account, then Keys, Add key, Create new key, JSON. Open the file that is downloaded and paste all of it here.',
+      text: 'In the Google Cloud console under IAM & Admin, Service Accounts: choose the account, then Keys, Add key, Create new key, JSON. Paste the whole downloaded file here.',
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
     },
   },
   fields: {
     property_ids: {
-      help: 'Ids of properties with commas between them, for those that are not in the list.',
-      required: 'Tick or type at least one property.',
+      help: 'Comma-separated ids of properties that are not in the list.',
+      required: 'Select or enter at least one property.',
       values: propertiesIn,
     },
     start_date: {
       label: 'First day',
-      help: 'Records before this day are left out. Without a date the usual time is taken.',
+      help: 'Earlier records are not synced. Leave empty to start two years back.',
       input: 'date',
     },
   },

@@ -27,5 +27,5 @@ export async function* changesSince(
     next = meta.newStartPageToken;
   }
   if (next !== null) return next;
-  throw new ConnectorError('invalid_response', 'Google ended the change log without a token for the next time.');
+  throw new ConnectorError('invalid_response', 'Google ended the change log without a start token for the next run.');
 }

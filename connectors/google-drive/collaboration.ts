@@ -14,16 +14,16 @@ import {
 } from './operations.js';
 import { Comment, Page, Permission, Reply, Revision } from './records.js';
 
-const includeDeleted = flag('Whether to include deleted ones, without their content.');
+const includeDeleted = flag('Whether to include deleted comments or replies, without content.');
 const file = { fileId, resourceKey };
 const fileOrDrive = { fileId: id('The id of the file or shared drive.'), resourceKey };
 const commentId = id('The id of the comment.');
-const useDomainAdminAccess = flag('Ask as an administrator of the Workspace domain.');
+const useDomainAdminAccess = flag('Request as a Workspace domain administrator.');
 const example = { fileId: '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g' };
 
-/** Who may do what with a file or shared drive. */
+/** Permissions on a file or shared drive. */
 export const permissions = entity({
-  description: 'Who may do what with a file or shared drive.',
+  description: 'Permissions on a file or shared drive.',
   actions: {
     list: listAction({
       description: 'List the permissions on a file or shared drive.',
@@ -71,7 +71,7 @@ export const comments = entity({
         startModifiedTime: z.iso
           .datetime({ offset: true })
           .optional()
-          .describe('Only comments changed since then; RFC 3339.'),
+          .describe('Only comments changed since this time; RFC 3339.'),
         includeDeleted,
         fields,
       }),
@@ -126,7 +126,7 @@ export const replies = entity({
 
 /** Earlier states of a file. */
 export const revisions = entity({
-  description: 'Revisions of a file; for native documents that are edited much, the list may have gaps.',
+  description: 'File revisions; the list may have gaps for frequently edited native documents.',
   actions: {
     list: listAction({
       description: 'List the revisions of a file.',

@@ -45,7 +45,7 @@ export function* contentOf(file: FileReference, request: (fileId: string) => Htt
       const { data, meta }: { data: unknown; meta: DownloadMeta } = yield requestFor(target);
       return {
         data,
-        meta: { ...meta, notes: [`${file.fileId} is a shortcut: this is its target, ${target.fileId}.`] },
+        meta: { ...meta, notes: [`${file.fileId} is a shortcut; its target ${target.fileId} was returned.`] },
       };
     } catch (targetError) {
       if (!isRefusal(targetError)) throw targetError;
@@ -80,12 +80,12 @@ function hintFor(fileId: string, { mimeType, exportLinks = {} }: FoundFile, expo
   const formats = Object.keys(exportLinks);
   if (mimeType === `${native}folder`)
     return `${fileId} is a folder, which has no content: files.list with q "'${fileId}' in parents" lists what is in it.`;
-  if (!isNative(mimeType)) return `${fileId} has content of its own: files.download with that fileId.`;
+  if (!isNative(mimeType)) return `${fileId} is not a native Google document: use files.download with that fileId.`;
   if (exportType === undefined && formats.length > 0)
-    return `${fileId} is a native Google document: files_export.download with that fileId and one of ${formats.join(', ')}.`;
+    return `${fileId} is a native Google document: use files_export.download with that fileId and one of ${formats.join(', ')}.`;
   const link = exportType && exportLinks[exportType];
   if (link)
-    return `Exports by the API end at 10 MB. ${link} has no such limit: open it with the access token in the Authorization header, and follow its redirect without it.`;
+    return `API exports are limited to 10 MB. ${link} has no such limit: request it with the access token in the Authorization header, then follow its redirect without the token.`;
   return formats.length > 0
     ? `${fileId} can be exported as ${formats.join(', ')}.`
     : `A file of the type ${mimeType} has no content to download and no exportLinks: exportFormats of about.get lists what can be exported, and webViewLink of files.get opens it in a browser.`;

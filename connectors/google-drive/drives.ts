@@ -4,7 +4,7 @@ import { masks } from './masks.js';
 import { fields, flag, getAction, id, listAction, pageParams, supportsAllDrives } from './operations.js';
 import { About, Change, ChangePage, Drive, Page, StartPageToken } from './records.js';
 
-const useDomainAdminAccess = flag('Ask as an administrator of the Workspace domain.');
+const useDomainAdminAccess = flag('Request as a Workspace domain administrator.');
 const driveId = id('The id of a shared drive.');
 
 /** Shared drives. */
@@ -19,7 +19,7 @@ export const drives = entity({
           .string()
           .min(1)
           .optional()
-          .describe("A query in Google's smaller language for drives, such as `name contains 'Sales'`."),
+          .describe("A query in Google's syntax for drives, such as `name contains 'Sales'`."),
         useDomainAdminAccess,
       }),
       key: 'drives',
@@ -46,20 +46,20 @@ export const changes = entity({
   actions: {
     list: listAction({
       description:
-        'List changes since a page token, the oldest first; none of shared drives unless driveId or includeItemsFromAllDrives asks for them. The last page says where to begin next time.',
+        'List changes since a page token, oldest first. Shared drives need driveId or includeItemsFromAllDrives. The last page has the start token for next time.',
       params: z.strictObject({
         pageToken: z
           .string()
           .min(1)
           .optional()
-          .describe('From `changes_start_page_token.get` or the previous page; without it there is nothing to list.'),
+          .describe('From `changes_start_page_token.get` or the previous page; required.'),
         pageSize: pageParams(1000).pageSize,
         driveId: driveId.optional(),
-        includeItemsFromAllDrives: flag('Whether to include items of shared drives; true where driveId is given.'),
+        includeItemsFromAllDrives: flag('Whether to include shared drive items; true if driveId is given.'),
         supportsAllDrives,
         spaces: z.string().min(1).optional().describe('Comma-separated: drive, appDataFolder.'),
-        includeRemoved: flag('Whether to include what is gone; true when left out.'),
-        restrictToMyDrive: flag('Whether to leave out what is not in My Drive.'),
+        includeRemoved: flag('Whether to include removed items (default true).'),
+        restrictToMyDrive: flag('Whether to limit the list to My Drive.'),
       }),
       key: 'changes',
       record: Change,
@@ -71,7 +71,7 @@ export const changes = entity({
             'invalid_params',
             'changes.list: pageToken is required by Google; call changes_start_page_token.get first and pass its startPageToken.',
             {
-              issues: [{ path: 'pageToken', message: 'is required; changes_start_page_token.get gives the first one' }],
+              issues: [{ path: 'pageToken', message: 'is required; get the first from changes_start_page_token.get' }],
               docs: 'actions.changes.list',
             },
           );
@@ -86,10 +86,10 @@ export const changes = entity({
 
 /** Where the log of changes stands. */
 export const changes_start_page_token = entity({
-  description: 'Where the log of changes stands now.',
+  description: 'Current position of the change log.',
   actions: {
     get: getAction({
-      description: 'Get the token from which later changes can be listed.',
+      description: 'Get the token for listing later changes.',
       params: z.strictObject({ driveId: driveId.optional(), supportsAllDrives }),
       record: StartPageToken,
       mask: masks.startPageToken,
@@ -101,10 +101,10 @@ export const changes_start_page_token = entity({
 
 /** The user and their Drive. */
 export const about = entity({
-  description: 'The user, their storage, and what their Drive can import and export.',
+  description: 'The user, storage quota, and import and export formats.',
   actions: {
     get: getAction({
-      description: 'Get the user, the storage quota and the formats for import and export.',
+      description: 'Get the user, storage quota, and import and export formats.',
       params: z.strictObject({ fields }),
       record: About,
       mask: masks.about,

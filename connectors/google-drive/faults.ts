@@ -1,24 +1,24 @@
 import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/authoring.js';
 
 const notFoundHint =
-  'Five things look like this: no such id; no access to it; an item on a shared drive requested with supportsAllDrives false; the scope drive.file, which sees only what this application made or was handed; or a file shared by link before 2021, which needs its resourceKey.';
+  'Possible causes: the id does not exist; no access; an item on a shared drive with supportsAllDrives false; the scope drive.file, limited to files this application created or opened; or a file shared by link before 2021, which needs its resourceKey.';
 
 /** Google's `reason`, as the code it stands for and what to do about it. */
 const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   notFound: ['not_found', notFoundHint],
-  authError: ['unauthorized', 'Authorise again, or pass a fresh access_token.'],
+  authError: ['unauthorized', 'Authorise again, or pass a new access_token.'],
   required: ['invalid_params'],
   invalid: ['invalid_params'],
   badRequest: ['invalid_params'],
   invalidParameter: ['invalid_params'],
   fieldNotWritable: ['invalid_params'],
-  teamDriveIdRequiresTeamDriveCorpora: ['invalid_params', "driveId goes with corpora 'drive', and with no other."],
-  requestedRangeNotSatisfiable: ['invalid_params', 'The file has fewer bytes than range_header asks for.'],
+  teamDriveIdRequiresTeamDriveCorpora: ['invalid_params', "driveId requires corpora 'drive'."],
+  requestedRangeNotSatisfiable: ['invalid_params', 'range_header is past the end of the file.'],
   fileNotDownloadable: [
     'not_downloadable',
-    'A native Google document is exported: use files_export.download with a format. A folder has no content.',
+    'Export native Google documents with files_export.download and a format. A folder has no content.',
   ],
-  fileNotExportable: ['not_exportable', 'A file with content of its own is downloaded: use files.download.'],
+  fileNotExportable: ['not_exportable', 'This is not a native Google document: use files.download.'],
   // These come with the location of a parameter, which they are not about.
   appNotAuthorizedToFile: ['forbidden'],
   cannotDownloadFile: ['forbidden'],
@@ -26,17 +26,14 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   domainPolicy: ['forbidden'],
   insufficientFilePermissions: ['forbidden'],
   insufficientParentPermissions: ['forbidden'],
-  exportSizeLimitExceeded: [
-    'too_large',
-    'Exports end at 10 MB; the addresses in exportLinks of files.get have no such limit.',
-  ],
+  exportSizeLimitExceeded: ['too_large', 'Exports are limited to 10 MB; the URLs in exportLinks of files.get are not.'],
   cannotDownloadAbusiveFile: [
     'forbidden',
-    'Google takes it for malware or spam; its owner may pass acknowledgeAbuse: true.',
+    'Google flagged the file as malware or spam; its owner can pass acknowledgeAbuse: true.',
   ],
   invalidAbuseAcknowledgment: [
     'invalid_params',
-    'acknowledgeAbuse is for files that Google has flagged: leave it out.',
+    'acknowledgeAbuse is only for files that Google has flagged: omit it.',
   ],
   insufficientPermissions: [
     'scope_missing',
@@ -46,24 +43,21 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
     'scope_missing',
     'Authorise again with a wider scope: drive, or drive.readonly for reading.',
   ],
-  accessNotConfigured: [
-    'forbidden',
-    'Enable the Google Drive API in the Cloud project that the credentials belong to.',
-  ],
-  SERVICE_DISABLED: ['forbidden', 'Enable the Google Drive API in the Cloud project that the credentials belong to.'],
+  accessNotConfigured: ['forbidden', 'Enable the Google Drive API in the Cloud project of the credentials.'],
+  SERVICE_DISABLED: ['forbidden', 'Enable the Google Drive API in the Cloud project of the credentials.'],
   storageQuotaExceeded: [
     'quota_exhausted',
     'A service account has no storage of its own: use a shared drive, or act for a user.',
   ],
   rateLimitExceeded: ['rate_limited'],
-  userRateLimitExceeded: ['rate_limited', 'The same answer also means that 750 GB have been uploaded today.'],
+  userRateLimitExceeded: ['rate_limited', 'Google sends the same error after 750 GB of uploads in a day.'],
   sharingRateLimitExceeded: ['rate_limited'],
   dailyLimitExceeded: ['quota_exhausted'],
   quotaExceeded: ['quota_exhausted'],
-  activeItemCreationLimitExceeded: ['quota_exhausted', 'The user has as many items as Google allows: delete some.'],
-  numChildrenInNonRootLimitExceeded: ['quota_exhausted', 'A folder holds 500,000 items at most: use another.'],
-  teamDriveFileLimitExceeded: ['quota_exhausted', 'The shared drive holds as many items as Google allows.'],
-  downloadQuotaExceeded: ['quota_exhausted', 'The file has been downloaded too often; that lasts up to 24 hours.'],
+  activeItemCreationLimitExceeded: ['quota_exhausted', "The user has reached Google's item limit: delete some items."],
+  numChildrenInNonRootLimitExceeded: ['quota_exhausted', 'A folder can contain at most 500,000 items: use another.'],
+  teamDriveFileLimitExceeded: ['quota_exhausted', "The shared drive has reached Google's item limit."],
+  downloadQuotaExceeded: ['quota_exhausted', 'The file has been downloaded too often; retry within 24 hours.'],
   backendError: ['vendor_error'],
   internalError: ['vendor_error'],
 };
@@ -72,9 +66,9 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
 const parameters: Readonly<Record<string, string>> = {
   fields: "In a list, name the records' fields inside their key: files(id,name).",
   // Some hours, and to begin again where one is refused: discovery document drive.v3, FileList.nextPageToken.
-  orderBy: 'A search of fullText comes by relevance and takes no orderBy: leave one of them out.',
+  orderBy: 'A fullText search is sorted by relevance: omit fullText or orderBy.',
   pageToken:
-    'A token goes with the list and the parameters that it came from, and lasts some hours. To begin again, leave pageToken out; for changes.list get one from changes_start_page_token.get.',
+    'A page token is valid for a few hours, and only for the list and parameters that returned it. To start over, omit pageToken; for changes.list, get one from changes_start_page_token.get.',
 };
 
 interface GoogleError {

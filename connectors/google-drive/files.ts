@@ -23,19 +23,19 @@ import { File, FilePage } from './records.js';
 import * as searchable from './searchable.js';
 
 const name = z.string().min(1);
-const description = z.string().optional().describe('What it is, in a few words; it is searched too.');
+const description = z.string().optional().describe('Short description; searchable.');
 const example = { fileId: '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g' };
 
 const folder = 'application/vnd.google-apps.folder';
 
 /** Files and folders, and their content. */
 export const files = entity({
-  description: 'Files and folders of My Drive and of shared drives.',
+  description: 'Files and folders in My Drive and shared drives.',
   search: searchable.files,
   actions: {
     list: listAction({
       description:
-        'List files and folders: trashed ones too, unless q says trashed=false, and none of shared drives, unless corpora, driveId or includeItemsFromAllDrives asks for them.',
+        'List files and folders. Includes trashed files unless q has trashed=false. Shared drives need corpora, driveId or includeItemsFromAllDrives.',
       params: z.strictObject({
         ...pageParams(1000),
         q: z
@@ -43,7 +43,7 @@ export const files = entity({
           .min(1)
           .optional()
           .describe(
-            "A search in Google's language, such as `name contains 'plan' and trashed=false`; escape ' and \\ in it with \\.",
+            "A query in Google's syntax, such as `name contains 'plan' and trashed=false`; escape ' and \\ in it with \\.",
           ),
         orderBy: z
           .string()
@@ -52,10 +52,10 @@ export const files = entity({
           .describe('Comma-separated keys, each with an optional ` desc`, such as `modifiedTime desc`.'),
         fields,
         spaces: z.string().min(1).optional().describe('Comma-separated: drive, appDataFolder.'),
-        corpora: z.enum(['user', 'drive', 'allDrives']).optional().describe('Where to look; drive goes with driveId.'),
+        corpora: z.enum(['user', 'drive', 'allDrives']).optional().describe('What to search; drive requires driveId.'),
         driveId: id('The id of a shared drive.').optional(),
         includeItemsFromAllDrives: flag(
-          'Whether to include items of shared drives; true where corpora or driveId asks for them.',
+          'Whether to include shared drive items; true if corpora or driveId selects them.',
         ),
         supportsAllDrives,
       }),
@@ -83,13 +83,9 @@ export const files = entity({
     create: action({
       description: 'Create a folder, or a native document or file without content.',
       params: z.strictObject({
-        name: name.describe('Names need not be unique.'),
+        name: name.describe('Need not be unique.'),
         mimeType: z.string().min(1).optional().describe(`Such as ${folder}.`),
-        parents: z
-          .array(id('A folder.'))
-          .max(1)
-          .optional()
-          .describe('The folder to put it in, at most one; My Drive when left out.'),
+        parents: z.array(id('A folder.')).max(1).optional().describe('Parent folder, at most one (default: My Drive).'),
         description,
         supportsAllDrives: extraSupportsAllDrives,
       }),
@@ -107,14 +103,14 @@ export const files = entity({
       example: { name: 'Plans', mimeType: folder },
     }),
     update: action({
-      description: 'Rename, describe or move a file or folder; what is left out stays as it is.',
+      description: 'Rename, describe or move a file or folder. Omitted fields are unchanged.',
       params: z.strictObject({
         fileId,
         name: name.optional().describe('The new name.'),
         description,
         mimeType: z.string().min(1).optional().describe('The new type; a native document keeps its own.'),
-        addParents: z.string().min(1).optional().describe('Comma-separated ids of folders to put it in.'),
-        removeParents: z.string().min(1).optional().describe('Comma-separated ids of folders to take it out of.'),
+        addParents: z.string().min(1).optional().describe('Comma-separated ids of parent folders to add.'),
+        removeParents: z.string().min(1).optional().describe('Comma-separated ids of parent folders to remove.'),
         supportsAllDrives,
         resourceKey,
       }),
@@ -130,7 +126,7 @@ export const files = entity({
       example: { ...example, name: 'Plan 2027' },
     }),
     delete: action({
-      description: 'Delete a file for good, without the trash; a folder takes all in it along.',
+      description: 'Permanently delete a file, or a folder with everything in it, bypassing the trash.',
       params: z.strictObject({ fileId, supportsAllDrives, resourceKey }),
       returns: done,
       request: ({ fileId, resourceKey, ...query }) => ({
@@ -144,11 +140,11 @@ export const files = entity({
       example,
     }),
     download: action({
-      description: 'Download the content of a file that is not a native Google document; of a shortcut, its target.',
+      description: 'Download a file that is not a native Google document, or the target of a shortcut.',
       params: z.strictObject({
         fileId,
-        alt: z.literal('media').default('media').describe('Always media; sent by itself.'),
-        acknowledgeAbuse: flag('Download although Google takes it for malware; for its owner alone.'),
+        alt: z.literal('media').default('media').describe('Always media; set automatically.'),
+        acknowledgeAbuse: flag('Download a file flagged as malware; only its owner can.'),
         supportsAllDrives,
         range_header: byteRange,
         resourceKey,
@@ -173,7 +169,7 @@ export const files_export = entity({
           .string()
           .min(1)
           .describe(
-            'The format: application/pdf for all; text/plain for documents; text/csv for spreadsheets (the first sheet); application/vnd.openxmlformats-officedocument.wordprocessingml.document, .spreadsheetml.sheet, .presentationml.presentation; about.get lists the others.',
+            'The format: application/pdf for any document; text/plain for documents; text/csv for spreadsheets (the first sheet); application/vnd.openxmlformats-officedocument.wordprocessingml.document, .spreadsheetml.sheet, .presentationml.presentation; about.get lists the others.',
           ),
         range_header: byteRange,
         resourceKey,

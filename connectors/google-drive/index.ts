@@ -13,18 +13,18 @@ export { changesSince } from './change-log.js';
 export type { Change, Comment, Drive, File, Permission, Reply, Revision } from './records.js';
 export type { Uploadable } from './transfers.js';
 
-/** Files, folders, shared drives, comments, permissions, revisions and changes of Google Drive. */
+/** Google Drive files, folders, shared drives, comments, permissions, revisions and changes. */
 export class GoogleDriveConnector extends connector({
   name: 'google-drive',
   title: 'Google Drive',
-  description: 'Files, folders, shared drives, comments, permissions, revisions and changes of Google Drive.',
+  description: 'Google Drive files, folders, shared drives, comments, permissions, revisions and changes.',
   version: VERSION,
   definitionId: '9f8dda77-1048-4368-815b-269bf54ee9b8',
   guide: () => import('./guide.md'),
   setup: () => import('./setup.js'),
   endpoints: { api: 'https://www.googleapis.com', auth: 'https://oauth2.googleapis.com' },
   auth: {
-    oauth: oauthRefresh('OAuth client with a refresh token, with the scope drive, or drive.readonly for reading.', {
+    oauth: oauthRefresh('OAuth client with a refresh token and the scope drive, or drive.readonly for reading.', {
       path: '/token',
       style: 'form',
       revoke: '/revoke',
@@ -36,13 +36,12 @@ export class GoogleDriveConnector extends connector({
       },
     }),
     service_account: serviceAccount(
-      'Service account; it sees what has been shared with its address, or with subject all that the user sees.',
+      'Service account; sees files shared with its address, or, with subject, everything the user sees.',
       {
         scope: 'https://www.googleapis.com/auth/drive',
         readOnlyScope: 'https://www.googleapis.com/auth/drive.readonly',
-        subject: 'Address of the user to act for, where the domain has delegated the scopes to the account.',
-        scopes:
-          'Scopes to request, separated by spaces; drive when left out, or drive.readonly for a read-only connector.',
+        subject: 'Email of the user to act for, if the domain has delegated the scopes to the account.',
+        scopes: 'Scopes to request, separated by spaces (default: drive, or drive.readonly for a read-only connector).',
       },
     ),
     access_token: accessToken('OAuth access token, valid for an hour.'),

@@ -32,7 +32,7 @@ export function fileNotes(page: FilePage): Array<string | false> {
       'Trashed files are included: add trashed=false to q to leave them out.',
     !drivesIncluded &&
       isEmpty(page) &&
-      "Shared drives were not searched: pass corpora 'allDrives', or driveId for one of them.",
+      "Shared drives were not searched: pass corpora 'allDrives', or driveId for one drive.",
     body.incompleteSearch === true &&
       "Not all shared drives were searched: for a complete list pass driveId, one drive at a time, or corpora 'user'.",
   ];

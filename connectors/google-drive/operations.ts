@@ -18,7 +18,7 @@ export const resourceKey = z
   .regex(/^[\w-]+$/, 'must be a resource key, such as 0-aBcDeFgH')
   .optional()
   .describe(
-    'Key that some files shared by link before 2021 need: `resourcekey` in their links, `resourceKey` in records.',
+    'Key required by some files shared by link before 2021: `resourcekey` in their links, `resourceKey` in records.',
   )
   .meta({ extension: true });
 
@@ -33,7 +33,7 @@ export const compact = { prettyPrint: false } as const;
 export const getJson = (path: string, query?: Query): HttpRequest => get(api + path, { ...query, ...compact });
 
 /** Sent as true: without it an item on a shared drive is not found, and on My Drive it changes nothing. */
-export const supportsAllDrives = z.boolean().default(true).describe('Whether to look on shared drives too.');
+export const supportsAllDrives = z.boolean().default(true).describe('Whether to include shared drives.');
 /** The same where the reference does not list it. */
 export const extraSupportsAllDrives = supportsAllDrives.meta({ extension: true });
 
@@ -43,16 +43,16 @@ export const fields = z
   .trim()
   .min(1)
   .optional()
-  .describe('Which fields to send, such as `id,name,owners(emailAddress)`, or `*`; others are then absent, not null.');
+  .describe('Fields to return, such as `id,name,owners(emailAddress)`, or `*`; others are absent, not null.');
 
 /** Parameters of every list, with the vendor's largest page. */
 export const pageParams = (maxPageSize: number) => ({
-  pageSize: z.int().min(1).max(maxPageSize).optional().describe(`How many to return at most, 1 to ${maxPageSize}.`),
+  pageSize: z.int().min(1).max(maxPageSize).optional().describe(`Page size, 1 to ${maxPageSize}.`),
   pageToken: z
     .string()
     .min(1)
     .optional()
-    .describe('`nextPageToken` of the previous page; keep all other parameters as they were.'),
+    .describe('`nextPageToken` of the previous page; keep all other parameters unchanged.'),
 });
 
 /** Where a request goes: a path below the API and its query. */

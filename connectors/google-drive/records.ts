@@ -4,7 +4,7 @@ import { notes, type RecordType, record } from '../../src/authoring.js';
 const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const instant = text.describe('RFC 3339, UTC.');
-const int64 = text.describe('An integer as a string: it may not fit a double.');
+const int64 = text.describe('An integer as a string, because it may not fit a double.');
 const anyObject = z.looseObject({}).nullable();
 const map = z.record(z.string(), z.string()).nullable();
 const strings = z.array(z.string()).nullable();
@@ -25,9 +25,9 @@ const file = {
   id: z.string(),
   ...fieldsOfType(text, ['kind', 'name', 'mimeType', 'description']),
   version: int64,
-  webContentLink: text.describe('A link for a browser in which the user is signed in; not for downloads from here.'),
+  webContentLink: text.describe('Works in a browser where the user is signed in, not for API downloads.'),
   ...fieldsOfType(text, ['webViewLink', 'iconLink']),
-  thumbnailLink: text.describe('Lives for some hours only.'),
+  thumbnailLink: text.describe('Expires after a few hours.'),
   thumbnailVersion: int64,
   ...fieldsOfType(instant, ['viewedByMeTime', 'createdTime', 'modifiedTime', 'modifiedByMeTime', 'sharedWithMeTime']),
   ...fieldsOfType(text, ['driveId', 'folderColorRgb', 'originalFilename', 'fullFileExtension', 'fileExtension']),
@@ -52,14 +52,14 @@ const file = {
     'writersCanShare',
     'isAppAuthorized',
   ]),
-  parents: strings.describe('One folder id; null for items whose folder the user cannot see.'),
+  parents: strings.describe('One folder id; null if the user cannot see the folder.'),
   spaces: strings,
   owners: z.array(user.unwrap()).nullable().describe('Null on shared drives.'),
   permissionIds: strings,
   contentRestrictions: objects,
   ...fieldsOfType(map, ['properties', 'appProperties']),
   capabilities: anyObject.describe('What the user may do, such as canDownload and canEdit.'),
-  exportLinks: map.describe('Addresses by export format, for native documents.'),
+  exportLinks: map.describe('URLs by export format, for native documents.'),
   ...fieldsOfType(anyObject, [
     'shortcutDetails',
     'linkShareMetadata',
@@ -98,7 +98,7 @@ export const Drive = record(
     id: z.string(),
     ...fieldsOfType(text, ['kind', 'name', 'colorRgb', 'backgroundImageLink', 'themeId']),
     createdTime: instant,
-    orgUnitId: text.describe('Filled only with useDomainAdminAccess.'),
+    orgUnitId: text.describe('Set only with useDomainAdminAccess.'),
     ...fieldsOfType(anyObject, ['backgroundImageFile', 'capabilities', 'restrictions']),
     hidden: flag,
   },
@@ -134,8 +134,8 @@ const reply = {
   ...fieldsOfType(instant, ['createdTime', 'modifiedTime']),
   htmlContent: text.describe('For display.'),
   content: text.describe('Plain text; null when deleted.'),
-  action: text.describe('resolve or reopen, where the reply did that.'),
-  author: user.describe('As { displayName, me, photoLink }; Google gives no address here.'),
+  action: text.describe('resolve or reopen, if the reply did so.'),
+  author: user.describe('As { displayName, me, photoLink }; Google sends no email here.'),
   deleted: flag,
 };
 
@@ -198,8 +198,8 @@ export const Change = record(
     time: instant,
     type: text,
     changeType: text.describe('file or drive.'),
-    removed: flag.describe('True when it is gone, or no longer to be seen.'),
-    file: z.looseObject({ id: z.string() }).nullable().describe('The file as it is now; null when removed.'),
+    removed: flag.describe('True if deleted or no longer visible.'),
+    file: z.looseObject({ id: z.string() }).nullable().describe('The current file; null when removed.'),
     drive: z.looseObject({ id: z.string() }).nullable(),
   },
   {},
@@ -238,13 +238,13 @@ export const Page = z.object({ nextPageToken: text.describe('Pass it as `pageTok
 /** Meta of `files.list`. */
 export const FilePage = z.object({
   nextPageToken: Page.shape.nextPageToken,
-  incompleteSearch: flag.describe('True when not all shared drives were searched.'),
+  incompleteSearch: flag.describe('True if not all shared drives were searched.'),
   notes,
 });
 /** Meta of `changes.list`. */
 export const ChangePage = z.object({
   nextPageToken: Page.shape.nextPageToken,
-  newStartPageToken: text.describe('On the last page alone: where to begin next time.'),
+  newStartPageToken: text.describe('Last page only: the start token for next time.'),
 });
 
 /** A file or folder. */

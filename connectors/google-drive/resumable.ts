@@ -32,7 +32,7 @@ export async function* resumeUpload(upload: Upload, call: Call): AsyncSteps {
     reply = yield* sendChunk(upload, { chunk: new Blob(), at: 0, received: 0, isUnknown: true });
   } catch (error) {
     if (!ConnectorError.is(error) || error.status !== 404) throw error;
-    throw new ConnectorError('not_found', 'Google does not know this upload: it was finished, or has expired.', {
+    throw new ConnectorError('not_found', 'Upload not found: it was finished or has expired.', {
       status: error.status,
       vendor: error.vendor,
       hint: 'Look for the file by its name; if it is missing, upload it again without resume.',
@@ -59,8 +59,8 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
   const chunk = waiting ?? new Blob();
   const total = at + chunk.size;
   if (received > total) {
-    throw new ConnectorError('invalid_params', `Google has received ${received} bytes, and the content has ${total}.`, {
-      issues: [{ path: 'file_content', message: 'is not the content that the upload in resume began with' }],
+    throw new ConnectorError('invalid_params', `Google has received ${received} bytes, but the content has ${total}.`, {
+      issues: [{ path: 'file_content', message: 'differs from the content that the upload in resume started with' }],
     });
   }
   const reply: HttpReply = yield* sendChunk({ ...upload, total }, { chunk, at, received });
@@ -70,7 +70,7 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
 
 /** That an upload may have made its file although Google never said so. */
 export const unfinishedUpload = (cause?: unknown, hint = 'Before you repeat it, look for a file of that name.') =>
-  new ConnectorError('unknown_outcome', 'Google was sent the content but does not say that the upload is finished.', {
+  new ConnectorError('unknown_outcome', 'Google received the content but did not confirm the upload.', {
     retryable: false,
     hint,
     cause,
@@ -126,8 +126,7 @@ async function* sendChunk(
         if (reply.status !== 308) return reply;
         const arrived = receivedBytes(reply) - at;
         if (arrived >= chunk.size) return reply;
-        if (arrived < sent)
-          throw new ConnectorError('invalid_response', 'Google has lost a part of the upload that it had.');
+        if (arrived < sent) throw new ConnectorError('invalid_response', 'Google lost part of the upload.');
         if (arrived > sent) breaks = 0;
         const goesOn = asks || arrived > sent;
         sent = arrived;
@@ -145,7 +144,7 @@ async function* sendChunk(
     if (breaks === maxBreaks) {
       if (mayBeComplete) throw unfinishedUpload(failure);
       throw (
-        failure ?? new ConnectorError('invalid_response', 'Google does not say how much of the upload has arrived.')
+        failure ?? new ConnectorError('invalid_response', 'Google did not report how much of the upload it received.')
       );
     }
     isFirst = false;
@@ -155,11 +154,11 @@ async function* sendChunk(
 }
 
 const sessionLost = (cause: ConnectorError) =>
-  new ConnectorError('vendor_error', 'Google has given up this upload, so no file was made.', {
+  new ConnectorError('vendor_error', 'Google cancelled this upload, so no file was created.', {
     status: cause.status,
     vendor: cause.vendor,
     retryable: true,
-    hint: 'Make the call again; a stream has to be opened anew.',
+    hint: 'Repeat the call; open a stream again first.',
   });
 
 /** Bytes that Google has, from `Range: bytes=0-41`; without the header, none. */

@@ -30,27 +30,27 @@ export const setup: SetupGuide = {
       text: 'In the Google Cloud console under Google Auth Platform, Clients (before that: APIs & Services, Credentials): a client of the type Web application.',
       url: 'https://developers.google.com/identity/protocols/oauth2/web-server',
     },
-    'oauth.client_secret': { text: 'Google shows it when the client is made, along with its id.' },
-    'oauth.refresh_token': { text: 'From a sign-in to your application that was done before.' },
+    'oauth.client_secret': { text: 'Google shows it with the client id when you create the client.' },
+    'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
     'service_account.credentials_json': {
-      text: 'In the Google Cloud console under IAM & Admin, Service Accounts: choose the account, then Keys, Add key, Create new key, JSON. Open the file that is downloaded and paste all of it here.',
+      text: 'In the Google Cloud console under IAM & Admin, Service Accounts: choose the account, then Keys, Add key, Create new key, JSON. Paste the whole downloaded file here.',
       url: 'https://cloud.google.com/iam/docs/keys-create-delete',
     },
     'service_account.subject': {
-      text: 'Address of the user to act for; an administrator of the domain has to delegate the scopes to the account first.',
+      text: 'Email of the user to act for. A domain administrator must delegate the scopes to the account first.',
       url: 'https://developers.google.com/identity/protocols/oauth2/service-account',
     },
     'service_account.scopes': {
-      text: 'Scopes to request, such as drive.readonly where the domain has delegated that one alone; drive when left empty.',
+      text: 'Scopes to request, such as drive.readonly if the domain delegated only that (default: drive).',
       url: 'https://developers.google.com/workspace/drive/api/guides/api-specific-auth',
     },
     'access_token.access_token': {
-      text: 'Good for one hour, for trying things out; the OAuth Playground gives one.',
+      text: 'Valid for one hour, for testing; get one from the OAuth Playground.',
       url: 'https://developers.google.com/oauthplayground/',
     },
   },
   fields: {
-    folder_url: { help: 'The address of a folder, as the browser shows it, in place of one from the list.' },
+    folder_url: { help: 'A folder URL from the browser, instead of one from the list.' },
     shared_with_me: { input: 'none' },
     permissions: { input: 'none' },
   },
@@ -66,7 +66,7 @@ export const setup: SetupGuide = {
   },
   choices: {
     folder_url: {
-      title: 'Folder to search in',
+      title: 'Folder to sync',
       several: false,
       async list({ execute }) {
         const folders = await execute('files', 'list', {
@@ -90,11 +90,11 @@ export const setup: SetupGuide = {
       },
     },
     shared_with_me: {
-      title: 'Files that others have shared',
+      title: 'Files shared with me',
       several: false,
       list: async () => [
         { value: 'false', label: 'Leave them out' },
-        { value: 'true', label: 'Search them too' },
+        { value: 'true', label: 'Include them' },
       ],
     },
   },

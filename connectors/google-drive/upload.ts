@@ -77,7 +77,7 @@ async function* upload(params: UploadParams, call: Call): AsyncSteps {
   if ('file' in start) return start.file;
   const session = start.headers.get('location');
   if (!session)
-    throw new ConnectorError('invalid_response', 'Google began a resumable upload but gave no address for it.');
+    throw new ConnectorError('invalid_response', 'Google started a resumable upload but sent no upload URL.');
   try {
     return yield* sendContent({ session, content, type }, call);
   } catch (error) {
@@ -96,7 +96,7 @@ function* findUploadedFile(fileId: string, error: ConnectorError): Generator<Htt
   try {
     return yield reading(byId(fileId)!.request);
   } catch {
-    throw unfinishedUpload(error.cause, `Before you repeat it, look for ${fileId}, the id that it was given.`);
+    throw unfinishedUpload(error.cause, `Before you retry, look for ${fileId}, its assigned id.`);
   }
 }
 
@@ -108,51 +108,49 @@ const isSession = (address: string): boolean => {
 
 /** Files with their content. */
 export const files_upload = entity({
-  description: 'Files with their content.',
+  description: 'Uploads of files with content.',
   actions: {
     create: action({
-      description: 'Upload a file; above 5 MB by a protocol that goes on after a broken connection.',
+      description: 'Upload a file; above 5 MB with a resumable upload.',
       params: z
         .strictObject({
-          name: z.string().min(1).describe('Names need not be unique.'),
+          name: z.string().min(1).describe('Need not be unique.'),
           file_content: fileContent.optional(),
           text: z
             .string()
             .optional()
-            .describe('The content as text, in place of file_content; it is sent as UTF-8.')
+            .describe('The content as text, instead of file_content; sent as UTF-8.')
             .meta({ extension: true }),
           mimeType: z
             .string()
             .min(1)
             .optional()
             .describe(
-              'Type that Drive is to keep; a native one, such as application/vnd.google-apps.document, converts the content.',
+              'Type to store; a native type, such as application/vnd.google-apps.document, converts the content.',
             ),
           parents: z
             .array(id('A folder.'))
             .max(1)
             .optional()
-            .describe('The folder to put it in, at most one; My Drive when left out.'),
-          description: z.string().optional().describe('What it is, in a few words; it is searched too.'),
+            .describe('Parent folder, at most one (default: My Drive).'),
+          description: z.string().optional().describe('Short description; searchable.'),
           file_mime_type: z
             .string()
             .regex(/^(?:[\x21-\x7e]+; )*[\x21-\x7e]+$/, 'must be a media type')
             .default(unknownType)
-            .describe('Type of the content; text/plain for text unless it is given.'),
-          uploadType: z.literal('multipart').default('multipart').describe('Always multipart; sent by itself.'),
+            .describe('Media type of the content (default for text: text/plain).'),
+          uploadType: z.literal('multipart').default('multipart').describe('Always multipart; set automatically.'),
           supportsAllDrives,
           resume: z
             .string()
-            .refine(isSession, 'must be what onUploadBegun was told by an earlier call')
+            .refine(isSession, 'must be the value that an earlier call passed to onUploadBegun')
             .optional()
-            .describe(
-              'Goes on with the upload of an earlier call, which is valid for a week; the same content as then.',
-            )
+            .describe('Resumes the upload of an earlier call, within a week, with the same content.')
             .meta({ extension: true }),
         })
         .refine(({ file_content, text }) => (file_content === undefined) !== (text === undefined), {
           path: ['file_content'],
-          error: 'is required, or text in its place; not both',
+          error: 'is required, or text instead; not both',
         }),
       returns: one(File),
       request: upload,

@@ -2,13 +2,13 @@ import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js
 
 /** What to do about a refusal, whatever its body. */
 export const hints: Readonly<Record<number, string>> = {
-  401: "Make a new key in Granola's desktop app under Settings, Connectors, API keys.",
-  403: 'The plan may have lapsed, or the key lacks the scope (personal or public notes) that this note needs.',
-  404: 'It does not exist, this key may not see it, or the meeting is still being summarised: try again in some minutes.',
+  401: "Create a new key in Granola's desktop app under Settings, Connectors, API keys.",
+  403: 'The plan may have lapsed, or the key is missing the scope (personal or public notes) for this note.',
+  404: 'It does not exist, is not visible to this key, or is still being summarised: retry in a few minutes.',
 };
 
 const cursorHint =
-  'A cursor goes with the list and the parameters that it came from, as `meta.cursor` of the page before. To begin again, leave cursor out.';
+  'A cursor is valid only for the list and parameters that returned it (`meta.cursor` of the previous page). To start over, omit cursor.';
 
 const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;

@@ -17,10 +17,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const moment = (description: string) =>
   z
     .union([z.iso.date(), z.iso.datetime()], {
-      error: 'must be a date as YYYY-MM-DD, or a date-time in UTC that ends in Z',
+      error: 'must be a date (YYYY-MM-DD) or a UTC date-time ending in Z',
     })
     .optional()
-    .describe(`${description}: YYYY-MM-DD, taken as midnight UTC, or a UTC date-time ending in Z.`);
+    .describe(`${description}: YYYY-MM-DD (midnight UTC) or a UTC date-time ending in Z.`);
 
 /** Meeting notes with summaries and transcripts. */
 export class GranolaConnector extends connector({
@@ -34,7 +34,7 @@ export class GranolaConnector extends connector({
   endpoints: { api: 'https://public-api.granola.ai' },
   auth: {
     api_key: apiKey(
-      "API key, from Granola's desktop app under Settings, Connectors, API keys; it begins with grn_.",
+      "API key, from Granola's desktop app under Settings, Connectors, API keys; starts with grn_.",
       'bearer',
     ),
   },
@@ -51,22 +51,22 @@ export class GranolaConnector extends connector({
   replication: () => import('./replication/index.js'),
   entities: {
     notes: entity({
-      description: 'Notes of meetings that have been summarised; others are not there yet.',
+      description: 'Meeting notes, available once summarised.',
       search: searchable.notes,
       actions: {
         list: action({
-          description: 'List notes, without summaries, attendees and transcripts: those come with get.',
+          description: 'List notes without summaries, attendees and transcripts, which get returns.',
           params: z.strictObject({
-            page_size: z.int().min(1).max(30).optional().describe('How many to return, 1 to 30; 10 when left out.'),
+            page_size: z.int().min(1).max(30).optional().describe('Page size, 1 to 30 (default 10).'),
             cursor: z.string().min(1).optional().describe('`cursor` of the previous page.'),
-            created_before: moment('Only notes created before this; a day itself is left out'),
-            created_after: moment('Only notes created after this'),
-            updated_after: moment('Only notes changed after this').meta({ extension: true }),
+            created_before: moment('Only notes created before this time (exclusive)'),
+            created_after: moment('Only notes created after this time'),
+            updated_after: moment('Only notes changed after this time').meta({ extension: true }),
             folder_id: z
               .string()
               .regex(/^fol_[a-zA-Z0-9]{14}$/, 'must be a folder id, such as fol_1d3tmYTlCICgjy')
               .optional()
-              .describe('Only notes in this folder and the folders in it.')
+              .describe('Only notes in this folder and its subfolders.')
               .meta({ extension: true }),
           }),
           returns: many(Note, NotePage),
@@ -79,17 +79,14 @@ export class GranolaConnector extends connector({
           example: { page_size: 20, created_after: '2026-09-01' },
         }),
         get: action({
-          description: 'Get one note with its summary and attendees, and its transcript where include asks for it.',
+          description: 'Get one note with summary and attendees; include: transcript adds the transcript.',
           params: z.strictObject({
             note_id: z
               .string()
               .trim()
               .min(1)
-              .refine(
-                (id) => !uuid.test(id),
-                'is the id in a web address; the API knows the note by another, from notes.list',
-              )
-              .describe('From `notes.list`; it begins with not_.'),
+              .refine((id) => !uuid.test(id), 'is an id from a web URL; the API uses a different id, from notes.list')
+              .describe('From `notes.list`; starts with not_.'),
             include: z.enum(['transcript']).optional().describe('transcript adds the transcript.'),
           }),
           returns: one(Note),

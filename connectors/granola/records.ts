@@ -28,12 +28,12 @@ export const Note = record(
     calendar_event: z
       .looseObject({})
       .nullable()
-      .describe('The meeting in the calendar, with event_title, invitees, organiser and times; null for ad-hoc notes.'),
+      .describe('The calendar event, with event_title, invitees, organiser and times; null for ad-hoc notes.'),
     attendees: z.array(person).nullable(),
-    folder_membership: z.array(folder).nullable().describe('Folders that the note is in.'),
+    folder_membership: z.array(folder).nullable().describe('Folders of the note.'),
     summary_text: text,
     summary_markdown: text,
-    transcript: z.array(turn).nullable().describe('Turns in order; only where include asks for it.'),
+    transcript: z.array(turn).nullable().describe('Speaker turns in order; only if requested with include.'),
   },
   {},
   {

@@ -4,11 +4,11 @@ import type { SetupGuide } from '../../src/authoring.js';
 export const setup: SetupGuide = {
   async identify({ execute }) {
     await execute('notes', 'list', { page_size: 1 });
-    return { name: null, detail: 'Granola takes the key, and does not tell whose it is' };
+    return { name: null, detail: 'The key works; Granola does not report its owner' };
   },
   help: {
     'api_key.api_key': {
-      text: 'In the desktop app of Granola under Settings, Connectors, API keys; it takes a Business or Enterprise plan. It begins with grn_. A key of the workspace sees public notes alone.',
+      text: 'In the Granola desktop app under Settings, Connectors, API keys; requires a Business or Enterprise plan. It starts with grn_. A workspace key sees only public notes.',
       url: 'https://docs.granola.ai/introduction',
     },
   },

@@ -52,32 +52,31 @@ function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
   if (/^Entity not found/i.test(message)) {
     return {
       code: 'not_found',
-      hint: 'It does not exist, or this key may not see it: a key can be restricted to teams.',
+      hint: 'It does not exist or is not visible to this key: a key can be restricted to teams.',
     };
   }
   if (/^conflict on insert/i.test(message)) return { code: 'conflict' };
   if (/API key as a Bearer token/i.test(message)) {
-    return { code: 'unauthorized', hint: 'Pass a personal API key as `api_key`, an OAuth token as `access_token`.' };
+    return { code: 'unauthorized', hint: 'Pass a personal API key as `api_key`, or an OAuth token as `access_token`.' };
   }
   if (/^(Rate limit exceeded|rate limited)/i.test(message)) return { code: 'rate_limited' };
   if (/^(usage limit|quota) exceeded/i.test(message)) return { code: 'quota_exhausted' };
-  if (/too complex/i.test(message)) return { code: 'too_large', hint: 'Ask for fewer records with a smaller `first`.' };
+  if (/too complex/i.test(message)) return { code: 'too_large', hint: 'Request fewer records with a smaller `first`.' };
   if (/\bscope\b/i.test(message)) {
     return {
       code: 'scope_missing',
-      hint: 'Authorise again with the scopes that this action needs; writing needs `write`.',
+      hint: 'Authorise again with the scopes of this action; writes need `write`.',
     };
   }
   return undefined;
 }
 
 const hints: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'Make a new API key in Linear under Settings, Security & access, or authorise again.',
-  forbidden: "The key or its user lacks the permission: check the key's permissions and teams in Linear.",
+  unauthorized: 'Create a new API key in Linear under Settings, Security & access, or authorise again.',
+  forbidden: 'Permission denied: check the permissions and teams of the key and its user in Linear.',
 };
 
-const cursorHint =
-  '`after` takes `meta.endCursor` of the page before, from the same list. To begin again, leave `after` out.';
+const cursorHint = '`after` takes `meta.endCursor` of the previous page of the same list. To start over, omit `after`.';
 
 function constraints({ extensions }: GraphqlError): Array<{ path: string; message: string }> {
   const errors: unknown = extensions?.validationErrors;
@@ -94,7 +93,7 @@ function constraints({ extensions }: GraphqlError): Array<{ path: string; messag
 function quotaHint(extensions: NonNullable<GraphqlError['extensions']>): string {
   const { usageMetric, quota } = extensions.meta ?? {};
   const name = usageMetric ?? quota;
-  return `${name ? `The limit ${name} of this workspace` : 'A limit of this workspace'} is reached: archive or delete records, or change the plan.`;
+  return `${name ? `The limit ${name} of this workspace` : 'A limit of this workspace'} was reached: archive or delete records, or change the plan.`;
 }
 
 function read(error: GraphqlError, { status }: HttpReply): Fault {

@@ -16,7 +16,7 @@ const ordered = <T extends z.ZodString | z.ZodNumber>(value: T) => ({
   gt: z.optional(value),
   gte: z.optional(value),
 });
-const isNull = { null: z.boolean().optional().describe('true for those that have none.') };
+const isNull = { null: z.boolean().optional().describe('true for records without a value.') };
 
 const text = {
   ...operators(z.string()),
@@ -26,7 +26,7 @@ const text = {
   startsWith: z.string().optional(),
   endsWith: z.string().optional(),
 };
-const moment = z.string().min(1).describe('ISO 8601: a moment, a day, or a duration from now such as -P2W.');
+const moment = z.string().min(1).describe('ISO 8601: a date-time, a date, or a duration from now such as -P2W.');
 
 const id = z.strictObject(operators(z.string().min(1))).optional();
 const string = z.strictObject(text).optional();
@@ -56,7 +56,7 @@ const issueFields = {
   labels: z
     .strictObject({ id, name: string, some: label, every: label, ...isNull })
     .optional()
-    .describe('Any label that passes; `some` and `every` ask for one and for all.'),
+    .describe('Any matching label; use `some` for at least one, `every` for all.'),
   createdAt: date,
   updatedAt: date,
   completedAt: nullableDate,

@@ -22,8 +22,8 @@ import * as searchable from './searchable.js';
 
 export type { Comment, Issue, Project, SavedIssue, Team, User, WorkflowState } from './records.js';
 
-const title = z.string().trim().min(1).describe('One line of plain text.');
-const name = title.describe('Name of the project.');
+const title = z.string().trim().min(1).describe('Plain text, one line.');
+const name = title.describe('Project name.');
 const markdown = z.string().nullable().optional();
 const nullableId = (description: string) => z.string().trim().min(1).nullable().optional().describe(description);
 const day = (description: string) =>
@@ -31,53 +31,44 @@ const day = (description: string) =>
 
 const issueFields = {
   description: markdown.describe('Markdown; null clears it.'),
-  stateId: id('A state of the same team, from `workflow_states.list`; an id, not a name.').optional(),
+  stateId: id('Id (not name) of a state of the same team, from `workflow_states.list`.').optional(),
   priority: z.int().min(0).max(4).optional().describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
-  projectId: nullableId('From `projects.list`; null takes it out of its project.'),
+  projectId: nullableId('From `projects.list`; null removes it from its project.'),
 };
 
 const issueExtensions = {
-  labelIds: z
-    .array(id('A label.'))
-    .optional()
-    .describe('Ids of labels, such as those that issues have; replaces all labels.')
-    .meta(extension),
-  dueDate: day('Day on which it is due').meta(extension),
-  parentId: nullableId('The issue of which this is a sub-issue: its id; null makes it an issue of its own.').meta(
-    extension,
-  ),
+  labelIds: z.array(id('A label.')).optional().describe('Label ids; replaces all labels.').meta(extension),
+  dueDate: day('Due date').meta(extension),
+  parentId: nullableId('Id of the parent issue; null makes it a top-level issue.').meta(extension),
 };
-const assigneeId = nullableId('From `users.list`; null unassigns, left out leaves the assignee.');
+const assigneeId = nullableId('From `users.list`; null unassigns.');
 
 const projectFields = {
   description: z.string().max(255).optional().describe('Short description, at most 255 characters.'),
-  state: z
-    .enum(projectStates)
-    .optional()
-    .describe('Type of the status to set; the first status of that type is taken.'),
+  state: z.enum(projectStates).optional().describe('Status type; the first status of that type is set.'),
   startDate: day('Planned start'),
   targetDate: day('Planned end'),
   leadId: nullableId('From `users.list`; null for no lead.'),
 };
 
-const issueId = 'The issue: its id, or its identifier such as ENG-123.';
-const projectId = 'The project: its id, or the slug at the end of its address.';
+const issueId = 'Issue id, or identifier such as ENG-123.';
+const projectId = 'Project id, or the slug at the end of its URL.';
 const body = z.string().min(1).describe('Markdown.');
 
-/** Issues, projects, teams, workflow states, users and comments of a Linear workspace. */
+/** Linear issues, projects, teams, workflow states, users and comments. */
 export class LinearConnector extends connector({
   name: 'linear',
   title: 'Linear',
-  description: 'Issues, projects, teams, workflow states, users and comments of a Linear workspace.',
+  description: 'Linear issues, projects, teams, workflow states, users and comments.',
   version: VERSION,
   definitionId: '1c5d8316-ed42-4473-8fbc-2626f03f070c',
   guide: () => import('./guide.md'),
   setup: () => import('./setup.js'),
   endpoints: { api: 'https://api.linear.app' },
   auth: {
-    api_key: apiKey('Personal API key, from Settings, Security & access in Linear; it begins with lin_api_.', 'plain'),
+    api_key: apiKey('Personal API key, from Settings, Security & access in Linear; starts with lin_api_.', 'plain'),
     access_token: accessToken('OAuth access token, valid for 24 hours.'),
-    oauth: oauthRefresh('OAuth application with a refresh token, for the scopes read and write.', {
+    oauth: oauthRefresh('OAuth application with a refresh token and the scopes read and write.', {
       path: '/oauth/token',
       style: 'form',
       revoke: '/oauth/revoke',
@@ -89,10 +80,10 @@ export class LinearConnector extends connector({
   replication: () => import('./replication/index.js'),
   entities: {
     issues: entity({
-      description: 'Issues of all teams that the credentials can see.',
+      description: 'Issues of all visible teams.',
       search: searchable.issues,
       actions: {
-        list: filteredConnection('List issues, the newest first.', 'issues', Issue, 'issue', {
+        list: filteredConnection('List issues, newest first.', 'issues', Issue, 'issue', {
           type: 'IssueFilter',
           schema: IssueFilter,
         }),
@@ -101,7 +92,7 @@ export class LinearConnector extends connector({
           description: 'Create an issue in a team.',
           key: 'issue',
           params: z.strictObject({
-            teamId: id('From `teams.list`; an id, not a key.'),
+            teamId: id('Team id (not key), from `teams.list`.'),
             title,
             ...issueFields,
             assigneeId: nullableId('From `users.list`.').meta(extension),
@@ -112,7 +103,7 @@ export class LinearConnector extends connector({
           example: { teamId: '9cfb482a-81e3-4154-b5b9-2c805e70a02d', title: 'Sign-in fails on Safari', priority: 2 },
         }),
         update: updateMutation({
-          description: 'Change an issue; what is left out stays as it is.',
+          description: 'Update an issue. Omitted fields are unchanged.',
           key: 'issue',
           params: z.strictObject({
             id: id(issueId),
@@ -128,10 +119,10 @@ export class LinearConnector extends connector({
       },
     }),
     projects: entity({
-      description: 'Projects, which gather issues of one or more teams towards a goal.',
+      description: 'Projects: issues of one or more teams with a common goal.',
       search: searchable.projects,
       actions: {
-        list: filteredConnection('List projects, the newest first.', 'projects', Project, 'project', {
+        list: filteredConnection('List projects, newest first.', 'projects', Project, 'project', {
           type: 'ProjectFilter',
           schema: ProjectFilter,
         }),
@@ -153,7 +144,7 @@ export class LinearConnector extends connector({
           example: { name: 'Faster search', teamIds: ['9cfb482a-81e3-4154-b5b9-2c805e70a02d'], state: 'planned' },
         }),
         update: updateMutation({
-          description: 'Change a project; what is left out stays as it is.',
+          description: 'Update a project. Omitted fields are unchanged.',
           key: 'project',
           params: z.strictObject({ id: id(projectId), name: name.optional(), ...projectFields }),
           record: Project,
@@ -169,28 +160,28 @@ export class LinearConnector extends connector({
       actions: {
         list: connection('List teams.', 'teams', Team, 'team'),
         get: node('Get one team.', 'team', Team, 'team', {
-          id: 'The team: its id, or its key such as ENG.',
+          id: 'Team id, or key such as ENG.',
           example: 'ENG',
         }),
       },
     }),
     workflow_states: entity({
-      description: 'The states that issues can be in; each belongs to a team, and teams repeat the names.',
+      description: 'Issue states. Each belongs to one team, so names repeat across teams.',
       search: searchable.workflowStates,
       actions: {
         list: connection('List workflow states of all teams.', 'workflowStates', WorkflowState, 'workflowState'),
       },
     }),
     users: entity({
-      description: 'People in the workspace; deactivated ones are not listed.',
+      description: 'Workspace members, without deactivated users.',
       search: searchable.users,
       actions: {
         list: connection('List users.', 'users', User, 'user', {
-          description: 'Deactivated ones are left out.',
+          description: 'Deactivated users are left out.',
           note: 'Deactivated users are left out; users.get finds them by id.',
         }),
         get: node('Get one user.', 'user', User, 'user', {
-          id: "The user's id.",
+          id: 'User id.',
           example: '5a1c9b0e-7f1d-4c0e-9a63-0f2d8e4b7c11',
         }),
       },
@@ -199,9 +190,9 @@ export class LinearConnector extends connector({
       description: 'Comments on issues.',
       search: searchable.comments,
       actions: {
-        list: nestedConnection('List the comments on one issue, the newest first.', 'comments', Comment, 'comment'),
+        list: nestedConnection('List the comments on one issue, newest first.', 'comments', Comment, 'comment'),
         get: node('Get one comment.', 'comment', Comment, 'comment', {
-          id: "The comment's id.",
+          id: 'Comment id.',
           example: 'a3f0b7d2-1c44-4f7e-8d59-6b2e9c1d0f35',
         }),
         create: createMutation({
@@ -215,7 +206,7 @@ export class LinearConnector extends connector({
         update: updateMutation({
           description: 'Rewrite a comment.',
           key: 'comment',
-          params: z.strictObject({ id: id("The comment's id."), body }),
+          params: z.strictObject({ id: id('Comment id.'), body }),
           record: Comment,
           selected: 'comment',
           example: { id: 'a3f0b7d2-1c44-4f7e-8d59-6b2e9c1d0f35', body: 'Reproduced on Safari 19 and 20.' },

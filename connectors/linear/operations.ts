@@ -14,7 +14,7 @@ import { Connection, rawSelections, selections } from './records.js';
 
 /** Parameters of every list. */
 const page = {
-  first: z.int().min(1).max(250).optional().describe('How many to return, 1 to 250; 50 when left out.'),
+  first: z.int().min(1).max(250).optional().describe('Page size, 1 to 250 (default 50).'),
   after: z.string().min(1).optional().describe('`endCursor` of the previous page.'),
 };
 
@@ -28,7 +28,7 @@ export const id = (description: string) => z.string().trim().min(1).describe(des
 export function root(body: any, field: string): any {
   const value = body?.data?.[field];
   if (typeof value === 'object' && value !== null) return value;
-  throw new ConnectorError('invalid_response', `Linear's reply has no ${field}.`);
+  throw new ConnectorError('invalid_response', `Linear's response has no ${field}.`);
 }
 
 const pageInfo = 'pageInfo { hasNextPage endCursor }';
@@ -78,19 +78,19 @@ export const filteredConnection = <T, F extends z.core.$ZodType>(
   filter: { readonly type: string; readonly schema: F },
 ) =>
   action({
-    description: `${description} Archived ones are left out unless \`includeArchived\` is true.`,
+    description: `${description} Archived records need \`includeArchived\`: true.`,
     params: z.strictObject({
       ...page,
       filter: z
         .optional(filter.schema as z.core.$ZodType<z.output<F>, z.input<F>>)
-        .describe('Conditions, all of which must hold: for each field its comparators, such as { "eq": … }.')
+        .describe('Conditions that must all match: comparators by field, such as { "eq": … }.')
         .meta(extension),
       orderBy: z
         .enum(['createdAt', 'updatedAt'])
         .optional()
-        .describe('Order, the newest first; createdAt when left out.')
+        .describe('Sort field, newest first (default createdAt).')
         .meta(extension),
-      includeArchived: z.boolean().optional().describe('Whether archived ones are listed too.').meta(extension),
+      includeArchived: z.boolean().optional().describe('Whether to include archived records.').meta(extension),
     }),
     returns: many(record, Connection),
     request: (params, call) =>
@@ -122,7 +122,7 @@ function readList(body: unknown, field: string, omitted: string | undefined) {
   const notes = [
     ...(omitted !== undefined && found.hasNextPage !== true ? [omitted] : []),
     ...(Array.isArray(nodes) && nodes.some(hasMoreLabels)
-      ? ['Some have more than ten labels: labelIds names all.']
+      ? ['Some issues have more than ten labels: labelIds has all of them.']
       : []),
   ];
   return { data: nodes, meta: { ...meta(found), ...(notes.length > 0 && { notes }) } };
@@ -134,7 +134,7 @@ const hasMoreLabels = (node: any): boolean => node?.labelIds?.length > (node?.la
 export const nestedConnection = <T>(description: string, field: string, record: RecordShape<T>, selected: Selected) =>
   action({
     description,
-    params: z.strictObject({ issueId: id('The issue: its id, or its identifier such as ENG-123.'), ...page }),
+    params: z.strictObject({ issueId: id('Issue id, or identifier such as ENG-123.'), ...page }),
     returns: many(record, Connection),
     request: (params, call) =>
       graphql(
@@ -188,11 +188,11 @@ interface Mutation<P extends z.core.$ZodType, K extends string, T> {
 function payload(body: any, field: string, key: string): unknown {
   const answer = root(body, field);
   if (answer.success !== true) {
-    throw new ConnectorError('vendor_error', `Linear says that ${field} did not succeed, and not why.`);
+    throw new ConnectorError('vendor_error', `Linear reported that ${field} failed, without a reason.`);
   }
   if (answer[key]) return answer[key];
-  throw new ConnectorError('invalid_response', `Linear has done ${field} but did not send the ${key} back.`, {
-    hint: 'Look it up before you repeat the call.',
+  throw new ConnectorError('invalid_response', `Linear completed ${field} but did not return the ${key}.`, {
+    hint: 'Look it up before you retry.',
   });
 }
 

@@ -26,10 +26,7 @@ function* allStatuses(): Generator<HttpRequest, Status[], any> {
     found.push(...nodes);
     if (!pageInfo.hasNextPage) return found;
     if (!pageInfo.endCursor || pageInfo.endCursor === after) {
-      throw new ConnectorError(
-        'invalid_response',
-        'Linear says that there are more project statuses but gives no new cursor.',
-      );
+      throw new ConnectorError('invalid_response', 'Linear reported more project statuses but sent no new cursor.');
     }
     after = pageInfo.endCursor;
   }
@@ -57,9 +54,9 @@ export function* withStatus<P extends { readonly id?: string; readonly state?: S
   const types = [...new Set(usable.map(({ type }) => type))].join(', ');
   throw new ConnectorError(
     'invalid_params',
-    `This Linear workspace has no project status of the type '${state}'; it has ${types}.`,
+    `This Linear workspace has no project status of type '${state}'; it has ${types}.`,
     {
-      issues: [{ path: 'state', message: `no status of the type '${state}' in this workspace` }],
+      issues: [{ path: 'state', message: `this workspace has no status of type '${state}'` }],
       vendor: { message: types },
       hint: 'Add one under Settings, Projects, Statuses in Linear.',
     },

@@ -21,7 +21,7 @@ const team = z.object({ id, name: z.string(), key: z.string() }).nullable().desc
 const project = z.object({ id, name: z.string() }).nullable().describe('As { id, name }; null for none.');
 
 const extension = { extension: true };
-const url = text.describe('Address in Linear.').meta(extension);
+const url = text.describe('URL in Linear.').meta(extension);
 const labels = z
   .array(z.object({ id, name: z.string() }))
   .nullable()
@@ -31,7 +31,7 @@ const labelNodes = ({ labels: found }: { labels?: { nodes?: unknown } }) => foun
 
 const issue = {
   id,
-  identifier: text.describe('The key of the team and a number, such as ENG-123.').meta(extension),
+  identifier: text.describe('Team key and number, such as ENG-123.').meta(extension),
   url,
   title: text,
   description: text.describe('Markdown; null when empty.'),
@@ -41,12 +41,12 @@ const issue = {
   parent: z
     .object({ id, identifier: z.string(), title: z.string() })
     .nullable()
-    .describe('As { id, identifier, title }; null where it is no sub-issue.')
+    .describe('As { id, identifier, title }; null if not a sub-issue.')
     .meta(extension),
   labels,
   labelIds: z.array(z.string()).nullable().describe('All labels.').meta(extension),
   dueDate: day.meta(extension),
-  estimate: number.describe('In points of the scale of its team.').meta(extension),
+  estimate: number.describe("Points on the team's scale.").meta(extension),
 };
 const issueSources = { labels: labelNodes };
 const conciseIssue = [
@@ -91,7 +91,7 @@ export const Team = record(
   {
     id,
     name: text,
-    key: text.describe('The prefix of its issues, such as ENG.'),
+    key: text.describe('Prefix of its issue identifiers, such as ENG.'),
     description: text,
     timezone: text,
     ...timestamps,
@@ -140,7 +140,7 @@ export const Comment = record(
     issue: z
       .object({ id, identifier: z.string(), title: z.string() })
       .nullable()
-      .describe('As { id, identifier, title }; null where the comment hangs on something else.'),
+      .describe('As { id, identifier, title }; null if the comment is not on an issue.'),
     url,
     ...timestamps,
   },
@@ -152,7 +152,7 @@ export const Comment = record(
 export const Connection = z.object({
   hasNextPage: z.boolean(),
   endCursor: text.describe('Pass it as `after` for the next page.'),
-  notes: z.array(z.string()).optional().describe('What is easily missed in this result.').meta(extension),
+  notes: z.array(z.string()).optional().describe('Notes on this result.').meta(extension),
 });
 
 /** An issue. */

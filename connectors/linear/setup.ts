@@ -7,7 +7,7 @@ const rawRecord: Returns = { kind: 'record', meta: undefined, shape: (data) => d
 export const setup: SetupGuide = {
   calls: {
     viewer: action({
-      description: 'Whose key it is.',
+      description: 'Owner of the key.',
       params: z.strictObject({}),
       returns: rawRecord,
       request: () => graphql('query { viewer { id name email } organization { name urlKey } }', {}),
@@ -25,17 +25,17 @@ export const setup: SetupGuide = {
   },
   help: {
     'api_key.api_key': {
-      text: 'In Linear under Settings, Account, Security & access, Personal API keys. It begins with lin_api_; a key for some teams sees those teams alone.',
+      text: 'In Linear under Settings, Account, Security & access, Personal API keys. It starts with lin_api_; a key restricted to some teams sees only those.',
       url: 'https://linear.app/docs/api-and-webhooks',
     },
     'oauth.client_id': {
-      text: 'An administrator makes an application in Linear under Settings, Administration, API, OAuth applications.',
+      text: 'An administrator creates an application in Linear under Settings, Administration, API, OAuth applications.',
       url: 'https://linear.app/developers/oauth-2-0-authentication',
     },
     'oauth.client_secret': { text: 'On the page of the same application.' },
-    'oauth.refresh_token': { text: 'From a sign-in to your application that was done before.' },
+    'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
     'access_token.access_token': {
-      text: 'From your own OAuth application; Linear ends it after a day.',
+      text: 'From your own OAuth application; expires after a day.',
       url: 'https://linear.app/developers/oauth-2-0-authentication',
     },
   },

@@ -12,7 +12,7 @@ export interface User {
 export interface Session {
   readonly user: User;
   /** The account that is being connected. */
-  pending?: { readonly state: string; readonly nonce: string } | undefined;
+  pending?: { readonly id: string; readonly state: string; readonly nonce: string } | undefined;
   /** Shown once, on the next page. */
   notice?: string | undefined;
 }
@@ -54,14 +54,14 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
   async function begin(session: Session, account: { type: string } | { connectorId: string }) {
     const client = await clientOf(session.user, ['manage']);
     const state = crypto.randomUUID();
-    const { url, nonce } = await client.connectors.setup({
+    const { id, url, nonce } = await client.connectors.setup({
       ...account,
       returnUrl: `${origin}/connected`,
       state,
       user: session.user.email,
       brand,
     });
-    session.pending = { state, nonce };
+    session.pending = { id, state, nonce };
     return { url, nonce };
   }
 
@@ -73,7 +73,13 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
     // Once: another request may have brought the same address meanwhile.
     if (!result || session.pending !== pending) return undefined;
     session.pending = undefined;
-    const { status, connectorId } = result;
+    const { connectorId } = result;
+    let { status } = result;
+    if (status === 'unconfirmed') {
+      // It came back to the user who began it, so the new credentials are that user's.
+      await (await clientOf(user, ['manage'])).connectors.confirmSetup(pending.id, address);
+      status = 'connected';
+    }
     if (connectorId !== null) connectorIds.set(user.id, [...new Set([...idsOf(user), connectorId])]);
     return status;
   }

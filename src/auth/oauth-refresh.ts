@@ -26,7 +26,12 @@ interface Grant {
   readonly base_url?: string;
 }
 
-type ClientFields = { client_id: string; client_secret: string; refresh_token: string; access_token?: string };
+type ClientFields = {
+  client_id: string;
+  client_secret: string;
+  refresh_token: string;
+  access_token?: string | undefined;
+};
 
 type ClientCredentials = Omit<ClientFields, 'access_token'> & {
   access_token?: string | undefined;
@@ -42,7 +47,7 @@ const lostRefreshHint =
 const reauthorizeHint = (wasLost: boolean) =>
   `${wasLost ? `${lostRefreshHint} ` : ''}Authorise the application again and pass the new refresh_token: the old one was used before, revoked, or ran out.`;
 
-type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string } : unknown;
+type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string | undefined } : unknown;
 
 /** OAuth 2.0 with a refresh token: renews by itself, once for all calls that wait, and says so. */
 export const oauthRefresh = <const S extends RefreshStyle>(

@@ -167,7 +167,7 @@ export const keyPair = <User extends string, Password extends string>(
 ): AuthScheme<
   { [K in User | Password]: string } & {
     /** The company’s own address. */
-    base_url?: string;
+    base_url?: string | undefined;
   }
 > =>
   scheme({

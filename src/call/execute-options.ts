@@ -1,4 +1,5 @@
 import type { View } from './concise.js';
+import type { PathOptions, PathsOf } from './paths.js';
 import type { Plan } from './plan.js';
 import type { ShapingOptions } from './shape.js';
 
@@ -43,3 +44,11 @@ export interface ExecuteOptions extends ShapingOptions {
   /** Adds the vendor's unlisted fields to each record, under their own names. */
   readonly raw?: boolean | undefined;
 }
+
+/**
+ * The same for a call that gives `Data`, with its paths for editors to complete. Any other text is taken as well: with
+ * `raw` there is more than the types name.
+ */
+export interface CallOptions<Data>
+  extends Omit<ExecuteOptions, keyof PathOptions>,
+    PathOptions<PathsOf<Data> | (string & {})> {}

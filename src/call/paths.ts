@@ -5,11 +5,32 @@ import type { Search } from '../search/types.js';
 import { ConnectorError } from './errors.js';
 import { nearest, normalizeName } from './nearest.js';
 
-/** Dotted paths through objects and arrays, as shaping options name them. */
-interface FieldPaths {
-  readonly selectFields?: readonly string[] | undefined;
-  readonly excludeFields?: readonly string[] | undefined;
+/** Fields of a result, as dotted paths through objects and arrays. */
+export interface PathOptions<Path = string> {
+  /**
+   * Dotted paths to keep, through objects and arrays; all others go. A path that the action's records cannot have is
+   * refused; one that leads to a value in no record of a result is named in `meta.notes`.
+   */
+  readonly selectFields?: readonly Path[] | undefined;
+  /** Dotted paths to leave out; applied after `selectFields`. */
+  readonly excludeFields?: readonly Path[] | undefined;
 }
+
+type Values<T> = T[keyof T];
+type Join<Head, Rest> = Head extends string ? (Rest extends string ? `${Head}.${Rest}` : never) : never;
+type RecordIn<T> = T extends ReadonlyArray<infer Item> ? Item : T;
+
+/** Dotted paths of a record, or of the records of a list, three levels deep; fields that a type leaves open have none. */
+export type PathsOf<T, Depth extends 0[] = []> =
+  RecordIn<T> extends infer Each
+    ? Each extends object
+      ? Values<{
+          [K in keyof Each as string extends K ? never : K]-?:
+            | K
+            | (Depth['length'] extends 2 ? never : Join<K, PathsOf<Each[K], [...Depth, 0]>>);
+        }>
+      : never
+    : never;
 
 /** Types of schemas that hold no fields; of all others, such as `unknown`, nobody knows. */
 const leafTypes = new Set(
@@ -71,7 +92,7 @@ function nearestPath(path: string, candidates: readonly string[]): string | unde
 
 /** Refuses paths that no result of the action can have; where its schema is open, whatever lies deeper is the vendor's affair. */
 export function checkPaths(
-  options: FieldPaths & { readonly raw?: boolean | undefined },
+  options: PathOptions & { readonly raw?: boolean | undefined },
   { hostedOnly, returns }: Action,
   search: Search | undefined,
   params: unknown,
@@ -81,7 +102,7 @@ export function checkPaths(
   else if (!hostedOnly && !options.raw && returns.data) checkAgainst(options, returns.data, where);
 }
 
-function checkAgainst(options: FieldPaths, schema: z.core.$ZodType, where: string): void {
+function checkAgainst(options: PathOptions, schema: z.core.$ZodType, where: string): void {
   for (const name of ['selectFields', 'excludeFields'] as const) {
     for (const path of options[name] ?? []) {
       const stopped = follow(schema, path);
@@ -103,7 +124,7 @@ function checkAgainst(options: FieldPaths, schema: z.core.$ZodType, where: strin
 }
 
 /** Of a search: records by conditions, hits by meaning. Its fields may be spelt in another case, as a service takes them. */
-export function checkSearchPaths(options: FieldPaths, { fields }: Search, params: unknown, where: string): void {
+export function checkSearchPaths(options: PathOptions, { fields }: Search, params: unknown, where: string): void {
   const query = isObject(params) ? params.query : undefined;
   if (isGrouped(query)) return;
   const shape: Record<string, z.core.$ZodType> = {};
@@ -158,7 +179,7 @@ const overlap = (one: string, other: string): boolean =>
   `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
 
 /** A sentence for each path that leads to nothing in any record, though it could; `data` is the result before it was cut. */
-export function missingNotes(data: unknown, { selectFields = [], excludeFields = [] }: FieldPaths): string[] {
+export function missingNotes(data: unknown, { selectFields = [], excludeFields = [] }: PathOptions): string[] {
   const where = Array.isArray(data) && data.length !== 1 ? `any of these ${data.length} records` : 'this record';
   let known: readonly string[] | undefined;
   return [...new Set(selectFields)].flatMap((path) => {

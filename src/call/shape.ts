@@ -1,15 +1,9 @@
 import type { Search } from '../search/types.js';
+import type { PathOptions } from './paths.js';
 import type { Result } from './result.js';
 
 /** How much of a result to keep. */
-export interface ShapingOptions {
-  /**
-   * Dotted paths to keep, through objects and arrays; all others go. A path that the action's records cannot have is
-   * refused; one that leads to a value in no record of a result is named in `meta.notes`.
-   */
-  readonly selectFields?: readonly string[] | undefined;
-  /** Dotted paths to leave out; applied after `selectFields`. */
-  readonly excludeFields?: readonly string[] | undefined;
+export interface ShapingOptions extends PathOptions {
   /** Longer strings are cut to this many characters, at any depth, and say how much is missing. */
   readonly maxStringLength?: number | undefined;
 }

@@ -21,7 +21,7 @@ export interface OpenConnectOptions {
 
 /** What the browser came back with. Only the product's server can tell whether it is true. */
 export interface ConnectReturn {
-  /** `connected`, `cancelled`, `expired` or `failed`. */
+  /** `connected`, `unconfirmed`, `cancelled`, `expired` or `failed`. */
   readonly status: string;
   /** The address with the signed result: send it to the server, which passes it to `verifyConnectResult`. */
   readonly address: string;

@@ -2,7 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 import { checkOptions } from '../call/options.js';
 import type { Lifetime } from '../http/lifetime.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
-import { type ConnectSession, type ConnectSessionState, type ConnectSetup, connectSetupJson } from './connect.js';
+import { sessionsOf } from './connect.js';
 import type {
   AuditEntry,
   AuditVerdict,
@@ -126,7 +126,7 @@ export class AgentConnectors {
     list: async (
       filter: {
         /** ASCII case is ignored. */
-        name_contains?: string;
+        name_contains?: string | undefined;
       } = {},
     ): Promise<{
       /** What was asked for. */
@@ -175,13 +175,13 @@ export class AgentConnectors {
     /** Copies its records into the service's store now; of a run that is under way the id comes back. */
     sync: (
       id: string,
-      body: { entities?: readonly string[] } = {},
+      body: { entities?: readonly string[] | undefined } = {},
     ): Promise<{
       /** Id of the run. */
       job_id: string;
     }> => this.#request({ method: 'POST', path: `${connectorPath(id)}/sync`, json: body, idempotent: true }),
     /** Runs that copied its records, the newest first. */
-    jobs: (id: string, page: { limit?: number; cursor?: string } = {}): Promise<Page<SyncJob>> =>
+    jobs: (id: string, page: Pick<ListConnectors, 'limit' | 'cursor'> = {}): Promise<Page<SyncJob>> =>
       this.#get(`${connectorPath(id)}/jobs`, { ...page }),
     /** Runs an action, as it goes over the wire; `connect` gives the typed connector. */
     execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>
@@ -194,16 +194,13 @@ export class AgentConnectors {
         idempotent: true,
         change: readActions.has(body.action) ? undefined : `${body.entity}.${body.action}`,
       }),
-    /** Begins a connect session, in which a user of a product connects an account, or connects one again. */
-    setup: (setup: ConnectSetup): Promise<ConnectSession> => {
-      const json = connectSetupJson(setup, this.#workspace);
-      return this.#request({ method: 'POST', path: '/connect/sessions', json });
-    },
-    /** What became of a connect session. */
-    setupState: (id: string): Promise<ConnectSessionState> => this.#get(`/connect/sessions/${encodeURIComponent(id)}`),
     /** Prepares a write and stores its plan, for somebody to approve; `execute` with `plan_id` carries it out. */
     prepare: (id: string, write: PrepareWrite): Promise<PlanDetails> =>
       this.#request({ method: 'POST', path: `${connectorPath(id)}/execute/prepare`, json: write }),
+    ...sessionsOf(
+      (request) => this.#request(request),
+      () => this.#workspace,
+    ),
   };
 
   /** Plans of writes, and decisions on them. */

@@ -7,11 +7,11 @@ export interface PrepareWrite {
   /** Name of the action. */
   action: string;
   /** Parameters of the action. */
-  params?: object;
+  params?: object | undefined;
   /** Why it is to be done, for whoever approves it and for the audit log; at most 512 characters. */
-  intent?: string;
+  intent?: string | undefined;
   /** Seconds that the plan is good for, 60 to 86,400; 3600 when left out. */
-  expires_in?: number;
+  expires_in?: number | undefined;
 }
 
 /** How far a plan is. */
@@ -77,13 +77,13 @@ export interface PlanDetails extends PlanSummary {
 /** Which plans to list. */
 export interface ListPlans {
   /** Only those that are this far. */
-  status?: PlanStatus;
+  status?: PlanStatus | undefined;
   /** Only those of this connector. */
-  connector_id?: string;
+  connector_id?: string | undefined;
   /** Page size, 1 to 500; 100 when left out. */
-  limit?: number;
+  limit?: number | undefined;
   /** `next` of the page before. */
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 /** What may be done through a connector, or through all connectors of a workspace. */
@@ -109,19 +109,19 @@ export interface PutPolicy extends Partial<Omit<Policy, 'connector_id' | 'update
   /** Name of the workspace. */
   workspace_name: string;
   /** Id of the connector; every connector of the workspace when left out. */
-  connector_id?: string;
+  connector_id?: string | undefined;
 }
 
 /** Which entries of the audit log to list. */
 export interface ListAudit {
   /** Only those of this connector. */
-  connector_id?: string;
+  connector_id?: string | undefined;
   /** Only entries from this moment on; ISO 8601 with an offset. */
-  from?: string;
+  from?: string | undefined;
   /** Page size, 1 to 1000; 100 when left out. */
-  limit?: number;
+  limit?: number | undefined;
   /** `next` of the page before. */
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 /** One entry of the audit log. */

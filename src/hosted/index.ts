@@ -40,6 +40,7 @@ export {
 export type {
   ConnectorCheck,
   ConnectorInspection,
+  ConnectorType,
   CreateConnector,
   ExecuteAnswer,
   ExecuteBody,

@@ -67,17 +67,17 @@ export interface WorkspaceSearch {
   /** What to look for, in plain words. */
   prompt: string;
   /** 1 to 100; 10 when left out. */
-  limit?: number;
+  limit?: number | undefined;
   /** How passages are ranked; the best that the service can when left out. */
-  mode?: 'lexical' | 'dense' | 'hybrid';
+  mode?: 'lexical' | 'dense' | 'hybrid' | undefined;
   /** Characters of text around each hit, at most 2048. */
-  context_size?: number;
+  context_size?: number | undefined;
   /** Only these connectors. */
-  connector_ids?: readonly string[];
+  connector_ids?: readonly string[] | undefined;
   /** The same by their names. */
-  connectors?: readonly string[];
+  connectors?: readonly string[] | undefined;
   /** Only these entities. */
-  entities?: readonly string[];
+  entities?: readonly string[] | undefined;
 }
 
 /** What was found, over all connectors. */

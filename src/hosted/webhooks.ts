@@ -42,15 +42,15 @@ export interface CreateWebhook {
   /** An https address. */
   url: string;
   /** Events to send; null, or left out, for all. */
-  events?: readonly WebhookEventType[] | null;
+  events?: readonly WebhookEventType[] | null | undefined;
   /** Sends events of this workspace alone. */
-  workspace_name?: string;
+  workspace_name?: string | undefined;
 }
 
 /** What of an endpoint is to change; what is left out stays. */
 export interface UpdateWebhook extends Omit<Partial<CreateWebhook>, 'workspace_name'> {
   /** False stops it, true lets it go on. */
-  enabled?: boolean;
+  enabled?: boolean | undefined;
 }
 
 /** One message to an endpoint. */
@@ -132,7 +132,11 @@ export const webhooksOf = (request: Request) => ({
   /** Messages of the last 30 days, the newest first, a page at a time. */
   deliveries: (
     id: string,
-    page: { status?: WebhookDelivery['status']; limit?: number; cursor?: string } = {},
+    page: {
+      status?: WebhookDelivery['status'] | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    } = {},
   ): Promise<{
     /** What was asked for. */
     data: WebhookDelivery[];

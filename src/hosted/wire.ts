@@ -1,5 +1,12 @@
 import type { Plan } from '../call/plan.js';
 
+/** Types of connectors that come with this version, by name; the build adds them, since this module knows no connector. */
+// biome-ignore lint/suspicious/noEmptyInterface: see above.
+interface KnownTypes {}
+
+/** Name of a type of connectors, such as `google-drive`; a service may know others. */
+export type ConnectorType = keyof KnownTypes | (string & {});
+
 /** A connector that a service holds. */
 export interface HostedConnector {
   /** Id of the connector. */
@@ -23,39 +30,39 @@ export interface HostedConnector {
 /** What a connector is made with: its type by `connector_type` or `definition_id`. */
 export interface CreateConnector {
   /** Name of the workspace. */
-  workspace_name?: string;
+  workspace_name?: string | undefined;
   /** Name of the type, such as `google-drive`. */
-  connector_type?: string;
+  connector_type?: ConnectorType | undefined;
   /** Id of the type. */
-  definition_id?: string;
+  definition_id?: string | undefined;
   /** Name, unique in the workspace; the type’s title when left out. */
-  name?: string;
+  name?: string | undefined;
   /** Fields of one of the connector's credential modes. */
-  credentials?: object;
+  credentials?: object | undefined;
   /** What is replicated, and how often. */
-  replication_config?: object;
+  replication_config?: object | undefined;
   /** The connector's own settings, such as Gong's includePrivate. */
-  settings?: Record<string, boolean>;
+  settings?: Record<string, boolean> | undefined;
 }
 
 /** What of a connector is to change; what is left out stays. */
 export interface UpdateConnector extends Pick<CreateConnector, 'name' | 'credentials' | 'settings'> {
   /** Null for none. */
-  replication_config?: object | null;
+  replication_config?: object | null | undefined;
 }
 
 /** Which connectors to list; `cursor` is `next` of the page before. */
 export interface ListConnectors {
   /** Name of the workspace. */
-  workspace_name?: string;
+  workspace_name?: string | undefined;
   /** Name of the type, such as `google-drive`. */
-  connector_type?: string;
+  connector_type?: ConnectorType | undefined;
   /** Id of the type. */
-  definition_id?: string;
+  definition_id?: string | undefined;
   /** How many at most. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where the page begins; from `next` of the one before. */
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 /** An organisation that a client may act in. */
@@ -104,13 +111,13 @@ export interface WhoAmI {
 /** What a token for one workspace is made with. */
 export interface ScopedTokenOptions {
   /** What it may do, as far as the client may: `read` and `write` when left out; `manage` makes connectors. */
-  scopes?: readonly TokenScope[];
+  scopes?: readonly TokenScope[] | undefined;
   /** Seconds that it is good for, 60 to 1200; 1200 when left out. */
-  expires_in?: number;
+  expires_in?: number | undefined;
   /** E-mail address of a person: the token reads only what this person could open at the vendor, and writes nothing. */
-  as_user?: string;
+  as_user?: string | undefined;
   /** E-mail addresses of the groups that this person is in, nested ones too; others count as closed. */
-  as_groups?: readonly string[];
+  as_groups?: readonly string[] | undefined;
 }
 
 /** A token for one workspace. */
@@ -200,25 +207,25 @@ export interface ExecuteBody {
   /** Name of the action. */
   action: string;
   /** Parameters of the action. */
-  params?: object;
+  params?: object | undefined;
   /** Fields to keep, as dotted paths. */
-  select_fields?: readonly string[];
+  select_fields?: readonly string[] | undefined;
   /** Fields to drop, as dotted paths. */
-  exclude_fields?: readonly string[];
+  exclude_fields?: readonly string[] | undefined;
   /** How much of each record: `concise` is what a person would read first; `full` when left out. */
-  view?: 'concise' | 'full';
+  view?: 'concise' | 'full' | undefined;
   /** False cuts long strings of lists and searches; true when left out. */
-  skip_truncation?: boolean;
+  skip_truncation?: boolean | undefined;
   /** Adds the vendor's unlisted fields. */
-  raw?: boolean;
+  raw?: boolean | undefined;
   /** Why, for the audit log; at most 512 characters. */
-  intent?: string;
+  intent?: string | undefined;
   /** Makes a write ready and answers with what would be sent, in `plan`. */
-  dry_run?: boolean;
+  dry_run?: boolean | undefined;
   /** Carries out this plan, and nothing else. */
-  plan?: Plan;
+  plan?: Plan | undefined;
   /** Carries out a plan that the service holds, once; see `prepare`. */
-  plan_id?: string;
+  plan_id?: string | undefined;
 }
 
 /** What came of it: `result` is a list, a record, or `{ data, meta }` of a search. */

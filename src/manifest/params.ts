@@ -123,7 +123,7 @@ function sentence(issue: z.core.$ZodIssue): string {
     }
     case 'invalid_format':
       if (issue.format === 'regex') return issue.message;
-      return issue.format === 'date' ? 'must be a date that exists, as YYYY-MM-DD' : `must be a valid ${issue.format}`;
+      return issue.format === 'date' ? 'must be a valid date (YYYY-MM-DD)' : `must be a valid ${issue.format}`;
     case 'invalid_union':
       // A message of the connector's own says more than "none of several".
       return issue.message === 'Invalid input' ? 'has none of the forms that are accepted' : issue.message;

@@ -65,41 +65,41 @@ type FieldPath<F extends string> = F | `${F}.${string}`;
 /** Conditions on searchable fields; several in one object must all hold. */
 export interface Filter<F extends string> {
   /** Equal; `null` finds what is null. */
-  eq?: { [K in FieldPath<F>]?: unknown };
+  eq?: { [K in FieldPath<F>]?: unknown } | undefined;
   /** Not equal. */
-  neq?: { [K in FieldPath<F>]?: unknown };
+  neq?: { [K in FieldPath<F>]?: unknown } | undefined;
   /** Greater than. */
-  gt?: { [K in FieldPath<F>]?: string | number };
+  gt?: { [K in FieldPath<F>]?: string | number } | undefined;
   /** Greater than or equal. */
-  gte?: { [K in FieldPath<F>]?: string | number };
+  gte?: { [K in FieldPath<F>]?: string | number } | undefined;
   /** Less than. */
-  lt?: { [K in FieldPath<F>]?: string | number };
+  lt?: { [K in FieldPath<F>]?: string | number } | undefined;
   /** Less than or equal. */
-  lte?: { [K in FieldPath<F>]?: string | number };
+  lte?: { [K in FieldPath<F>]?: string | number } | undefined;
   /** One of the list. */
-  in?: { [K in FieldPath<F>]?: readonly unknown[] };
+  in?: { [K in FieldPath<F>]?: readonly unknown[] } | undefined;
   /** The whole value, where `%` stands for any text, `_` for one character, and `\` escapes. */
-  like?: { [K in FieldPath<F>]?: string };
+  like?: { [K in FieldPath<F>]?: string } | undefined;
   /** Words in this order, misspellings forgiven. */
-  fuzzy?: { [K in FieldPath<F>]?: string };
+  fuzzy?: { [K in FieldPath<F>]?: string } | undefined;
   /** Any of the words. */
-  keyword?: { [K in FieldPath<F>]?: string };
+  keyword?: { [K in FieldPath<F>]?: string } | undefined;
   /** The text starts with this one; ASCII case is ignored. */
-  startswith?: { [K in FieldPath<F>]?: string };
+  startswith?: { [K in FieldPath<F>]?: string } | undefined;
   /** The text ends with this one; ASCII case is ignored. */
-  endswith?: { [K in FieldPath<F>]?: string };
+  endswith?: { [K in FieldPath<F>]?: string } | undefined;
   /** The list contains the value, or the text contains this one, where ASCII case is ignored. */
-  contains?: { [K in FieldPath<F>]?: unknown };
+  contains?: { [K in FieldPath<F>]?: unknown } | undefined;
   /** The list contains the value. */
-  array_contains?: { [K in FieldPath<F>]?: unknown };
+  array_contains?: { [K in FieldPath<F>]?: unknown } | undefined;
   /** The list holds one of the values. */
-  any?: { [K in FieldPath<F>]?: readonly unknown[] };
+  any?: { [K in FieldPath<F>]?: readonly unknown[] } | undefined;
   /** The filter does not hold. */
-  not?: Filter<F>;
+  not?: Filter<F> | undefined;
   /** All of the filters hold. */
-  and?: ReadonlyArray<Filter<F>>;
+  and?: ReadonlyArray<Filter<F>> | undefined;
   /** One of the filters holds. */
-  or?: ReadonlyArray<Filter<F>>;
+  or?: ReadonlyArray<Filter<F>> | undefined;
 }
 
 /** What the values of a field come to; nulls do not count. */
@@ -129,22 +129,22 @@ export interface QueryParams<F extends string> {
   /** Conditions; `{}` is every record. */
   query: {
     /** Which records; `{}` is every one. */
-    filter?: Filter<F>;
+    filter?: Filter<F> | undefined;
     /** Fields with `asc` or `desc`, the most important first; of groups what they have in common, or their `count`. */
-    sort?: ReadonlyArray<{ [K in FieldPath<F> | 'count']?: 'asc' | 'desc' }>;
+    sort?: ReadonlyArray<{ [K in FieldPath<F> | 'count']?: 'asc' | 'desc' }> | undefined;
     /** True counts the records in place of giving them. An extension, as are the two below. */
-    count?: boolean;
+    count?: boolean | undefined;
     /** Groups the records by 1 to 4 fields, and counts each group. */
     groupBy?: FieldPath<F> | ReadonlyArray<FieldPath<F>>;
     /** What a field comes to in each group, by a name of your own: `{ mean: { avg: 'estimate' } }`. */
     aggregates?: { readonly [name: string]: Aggregate<F> };
   };
   /** Fields of the records to give back. */
-  fields?: ReadonlyArray<FieldPath<F>>;
+  fields?: ReadonlyArray<FieldPath<F>> | undefined;
   /** 1 to 10,000; 1000 when left out. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where the page begins; from `next` of the one before. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** Not together with `query`. */
   semantic?: never;
 }
@@ -152,7 +152,7 @@ export interface QueryParams<F extends string> {
 type IsUnion<S, Each = S> = S extends unknown ? ([Each] extends [S] ? false : true) : never;
 
 /** The field may be left out where there is just one. */
-type SemanticFieldChoice<S> = true extends IsUnion<S> ? { field: S } : { field?: S };
+type SemanticFieldChoice<S> = true extends IsUnion<S> ? { field: S } : { field?: S | undefined };
 
 /** Parameters of a search by meaning. */
 export interface SemanticParams<F extends string, S extends string> {
@@ -161,18 +161,18 @@ export interface SemanticParams<F extends string, S extends string> {
     /** What to look for, in plain words. */
     prompt: string;
     /** Only among these records. */
-    filter?: Filter<F>;
+    filter?: Filter<F> | undefined;
     /** Most characters of text around a hit. */
-    context_size?: number;
+    context_size?: number | undefined;
     /** One hit for each record, the best. */
-    dedup?: 'max' | 'none';
+    dedup?: 'max' | 'none' | undefined;
     /** How passages are ranked; the best that the service can when left out. */
-    mode?: 'dense' | 'lexical' | 'hybrid';
+    mode?: 'dense' | 'lexical' | 'hybrid' | undefined;
   };
   /** Fields of the records to give back. */
-  fields?: ReadonlyArray<FieldPath<F>>;
+  fields?: ReadonlyArray<FieldPath<F>> | undefined;
   /** 1 to 100; 10 when left out. */
-  limit?: number;
+  limit?: number | undefined;
   /** Not together with `semantic`. */
   query?: never;
 }

@@ -12,7 +12,7 @@ export interface SetupGuide {
   readonly account?: string | undefined;
   /** Where each credential is found, by mode and field, such as `api_key.api_key`. */
   readonly help?: Readonly<Record<string, CredentialHelp>> | undefined;
-  /** Labels of the connector's own settings, such as `{ includePrivate: 'Private calls too' }`. */
+  /** Labels of the connector's own settings, such as `{ includePrivate: 'Include private calls' }`. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /**
    * How fields of `replication_config` are shown on the setup page, in this order.

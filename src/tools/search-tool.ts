@@ -106,7 +106,7 @@ export async function searchEverything(
       ...hiddenNotice(hidden),
       `${found}${cut} ${warning('the connectors')}`,
       fenced(text, 'search'),
-      ...(hits.length > 0 && without.length > 0
+      ...(hits.length > 0 && without.length > 0 && hits.every(({ connector }) => keys.includes(connector))
         ? [`None of these is from ${without.join(', ')}: name one in connectors to search there alone.`]
         : []),
       ...(hits.length === 0 ? ['Use other words, fewer conditions, or context_store_search of one entity.'] : []),

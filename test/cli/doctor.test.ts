@@ -147,7 +147,7 @@ describe('doctor', () => {
   test('tells a key that was revoked', async () => {
     const { problem } = await examine(linear, { prepare: (sandbox) => sandbox.revoke(linearKey) });
     expect(problem).toMatchObject({ code: 'unauthorized' });
-    expect(problem.mend).toContain('Make a new API key in Linear');
+    expect(problem.mend).toContain('Create a new API key in Linear');
   });
 
   test('tells a refresh token that was revoked', async () => {
@@ -206,6 +206,6 @@ describe('doctor', () => {
     expect(good.out).toMatch(/✓ linear.*\n {2}✓ issues\n/);
     revoke(linearKey);
     const bad = await runCommand(['doctor', '--local', '--pretty'], { env: linear, fetch });
-    expect(bad.out).toMatch(/✗ linear\n {2}Linear: .*\n {2}→ Make a new API key/);
+    expect(bad.out).toMatch(/✗ linear\n {2}Linear: .*\n {2}→ Create a new API key/);
   });
 });

@@ -41,7 +41,7 @@ describe('a cursor that the vendor refuses is named, and how to begin again', ()
   ])('in Linear: %s', async (_, call) => {
     const { code, paths, hint } = await refusal(call());
     expect([code, paths]).toEqual(['invalid_params', ['after']]);
-    expect(hint).toMatch(/`meta\.endCursor`.*leave `after` out/);
+    expect(hint).toMatch(/`meta\.endCursor`.*omit `after`/);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('a cursor that the vendor refuses is named, and how to begin again', ()
   ])('in Google Drive: %s', async (_, call) => {
     const { code, paths, hint } = await refusal(call());
     expect([code, paths]).toEqual(['invalid_params', ['pageToken']]);
-    expect(hint).toMatch(/leave pageToken out.*changes_start_page_token\.get/);
+    expect(hint).toMatch(/omit pageToken.*changes_start_page_token\.get/);
     await expect(call()).rejects.toThrow('Google Drive: pageToken: Invalid Value.');
   });
 
@@ -62,7 +62,7 @@ describe('a cursor that the vendor refuses is named, and how to begin again', ()
   ])('in Gong: %s', async (_, call) => {
     const { code, paths, hint } = await refusal(call());
     expect([code, paths]).toEqual(['invalid_params', ['cursor']]);
-    expect(hint).toMatch(/`meta\.cursor`.*leave cursor out/);
+    expect(hint).toMatch(/`meta\.cursor`.*omit cursor/);
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('a cursor that the vendor refuses is named, and how to begin again', ()
   ])('in Granola: %s', async (_, call) => {
     const { code, paths, hint } = await refusal(call());
     expect([code, paths]).toEqual(['invalid_params', ['cursor']]);
-    expect(hint).toMatch(/`meta\.cursor`.*leave cursor out/);
+    expect(hint).toMatch(/`meta\.cursor`.*omit cursor/);
   });
 });
 

@@ -75,8 +75,8 @@ describe('parameters', () => {
     [{ tags: [] }, 'must not be empty'],
     [{ cursor: '' }, 'must not be empty'],
     [{ language: 'fr' }, 'must be one of "de", "en"'],
-    [{ since: '2026-02-30' }, 'must be a date that exists, as YYYY-MM-DD'],
-    [{ since: 'yesterday' }, 'must be a date that exists, as YYYY-MM-DD'],
+    [{ since: '2026-02-30' }, 'must be a valid date (YYYY-MM-DD)'],
+    [{ since: 'yesterday' }, 'must be a valid date (YYYY-MM-DD)'],
   ])('refuses %j', async (params, message) => {
     expect(await listIssues(params)).toEqual([{ path: Object.keys(params)[0], message }]);
   });

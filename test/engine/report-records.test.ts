@@ -127,7 +127,7 @@ describe('the records of a report', () => {
     );
     const [row] = result.data;
     const cut = { ...result, data: [{ ...row!, dimensionValues: null }] };
-    expect(() => toRecords(cut, { property_id: '1' })).toThrow(/lack values/);
+    expect(() => toRecords(cut, { property_id: '1' })).toThrow(/have missing values/);
   });
 
   it('as it comes from a call', async () => {

@@ -132,11 +132,11 @@ describe('the folder to keep', () => {
   });
 
   test.each([
-    ['https://example.com/drive/folders/1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g', 'must be the address or id of a folder'],
-    ['my files', 'must be the address or id of a folder'],
-    ['', 'must be the address or id of a folder'],
-    ['https://drive.google.com/drive/recent', 'names no folder'],
-    ['https://docs.google.com/document/d/1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g/edit', 'is the address of a file'],
+    ['https://example.com/drive/folders/1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g', 'must be the URL or id of a folder'],
+    ['my files', 'must be the URL or id of a folder'],
+    ['', 'must be the URL or id of a folder'],
+    ['https://drive.google.com/drive/recent', 'is not a folder URL'],
+    ['https://docs.google.com/document/d/1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g/edit', 'is the URL of a file'],
   ])('must not be %j', async (folder_url, message) => {
     const error = await failure(drive.replica({ config: { folder_url } }).run('files'));
     expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'replication_config.folder_url' }] });

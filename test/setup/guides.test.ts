@@ -18,8 +18,8 @@ describe('a guide tells whose the credentials are', () => {
     ['linear', vendors.linear.credentials.api_key, /@fernhill\.example$/, /linear\.app/],
     ['google-drive', vendors['google-drive'].credentials.oauth, 'ines.carvalho@fernhill.example', 'Ines Carvalho'],
     ['google-analytics', vendors['google-analytics'].credentials.oauth, null, /Fernhill Software/],
-    ['gong', vendors.gong.credentials.basic, null, /workspaces/],
-    ['granola', vendors.granola.credentials.api_key, null, /does not tell/],
+    ['gong', vendors.gong.credentials.basic, null, /Workspaces visible/],
+    ['granola', vendors.granola.credentials.api_key, null, /does not report/],
   ] as const)('of %s', async (type, credentials, name, detail) => {
     const { setup, source } = await guide(type, credentials);
     const identity = await setup.identify(source);

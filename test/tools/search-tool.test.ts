@@ -83,6 +83,9 @@ describe('a search over everything', () => {
     expect((await searching([issue], { skipped }).search({})).text).not.toContain('None of these');
     expect((await searching([issue]).search({ connectors: ['linear', 'granola'] })).text).toContain('None of these');
     expect((await searching([issue]).search({ connectors: ['linear'] })).text).not.toContain('None of these');
+    // The search may know connectors by other names than the tools.
+    const renamed = { ...issue, connector: { name: 'Linear of Acme' } };
+    expect((await searching([renamed]).search({})).text).not.toContain('None of these');
   });
 
   test('shows about 300 characters around the first word that fits', async () => {

@@ -10,7 +10,7 @@ export const replication: Replication = {
   interval: '30m',
   config: z.object({
     start_date: z.iso
-      .date('must be a date that exists, as YYYY-MM-DD')
+      .date('must be a valid date (YYYY-MM-DD)')
       .optional()
       .describe('First day to replicate, YYYY-MM-DD.'),
   }),

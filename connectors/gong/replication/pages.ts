@@ -13,7 +13,7 @@ export async function* pages<Page extends { readonly meta: PageMeta } = Result<a
   for (let next: string | null | undefined = cursor; next !== null; ) {
     const page: Page = await fetchPage(next);
     if (page.meta.cursor !== null && page.meta.cursor === next) {
-      throw new ConnectorError('invalid_response', 'Gong says that there are more records but gives no new cursor.');
+      throw new ConnectorError('invalid_response', 'Gong reported more records but sent no new cursor.');
     }
     yield page;
     next = page.meta.cursor;

@@ -36,8 +36,8 @@ export const sweepOf = (
 /** A key whose owner may no longer see calls is answered as if there were none: all of them would be lost. */
 async function rejectEmptySweep(source: Source): Promise<void> {
   for await (const _ of source.storedIds()) {
-    throw new ConnectorError('forbidden', 'Gong shows nothing any more of all that it showed before.', {
-      hint: 'Nothing was removed. Check what the owner of the key may see, or synchronise anew if all is deleted indeed.',
+    throw new ConnectorError('forbidden', 'Gong no longer returns any of the records it returned before.', {
+      hint: "Nothing was removed. Check the permissions of the key's owner, or run a full sync if everything was really deleted.",
     });
   }
 }

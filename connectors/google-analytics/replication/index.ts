@@ -15,14 +15,16 @@ const propertyId = /^\d{1,20}$/;
 
 const config = z.object({
   property_ids: z
-    .union([z.string(), z.array(z.string())], { error: 'must be a list of property ids: text, or an array of strings' })
+    .union([z.string(), z.array(z.string())], {
+      error: 'must be a list of property ids: a string or an array of strings',
+    })
     .refine(
       (given) => propertiesIn(given).length > 0 && propertiesIn(given).every((id) => propertyId.test(id)),
-      'must hold at least one property id, and nothing but digits in each',
+      'must contain at least one property id, each digits only',
     )
     .describe('Ids of the properties to replicate.'),
   start_date: z.iso
-    .date('must be a date that exists, as YYYY-MM-DD')
+    .date('must be a valid date (YYYY-MM-DD)')
     .optional()
     .describe('First day to replicate, YYYY-MM-DD.'),
 });

@@ -13,10 +13,10 @@ import type { Link, PendingFolder } from './state.js';
 export const changes: Action = listAction({
   description: 'List changes since a page token.',
   params: z.strictObject({
-    pageToken: id('Where to begin.'),
+    pageToken: id('Start token.'),
     pageSize: pageParams(1000).pageSize,
     driveId: id('The id of a shared drive.').optional(),
-    includeItemsFromAllDrives: flag('Whether to include items of shared drives.'),
+    includeItemsFromAllDrives: flag('Whether to include shared drive items.'),
     supportsAllDrives,
   }),
   key: 'changes',
@@ -48,7 +48,7 @@ export async function* follow(run: Run): AsyncGenerator<Batch> {
       isEnd = !nextPageToken;
       const next: string | null = nextPageToken || newStartPageToken;
       if (!next || (!isEnd && next === state.token)) {
-        throw new ConnectorError('invalid_response', 'Google ended the change log without a token to go on with.');
+        throw new ConnectorError('invalid_response', 'Google ended the change log without a token to continue.');
       }
       yield* applyChanges(run, page.data, next);
     } else {

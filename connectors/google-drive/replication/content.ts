@@ -65,7 +65,7 @@ const transientErrorCodes = new Set<string>([
 class UnreadableFileError extends Error {}
 
 const tooLarge = () =>
-  new UnreadableFileError(`It has more than ${maxFileBytes / mebibyte} MiB, so that its text is not read.`);
+  new UnreadableFileError(`The file is larger than ${maxFileBytes / mebibyte} MiB, so its text is not indexed.`);
 
 async function exportText(source: Source, item: Item, formats: readonly string[]): Promise<string | null> {
   for (const [index, mimeType] of formats.entries()) {

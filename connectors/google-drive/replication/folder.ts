@@ -8,7 +8,7 @@ const myDrive = /^(?:root|my[- ]drive)$/i;
 function invalidFolder(message: string): ConnectorError {
   return new ConnectorError('invalid_params', `Google Drive: ${configField} ${message}.`, {
     issues: [{ path: configField, message }],
-    hint: 'Pass the address of a folder as the browser shows it, https://drive.google.com/drive/folders/…, or leave it out for My Drive.',
+    hint: 'Pass a folder URL as shown in the browser, https://drive.google.com/drive/folders/…, or omit it for My Drive.',
   });
 }
 
@@ -20,13 +20,11 @@ function folderId(given: unknown): string {
   if (/^[-\w]{10,}$/.test(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^(?:drive|docs)\.google\.com$/.test(url.hostname))
-    throw invalidFolder('must be the address or id of a folder');
+    throw invalidFolder('must be the URL or id of a folder');
   const id = /\/folders\/([-\w]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id');
   if (id && /^[-\w]+$/.test(id)) return id;
   if (/\/my-drive\/?$/.test(url.pathname)) return 'root';
-  throw invalidFolder(
-    /\/d\/[-\w]+/.test(url.pathname) ? 'is the address of a file, not of a folder' : 'names no folder',
-  );
+  throw invalidFolder(/\/d\/[-\w]+/.test(url.pathname) ? 'is the URL of a file, not a folder' : 'is not a folder URL');
 }
 
 /** Looks the folder up: under which id others know it, and where it belongs. */
@@ -45,10 +43,10 @@ export async function syncedFolder({ execute, config }: Source): Promise<SyncedF
     if (!(error instanceof ConnectorError) || error.code !== 'not_found') throw error;
     throw new ConnectorError(
       'not_found',
-      `Google Drive: the folder of ${configField} is not there, or not shared with these credentials.`,
+      `Google Drive: the folder in ${configField} does not exist or is not shared with these credentials.`,
       {
         ...error,
-        issues: [{ path: configField, message: 'names a folder that is not found' }],
+        issues: [{ path: configField, message: 'folder not found' }],
       },
     );
   }

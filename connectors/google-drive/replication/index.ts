@@ -93,15 +93,15 @@ const typesWithHeadings = /markdown|html|officedocument|google-apps\.(?:document
 export const replication: Replication = {
   interval: '5m',
   config: z.object({
-    folder_url: z.string().trim().min(1).max(2000).optional().describe('Address or id of the folder to replicate.'),
+    folder_url: z.string().trim().min(1).max(2000).optional().describe('URL or id of the folder to replicate.'),
     shared_with_me: z
       .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
       .optional()
-      .describe('Whether files that others have shared are replicated too.'),
+      .describe('Whether to replicate files shared with the account.'),
     permissions: z
       .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
       .optional()
-      .describe('Whether who may open each file is replicated too, so that searches can be bound to a person.'),
+      .describe('Whether to replicate file permissions, so searches can be limited to what a person may open.'),
   }),
   calls: { changes },
   access,

@@ -93,7 +93,7 @@ export async function sharedBefore(source: Source, ids: readonly string[]): Prom
 
 /** A list of which something may be missing says of nothing that it is gone. */
 export function assertComplete(isIncomplete: boolean): void {
-  if (isIncomplete) throw new ConnectorError('vendor_error', 'Google Drive has not listed everything.');
+  if (isIncomplete) throw new ConnectorError('vendor_error', 'Google Drive returned an incomplete list.');
 }
 
 const isWanted = (given: unknown): boolean => given === true || given === 'true';

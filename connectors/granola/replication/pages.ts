@@ -19,7 +19,7 @@ export async function* pages(source: Source, since: string | null, from: string 
     const nextParams = source.following('notes', 'list', params, result) as { cursor: string } | undefined;
     const next = nextParams?.cursor ?? null;
     if (next === '' || (next !== null && next === cursor)) {
-      throw new ConnectorError('invalid_response', 'Granola says that there are more notes but gives no new cursor.');
+      throw new ConnectorError('invalid_response', 'Granola reported more notes but sent no new cursor.');
     }
     yield { rows: result.data, next };
     if (next === null) return;

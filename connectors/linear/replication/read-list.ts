@@ -183,7 +183,7 @@ function nextPosition(
   const idsAtLast = page.filter(({ createdAt }) => createdAt === last).map(({ id }) => id);
   if (last !== null && last !== before) return { before: last, seen: idsAtLast, after: null };
   if (!endCursor || endCursor === after) {
-    throw new ConnectorError('invalid_response', 'Linear says that there are more records but gives no new cursor.');
+    throw new ConnectorError('invalid_response', 'Linear reported more records but sent no new cursor.');
   }
   return { before, seen: [...new Set([...seen, ...idsAtLast])], after: endCursor };
 }

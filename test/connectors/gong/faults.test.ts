@@ -89,7 +89,7 @@ describe('a refusal', () => {
       retryable: false,
       vendor: { message: 'Access denied', requestId: 'r-refused' },
     });
-    expect(error.hint).toContain('trusted addresses');
+    expect(error.hint).toContain('trusted IPs');
   });
 
   test('has the id of the request from its headers where the body has none', async () => {
@@ -141,7 +141,7 @@ describe('a refusal', () => {
       );
       const error = await failure(gong.stats_activity_aggregate.list(days));
       expect(error).toMatchObject({ code: 'scope_missing', status: 401 });
-      expect(error.message).toBe(`Gong: the application lacks the scope ${scope}.`);
+      expect(error.message).toBe(`Gong: the application is missing the scope ${scope}.`);
       expect(sent).toHaveLength(1);
     },
   );

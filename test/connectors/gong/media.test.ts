@@ -106,7 +106,7 @@ describe('a part of a recording', () => {
     const { gong, sent } = connectorWithOptions({ retries: 2 }, both(), denied(416, 'InvalidRange'));
     const error = await failure(gong.call_audio.download({ ...asked, range_header: 'bytes=99-' }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 416, retryable: false });
-    expect(error.issues).toEqual([{ path: 'range_header', message: 'lies beyond the end' }]);
+    expect(error.issues).toEqual([{ path: 'range_header', message: 'is past the end' }]);
     expect(sent).toHaveLength(2);
   });
 
@@ -180,7 +180,7 @@ describe('a recording that is not there', () => {
 
   test('or not yet: the hint says that calls take a while', async () => {
     const { gong } = connectorWithReplies(emptyListReply());
-    expect((await failure(gong.call_audio.download(asked))).hint).toContain('being processed');
+    expect((await failure(gong.call_audio.download(asked))).hint).toContain('still be processing');
   });
 
   test('for want of a scope is named by that scope', async () => {

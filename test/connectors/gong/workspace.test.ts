@@ -143,7 +143,7 @@ describe('what was said', () => {
     const filter = { callIds: [fresh.id] };
     expect(await gong.call_transcripts.list({ filter })).toMatchObject({
       data: [],
-      meta: { private_dropped: 0, not_ready: 1, notes: [expect.stringContaining('Ask again')] },
+      meta: { private_dropped: 0, not_ready: 1, notes: [expect.stringContaining('Retry in a few minutes')] },
     });
     time.advance(hour);
     expect((await gong.call_transcripts.list({ filter })).data).toHaveLength(1);

@@ -51,7 +51,7 @@ describe('a property', () => {
       const { issues } = await refusalOf({ property_id });
       expect(issues).toHaveLength(1);
       expect(issues![0]).toMatchObject({ path: 'property_id' });
-      expect(issues![0]!.message).toContain('id of a tag');
+      expect(issues![0]!.message).toContain('tag or stream id');
     },
   );
 

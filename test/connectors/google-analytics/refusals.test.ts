@@ -21,7 +21,7 @@ const exhausted = (message: string, headers: HeadersInit = {}) =>
 const lasting: ReadonlyArray<readonly [words: string, hint: string]> = [
   ['Exhausted property tokens per day. These quota tokens will return in under 24 hours.', '24 hours'],
   ['Exhausted tokens for the day. The quota will return in under 24 hours.', '24 hours'],
-  ['Exhausted property tokens per hour. These quota tokens will return in under an hour.', 'tokens of the hour'],
+  ['Exhausted property tokens per hour. These quota tokens will return in under an hour.', 'hourly token quota'],
   ['Exhausted property tokens for a project per hour. These quota tokens will return in under an hour.', '14,000'],
   ['Exhausted potentially thresholded requests quota. This quota will refresh in under an hour.', '120 an hour'],
   ['Exhausted server errors quota. This quota will return in under an hour.', 'up to an hour'],
@@ -44,7 +44,7 @@ describe('a quota that is used up', () => {
   test('by requests at once is free again soon', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.'), 0);
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
-    expect(error.hint).toContain('ten requests at once');
+    expect(error.hint).toContain('ten concurrent requests');
   });
 
   test('by requests at once is free again for the next request', async () => {

@@ -91,7 +91,7 @@ describe('a report', () => {
   test('that its limit has cut says so, and where it goes on', async () => {
     const { analytics } = connectorWithReplies([reportOf([['a', '1']], 5), reportOf([['b', '1']], 2)]);
     expect((await analytics.pages.list(property)).meta.notes).toEqual([
-      expect.stringMatching(/^1 of 5 rows came.*100000.*offset: 1\.$/),
+      expect.stringMatching(/^1 of 5 rows returned.*100000.*offset: 1\.$/),
     ]);
     expect((await analytics.pages.list({ ...property, offset: 1 })).meta).not.toHaveProperty('notes');
     const chosen = connectorWithReplies([reportOf([['a', '1']], 5)]);

@@ -26,7 +26,7 @@ test('the connector is called what clients look it up by', () => {
 test('descriptions say which links are no downloads, and that the list of revisions may have gaps', () => {
   const entity = (name: string) => description.entities.find((found) => found.name === name)!;
   const { properties } = entity('files').record as { properties: Record<string, { description: string }> };
-  expect(properties.webContentLink!.description).toContain('not for downloads from here');
-  expect(properties.thumbnailLink!.description).toContain('some hours only');
+  expect(properties.webContentLink!.description).toContain('not for API downloads');
+  expect(properties.thumbnailLink!.description).toContain('Expires after a few hours');
   expect(entity('revisions').description).toContain('may have gaps');
 });

@@ -44,7 +44,7 @@ describe('lists', () => {
     expect((await drive.files.get({ fileId: data[0]!.id })).data.id).toBe(data[0]!.id);
     expect(await failure(drive.files.get({ fileId: data[0]!.id, supportsAllDrives: false }))).toMatchObject({
       code: 'not_found',
-      hint: expect.stringContaining('Five things'),
+      hint: expect.stringContaining('Possible causes'),
     });
   });
 });

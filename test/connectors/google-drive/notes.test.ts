@@ -57,6 +57,6 @@ describe('what a list of files leaves out or lets in without being asked', () =>
       .entities.find(({ name }) => name === 'files')!
       .actions.find(({ name }) => name === 'list')!;
     expect(description).toContain('trashed=false');
-    expect(description).toContain('shared drives');
+    expect(description).toContain('Shared drives');
   });
 });

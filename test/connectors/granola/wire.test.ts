@@ -86,7 +86,7 @@ describe('parameters that Granola would refuse, or silently ignore', () => {
   test.each(['2026-08-31T10:00:00+00:00', '2026-08-31T10:00:00.123456-07:00', '31.08.2026', '2026-02-30'])(
     'are refused as times without a Z or as no date at all (%s)',
     async (created_after) => {
-      expect((await refused('list', { created_after })).message).toContain('ends in Z');
+      expect((await refused('list', { created_after })).message).toContain('ending in Z');
     },
   );
 

@@ -132,7 +132,7 @@ describe('a record', () => {
     const hidden = (await linear.issues.list({ first: 250 })).data.find(({ team }) => !seen.has(team!.id))!;
     const error = await failure(restricted.issues.get({ id: hidden.id }));
     expect(error.code).toBe('not_found');
-    expect(error.hint).toContain('may not see it');
+    expect(error.hint).toContain('not visible to this key');
   });
 });
 

@@ -80,6 +80,16 @@ describe.skipIf(!server)('Postgres', () => {
     expect((await outcome).map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
   });
 
+  /** `maintenance_work_mem` of as many sessions as there are at once. */
+  async function memorySettings(url: string): Promise<string[]> {
+    const clients = Array.from({ length: 10 }, () => new pg.Client({ connectionString: url }));
+    await Promise.all(clients.map((client) => client.connect()));
+    await Promise.all(clients.map((client) => client.query('begin')));
+    const replies = await Promise.all(clients.map((client) => client.query('show maintenance_work_mem')));
+    await Promise.all(clients.map((client) => client.end()));
+    return replies.map(({ rows }) => rows[0].maintenance_work_mem);
+  }
+
   it('refuses a database whose characters are not those of Unicode', async () => {
     const url = await server!.database(`encoding 'LATIN1' locale 'C' template template0`);
     await expect(openTestStore(url, { entities: [tasks] })).rejects.toThrow(/UTF8/);
@@ -91,7 +101,7 @@ describe.skipIf(!server)('Postgres', () => {
 
   it('makes an index of many vectors in the background, and finds the same with it', async () => {
     const url = await server!.database();
-    const store = await openTestStore(url, semanticOptions());
+    let store = await openTestStore(url, semanticOptions());
     const count = 21_000;
     const words = Array.from({ length: 300 }, (_, index) => `w${index.toString(36)}`);
     const bodyOf = (index: number) =>
@@ -127,7 +137,28 @@ describe.skipIf(!server)('Postgres', () => {
     expect(await store.passageCount(notesCollection, 'body', 'words-64')).toEqual({ passages: count, embedded: count });
     const indexes = () =>
       query(url, `select 1 from pg_index where indisvalid and indexrelid::regclass::text like '%nearest%'`);
-    while ((await indexes()).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    const builds = () =>
+      query(url, `select 1 from pg_stat_activity where state = 'active' and query like 'create index concurrently%'`);
+    while ((await builds()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await store.close();
+    await expect.poll(builds).toEqual([]);
+    expect(await indexes()).toEqual([]);
+    // Another process begins anew, and has other work meanwhile, for which a pooler lends the same sessions.
+    store = await openTestStore(url, semanticOptions());
+    let building = true;
+    const otherWork = Array.from({ length: 8 }, async () => {
+      while (building) await store.count(notesCollection);
+    });
+    await store.unembedded('words-64', 1);
+    const locks = () => query(url, `select 1 from pg_locks where locktype = 'advisory'`);
+    try {
+      while ((await indexes()).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      await expect.poll(locks).toEqual([]);
+    } finally {
+      building = false;
+      await Promise.all(otherWork);
+    }
+    expect(new Set(await memorySettings(url))).toEqual(new Set(['64MB']));
     const exactly = await query<{ score: number }>(
       url,
       `select 1 - (vector <=> $1::halfvec(64)) as score from vectors_64 order by (vector <=> $1::halfvec(64)) + 0 limit 20`,

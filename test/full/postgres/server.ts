@@ -6,25 +6,30 @@ import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { openStore } from '../../../service/src/data/records/open.js';
 import type { Store, StoreOptions } from '../../../service/src/data/records/types.js';
+import { type Pooler, startPooler } from './pooler.js';
 
 const script = fileURLToPath(new URL('../../../scripts/postgres.mjs', import.meta.url));
 /** The script's way of saying that this machine has no Postgres. */
 const exitCodeMissing = 2;
+/** Addresses of databases in front of which there is a pooler, and those past it. */
+const directUrls = new Map<string, string>();
 
 /** A server of Postgres for the tests of one file. */
 export class Server {
   readonly #child: ChildProcess;
   readonly #url: string;
   readonly #plain: boolean;
+  readonly #pooler: Pooler | undefined;
   #databases = 0;
 
-  constructor(child: ChildProcess, url: string, plain: boolean) {
+  constructor(child: ChildProcess, url: string, plain: boolean, pooler?: Pooler) {
     this.#child = child;
     this.#url = url;
     this.#plain = plain;
+    this.#pooler = pooler;
   }
 
-  /** The address of a new, empty database. */
+  /** The address of a new, empty database, through the pooler if there is one. */
   async database(options = ''): Promise<string> {
     const name = `test_${++this.#databases}`;
     const url = new URL(this.#url);
@@ -35,17 +40,25 @@ export class Server {
     await query(this.#url, `create database ${name} owner ${name} ${options}`);
     // pgvector is for an administrator to create.
     if (!this.#plain) await query(new URL(name, this.#url).href, 'create extension vector');
+    const direct = url.href;
+    if (this.#pooler) url.port = String(this.#pooler.port);
+    directUrls.set(url.href, direct);
     return url.href;
   }
 
   async stop(): Promise<void> {
+    await this.#pooler?.stop();
     const ended = once(this.#child, 'exit');
     this.#child.stdin!.end();
     await ended;
   }
 }
 
-/** Starts a server, with pgvector unless it is to be plain; nothing where this machine has none. */
+/**
+ * Starts a server, with pgvector unless it is to be plain; nothing where this machine has none.
+ *
+ * The environment variable `PGBOUNCER=1` puts PgBouncer in transaction mode in front of it.
+ */
 export async function startServer({ plain = false } = {}): Promise<Server | undefined> {
   const child = spawn(process.execPath, [script, ...(plain ? ['--plain'] : [])], { stdio: ['pipe', 'pipe', 'pipe'] });
   const stderr: string[] = [];
@@ -54,19 +67,26 @@ export async function startServer({ plain = false } = {}): Promise<Server | unde
     once(createInterface(child.stdout), 'line').then(([text]) => text as string),
     once(child, 'exit').then(([code]) => code as number),
   ]);
-  if (typeof line === 'string') return new Server(child, line, plain);
+  if (typeof line === 'string') {
+    if (process.env.PGBOUNCER !== '1') return new Server(child, line, plain);
+    const pooler = await startPooler(line);
+    if (pooler) return new Server(child, line, plain, pooler);
+    child.stdin.end();
+    return undefined;
+  }
   if (line === exitCodeMissing) return undefined;
   throw new Error(`No server came up:\n${stderr.join('')}`);
 }
 
-/** Carries out one statement on a connection of its own. */
+/** Carries out one statement on a connection of its own, past the pooler. */
 export async function query<Row extends object>(
   databaseUrl: string,
   sql: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
   // What is looked at belongs to everybody.
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c agent_connectors.scope=all' });
+  const connectionString = directUrls.get(databaseUrl) ?? databaseUrl;
+  const client = new pg.Client({ connectionString, options: '-c agent_connectors.scope=all' });
   await client.connect();
   try {
     return (await client.query(sql, values)).rows as Row[];
@@ -90,7 +110,8 @@ export async function waitUntilIdle(databaseUrl: string): Promise<void> {
   for (;;) {
     const rows = await query(
       databaseUrl,
-      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'agent-connectors-service'`,
+      `select 1 from pg_stat_activity where datname = current_database()
+        and application_name = 'agent-connectors-service' and state <> 'idle'`,
     );
     if (rows.length === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -74,7 +74,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.getByLabel('Access key secret').fill(access_key_secret);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Connect Gong' }).waitFor();
-    await page.getByLabel('Private calls too').check();
+    await page.getByLabel('Include private calls').check();
     await on.inspectPage(watched, 'setup-picks-gong');
     await page.getByRole('button', { name: 'Connect Gong' }).click();
     await page.getByRole('heading', { name: 'Gong is connected' }).waitFor();
@@ -94,7 +94,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.getByLabel('Key file').fill(credentials_json);
     await page.getByRole('button', { name: 'Test and connect' }).first().click();
     await page.getByRole('button', { name: 'Connect Google Analytics' }).click();
-    await page.getByRole('alert').getByText('Tick or type at least one property.').waitFor();
+    await page.getByRole('alert').getByText('Select or enter at least one property.').waitFor();
     await on.inspectPage(watched, 'setup-picks-analytics');
     await page.getByRole('checkbox', { name: /320200001/ }).check();
     await page.getByRole('button', { name: 'Connect Google Analytics' }).click();
@@ -118,7 +118,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await form.getByLabel('Act for the user').fill(subject);
     await form.getByRole('button').click();
     await page.getByText(`Connected as ${subject}`).waitFor();
-    const folders = page.getByRole('combobox', { name: 'Folder to search in' });
+    const folders = page.getByRole('combobox', { name: 'Folder to sync' });
     await folders.selectOption({ index: 1 });
     await on.inspectPage(watched, 'setup-picks-drive');
     await page.getByRole('button', { name: 'Connect Google Drive' }).click();

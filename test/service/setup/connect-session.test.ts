@@ -2,7 +2,7 @@ import { verifyConnectResult } from 'agent-connectors/hosted';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
 import { formWith } from './browser.js';
-import { brand, registerProduct, returnUrl, signIn, startProduct, state } from './connect.js';
+import { brand, type Product, registerProduct, returnUrl, signIn, startProduct, state } from './connect.js';
 
 const path = '/api/v1/connect/sessions';
 
@@ -165,7 +165,7 @@ describe('a connector that is connected again', () => {
   });
 
   test('refuses another account of the vendor, unless the product lets it', async () => {
-    const { connectorId, open, verify, running } = await connected();
+    const { connectorId, open, verify, client, running } = await connected();
     const { state: stored } = running.server;
     const scope = { organizationId: running.acme.organizationId };
     const credentials = (await stored.credentials.load(connectorId))!;
@@ -176,13 +176,88 @@ describe('a connector that is connected again', () => {
     expect(await stored.credentials.load(connectorId)).toEqual(credentials);
     const lenient = await open({ type: undefined, connectorId, anyAccount: true });
     const back = await signIn(lenient.browser, lenient.page);
-    expect((await verify(back, lenient.session)).status).toBe('connected');
+    expect((await verify(back, lenient.session)).status).toBe('unconfirmed');
+    expect((await client.connectors.confirmSetup(lenient.session.id, back.url)).status).toBe('connected');
   });
 
   test('is none of another workspace', async () => {
     const { connectorId, begin } = await connected();
     const refused = await failure(begin({ type: undefined, connectorId, workspace: 'user-2' }));
     expect(refused).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('somebody who is lured into the session of another user', () => {
+  const config = { 'google-analytics': { property_ids: ['320200001'] } } as Record<string, object>;
+  const modes = { granola: 'api_key', 'google-analytics': 'service_account' } as const;
+  /** A connector, and a session for new credentials of it in which they have been given. */
+  const reconnect = async (product: Product, type: keyof typeof modes) => {
+    const { acme, sandbox } = product.running;
+    const mode = modes[type];
+    const credentials = ({ ...sandbox.vendors[type].credentials } as Record<string, unknown>)[mode] as Record<
+      string,
+      string
+    >;
+    await acme.ask('POST', '/api/v1/workspaces', { json: { name: 'user-1' } });
+    const values = { workspace_name: 'user-1', connector_type: type, credentials, replication_config: config[type] };
+    const { body } = await acme.ask('POST', '/api/v1/integrations/connectors', { json: values });
+    const stored = () => product.running.server.state.connectors.get(acme, body.id);
+    const before = await stored();
+    const opened = await product.open({ type: undefined, connectorId: body.id, methods: [mode] });
+    const back = await opened.browser.submit(formWith(opened.page, /value="credentials"/), credentials);
+    return { ...opened, back, connectorId: body.id as string, before, stored };
+  };
+
+  test.each(Object.keys(modes) as (keyof typeof modes)[])(
+    'somebody who was sent the address changes no connector: %s',
+    async (type) => {
+      const clock = { time: Date.UTC(2026, 4, 4) };
+      const product = await startProduct({ now: () => clock.time });
+      const { client } = product;
+      const { session, back, connectorId, before, stored } = await reconnect(product, type);
+      expect(await product.verify(back, session)).toEqual({ status: 'unconfirmed', connectorId });
+      expect(await client.connectors.setupState(session.id)).toEqual({ status: 'unconfirmed' });
+      const sender = await product.running.browser().open(session.url);
+      expect(sender.html).not.toContain('signature=');
+      const forged = `${returnUrl}&signature=${'A'.repeat(43)}`;
+      expect(await failure(client.connectors.confirmSetup(session.id, forged))).toMatchObject({
+        code: 'invalid_params',
+      });
+      clock.time += 1000;
+      expect(await stored()).toEqual(before);
+      // The user who began it has the result, and the product confirms it; twice is once.
+      const confirmed = { status: 'connected', connector_id: connectorId };
+      expect(await client.connectors.confirmSetup(session.id, back.url)).toEqual(confirmed);
+      expect(await client.connectors.confirmSetup(session.id, back.url)).toEqual(confirmed);
+      expect((await stored())?.updatedAt).toBe(new Date(clock.time).toISOString());
+    },
+  );
+
+  test('credentials that are not confirmed in time are deleted', async () => {
+    const clock = { time: Date.UTC(2026, 4, 4) };
+    const product = await startProduct({ now: () => clock.time });
+    const { session, back, before, stored } = await reconnect(product, 'granola');
+    clock.time += 300_000;
+    const late = await failure(product.client.connectors.confirmSetup(session.id, back.url));
+    expect(late).toMatchObject({ code: 'conflict', message: expect.stringContaining('expired') });
+    await product.running.server.state.setups.sweep();
+    expect(await product.running.server.state.setups.loadDraft(session.id)).toBeUndefined();
+    expect(await stored()).toEqual(before);
+  });
+
+  test('the sender of an address is not given the result, nor goes on with what the other person has entered', async () => {
+    const product = await startProduct();
+    const { session, browser, page } = await product.open({ replicate: 'ask' });
+    const picks = await signIn(browser, page);
+    const sender = product.running.browser();
+    const seen = await sender.open(session.url);
+    expect(seen.heading).toBe(page.heading);
+    const ahead = await sender.submit(formWith(picks, /value="picks"/));
+    expect(ahead.heading).toBe(page.heading);
+    const back = await browser.submit(formWith(picks, /value="picks"/));
+    expect((await product.verify(back, session)).status).toBe('connected');
+    expect((await sender.open(session.url)).html).toContain('<a href="https://app.example.com/">');
+    expect((await browser.open(session.url)).html).toContain('signature=');
   });
 });
 

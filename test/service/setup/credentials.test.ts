@@ -30,7 +30,7 @@ describe('a person connects an account with credentials', () => {
     const { setup, browser, page } = await beginAndOpen('granola');
     const { api_key } = sandbox.vendors.granola.credentials.api_key;
     const picks = await browser.submit(formWith(page, /api_key/), { api_key });
-    expect(picks.text).toContain('Granola takes the key, and does not tell whose it is.');
+    expect(picks.text).toContain('The key works; Granola does not report its owner.');
     const none = await browser.submit(formWith(picks, /entities/), { entities: [] });
     expect([none.status, none.text]).toEqual([422, expect.stringContaining('Select at least one type of record.')]);
     expect(none.html).toContain('href="#entities"');
@@ -46,7 +46,7 @@ describe('a person connects an account with credentials', () => {
     const { setup, browser, page } = await beginAndOpen('google-analytics');
     const { credentials_json } = sandbox.vendors['google-analytics'].credentials.service_account;
     const picks = await browser.submit(formWith(page, /credentials_json/), { credentials_json });
-    expect(picks.text).toContain('Google Analytics shows the accounts Fernhill');
+    expect(picks.text).toContain('Accounts visible: Fernhill');
     expect(picks.forms[0]!.html).toContain('value="320200002"');
     const without = await browser.submit(formWith(picks, /property_ids/));
     expect([without.status, without.text]).toEqual([422, expect.stringContaining('at least one property')]);

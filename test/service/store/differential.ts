@@ -79,6 +79,18 @@ const common: readonly Params[] = [
   { query: { filter: { or: [{ keyword: { title: 'often' } }, { eq: { size: 1 } }] } }, limit: 400 },
   { query: { filter: { not: { keyword: { title: 'often' } } } } },
   { query: { filter: { keyword: { title: '7' }, contains: { labels: 'all' } } } },
+  { query: { filter: { like: { title: '%n_a%' } } }, limit: 100 },
+  { query: { filter: { gte: { size: 2 } }, sort: [{ title: 'desc' }] }, limit: 50 },
+  { query: { filter: { eq: { count: 1 }, lt: { size: 6 } } }, limit: 50 },
+  { query: { filter: { in: { size: [1, 2, 3] } }, sort: [{ createdAt: 'desc' }] }, limit: 50 },
+  // Those that it finds come last in this order.
+  { query: { filter: { eq: { count: 1 } }, sort: [{ createdAt: 'asc' }] }, limit: 8 },
+  { query: { sort: [{ count: 'desc' }, { title: 'asc' }] }, limit: 40 },
+  { query: { sort: [{ count: 'asc' }, { closedAt: 'desc' }] }, limit: 70 },
+  {
+    query: { filter: { lt: { size: 7 } }, sort: [{ count: 'asc' }, { closedAt: 'asc' }, { title: 'desc' }] },
+    limit: 90,
+  },
 ];
 
 /** The same for searches whose terms lead to most of the records. */
@@ -91,6 +103,9 @@ export async function compareCommon(store: Store): Promise<void> {
       index % 10 === 3 ? 'Rarely one' : `${index % 3 === 0 ? 'Often' : 'often'} a report ${index % 50}`
     }`,
     size: index % 8,
+    count: index < 500 ? 0 : 1,
+    createdAt: new Date(index * 60_000).toISOString(),
+    closedAt: index % 3 === 0 ? null : new Date((index % 400) * 60_000).toISOString(),
     state: { name: index % 4 === 0 ? 'done' : 'open' },
     labels: index % 9 === 0 ? [] : ['all', index % 20],
   }));

@@ -12,7 +12,9 @@ const plain = ['string', 'number', 'integer', 'boolean', 'date-time'];
 function summariesOver(entity: Entity, records: readonly Item[]): fc.Arbitrary<Params> {
   const targets = targetsOf(entity, records).filter(({ path }) => !/\.list$/.test(path));
   // A group's own count has this name in the result.
-  const groupable = targets.filter(({ kind, path }) => path !== 'count' && (plain.includes(kind) || path.includes('.')));
+  const groupable = targets.filter(
+    ({ kind, path }) => path !== 'count' && (plain.includes(kind) || path.includes('.')),
+  );
   const aggregateOf = ({ path, kind }: Target) => {
     const numeric = path.includes('.') || kind === 'number' || kind === 'integer';
     const operators = numeric ? ['avg', 'sum', 'min', 'max'] : ['min', 'max'];

@@ -12,6 +12,8 @@ export type Selectivity = readonly number[] | 'many' | 'most';
 export interface CompilerContext {
   readonly lookups: TermLookups;
   readonly selectivity?: (lookup: TermLookup, condition: Condition) => Selectivity;
+  /** Numbers of all records that meet a condition on an indexed column, where these are few. */
+  readonly fewRecords?: (condition: Condition, write: (mark: Mark) => string) => readonly number[] | undefined;
 }
 
 /** A compiled filter. */
@@ -70,7 +72,14 @@ export class Compiler {
   /** A condition together with the terms that lead to its records, where that helps. */
   #withLookup(condition: Condition, mark: Mark, outermost: boolean): string {
     const lookup = this.#context.lookups.of(condition);
-    if (!lookup) return this.#plain(condition, mark);
+    if (!lookup) {
+      const records = outermost
+        ? this.#context.fewRecords?.(condition, (own) => this.#plain(condition, own))
+        : undefined;
+      if (!records) return this.#plain(condition, mark);
+      this.#startsFromIndex = true;
+      return this.#dialect.isOneOf(records, mark, true);
+    }
     const selectivity = this.#context.selectivity?.(lookup, condition);
     const few = typeof selectivity === 'object' ? selectivity : undefined;
     // Terms that lead to much spare no work, unless they say everything or the test itself is slow.

@@ -53,6 +53,8 @@ export interface OrderKey {
   /** The mark of a value of its type. */
   readonly typed: (mark: string) => string;
   readonly parts?: OrderParts | undefined;
+  /** The same where no index shall be chosen by it. */
+  readonly unindexed?: string;
 }
 
 /** The parts of a column that are indexed each by itself. */

@@ -1,4 +1,5 @@
 import { type Dialect, joinConditions, type Mark, type OrderKey } from './dialect.js';
+import { beginStatement, type RecordSource, type Statements } from './places.js';
 import type { Position, SearchPlan, SortKey } from './plan.js';
 
 /** Characters of JSON after which a page ends, however many records more it might have: all of it is in memory at once. */
@@ -22,15 +23,32 @@ interface Key extends OrderKey {
 }
 
 type Value = Position['values'][number];
-type Part = 'whole' | 'valued' | 'tied' | 'beyond' | 'empty';
+
+/** Values of the first sort key that more records share than can be sorted in a short time. */
+export interface LargeGroups {
+  /** Whether the value at the position is one. */
+  readonly tied?: boolean;
+  /** The one that a page from there comes to, by the first key alone. */
+  readonly pivot?: Value;
+}
+
+type Part =
+  | { readonly kind: 'whole' | 'valued' | 'tied' | 'beyond' | 'empty' }
+  /** What comes before a value of the first key, and after the position. */
+  | { readonly kind: 'before' | 'behind'; readonly pivot: Value }
+  /** Records with one value of the first key, in the order of the other keys. */
+  | { readonly kind: 'within'; readonly value: Value; readonly part: Part; readonly after: Position | undefined };
 
 const orderByClause = (keys: readonly Pick<Key, 'sql' | 'direction'>[], id = 'r.id'): string =>
   [...keys.map(({ sql, direction }) => `${sql} ${direction} nulls last`), id].join(', ');
 
-const isBeyond = ({ sql, direction, typed }: Key, value: Value, mark: Mark): string =>
+const isBeyond = ({ sql, direction, typed }: Pick<Key, 'sql' | 'direction' | 'typed'>, value: Value, mark: Mark) =>
   `${sql} ${direction === 'desc' ? '<' : '>'} ${typed(mark(value))}`;
 
-const isEqual = ({ sql, typed }: Key, value: Value, mark: Mark): string =>
+const isBefore = ({ direction, ...key }: Key, value: Value, mark: Mark): string =>
+  isBeyond({ ...key, direction: direction === 'desc' ? 'asc' : 'desc' }, value, mark);
+
+const isEqual = ({ sql, typed }: Pick<Key, 'sql' | 'typed'>, value: Value, mark: Mark): string =>
   value === null ? `${sql} is null` : `${sql} = ${typed(mark(value))}`;
 
 /** Holds for what comes after a position in an order by these keys and then by id. */
@@ -42,10 +60,19 @@ function isAfterPosition(keys: readonly Key[], values: readonly Value[], id: str
   return value === null ? tie : `(${isBeyond(key, value, mark)} or ${key.sql} is null or ${tie})`;
 }
 
-function partsOf(sort: SearchPlan['sort'], after: Position | undefined): Part[] {
-  if (sort.length === 0) return ['whole'];
-  if (!after) return ['valued', 'empty'];
-  return after.values[0] === null ? ['tied'] : ['tied', 'beyond', 'empty'];
+function partsOf(sort: SearchPlan['sort'], after: Position | undefined, { tied, pivot }: LargeGroups = {}): Part[] {
+  if (sort.length === 0) return [{ kind: 'whole' }];
+  const within = (value: Value, rest: Position | undefined): Part[] =>
+    partsOf(sort.slice(1), rest).map((part) => ({ kind: 'within', value, part, after: rest }));
+  const empty: Part = { kind: 'empty' };
+  const following: Part[] =
+    pivot === undefined
+      ? [{ kind: after ? 'beyond' : 'valued' }, empty]
+      : [{ kind: 'before', pivot }, ...within(pivot, undefined), { kind: 'behind', pivot }, empty];
+  if (!after) return following;
+  const [value = null, ...values] = after.values;
+  const same: Part[] = tied ? within(value, { values, id: after.id }) : [{ kind: 'tied' }];
+  return value === null ? same : [...same, ...following];
 }
 
 function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, mark: Mark): Phase {
@@ -56,7 +83,16 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
   if (!first)
     return { ...whole, where: after ? isAfterPosition([], [], after.id, mark) : '', orderBy: orderByClause([]) };
   const value = after?.values[0] ?? null;
-  switch (part) {
+  switch (part.kind) {
+    case 'within': {
+      const inner = phaseOf(part.part, rest, part.after, mark);
+      const equal = isEqual({ ...first, sql: first.unindexed ?? first.sql }, part.value, mark);
+      const where = joinConditions(
+        [equal, inner.where].filter((one) => one !== ''),
+        'and',
+      );
+      return { ...whole, where, parts: inner.parts, orderBy: inner.orderBy };
+    }
     case 'tied': {
       const inner = isAfterPosition(rest, after!.values.slice(1), after!.id, mark);
       const part = value === null || !first.parts ? [] : [first.parts.of(value)];
@@ -69,7 +105,9 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
     case 'empty':
       return { ...whole, where: `${first.sql} is null`, orderBy: orderByClause(rest) };
     default: {
-      const where = part === 'beyond' ? isBeyond(first, value, mark) : `${first.sql} is not null`;
+      const bounds = 'pivot' in part ? [(part.kind === 'before' ? isBefore : isBeyond)(first, part.pivot, mark)] : [];
+      if (after && part.kind !== 'behind') bounds.push(isBeyond(first, value, mark));
+      const where = bounds.length > 0 ? joinConditions(bounds, 'and') : `${first.sql} is not null`;
       const parts = first.parts?.all ?? [];
       return { ...whole, where, parts, orderBy: `${first.sql} ${first.direction}, ${orderByClause(rest)}` };
     }
@@ -78,17 +116,56 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
 
 /**
  * The parts of an order that lie behind a position, or all of them. Records that tie in the first key, those beyond it
- * and those without it come one after the other: each part then is one stretch of an index.
+ * and those without it come one after the other: each part then is one stretch of an index. So do the records of a
+ * large group, in the order of the second key.
  */
 export function phasesOf(
   dialect: Dialect,
   sort: SearchPlan['sort'],
   after: Position | undefined,
+  groups?: LargeGroups,
 ): Array<(mark: Mark) => Phase> {
-  return partsOf(sort, after).map((part) => (mark) => {
+  return partsOf(sort, after, groups).map((part) => (mark) => {
     const keys = sort.flatMap(({ ref, direction }) =>
       dialect.order(ref, mark).map((key): Key => ({ ...key, direction })),
     );
     return phaseOf(part, keys, after, mark);
   });
+}
+
+const isIndexed = ({ ref }: SortKey): boolean => ref.path.length === 0 && ref.column.indexed;
+
+/** Finds the large groups that a page of so many records comes to: those of more than `maxSorted`. */
+export function* findLargeGroups(
+  source: Pick<RecordSource, 'dialect' | 'table' | 'where' | 'connector' | 'mark'>,
+  { sort, after, limit }: SearchPlan,
+  maxSorted: number,
+): Statements<LargeGroups> {
+  const [first, second] = sort;
+  if (!first || !second || !isIndexed(first) || !isIndexed(second)) return {};
+  const begin = () => {
+    const { values, mark } = beginStatement(source);
+    const [key] = source.dialect.order(first.ref, mark);
+    const where = [source.where, `${key!.sql} is not null`, ...(key!.parts?.all.slice(0, 1) ?? [])];
+    return { values, mark, key: { ...key!, direction: first.direction }, where };
+  };
+  function* isLarge(value: Value): Statements<boolean> {
+    const { values, mark, key, where } = begin();
+    const group = joinConditions([...where, isEqual(key, value, mark)], 'and');
+    const counted = `select 1 as one from ${source.table} r where ${group} limit ${maxSorted + 1}`;
+    const [row] = yield { sql: `select count(*) as n from (${counted}) s`, values };
+    return Number(row!.n) > maxSorted;
+  }
+  const value = after?.values[0] ?? null;
+  if (after && value === null) return {};
+  const tied = after !== undefined && (yield* isLarge(value));
+  const { values, mark, key, where } = begin();
+  if (after) where.push(isBeyond(key, value, mark));
+  const [row] = yield {
+    sql: `select ${key.sql} as v from ${source.table} r where ${joinConditions(where, 'and')}
+      order by ${key.sql} ${key.direction} limit 1 offset ${limit}`,
+    values,
+  };
+  const pivot = row?.v as Value | undefined;
+  return pivot !== undefined && (yield* isLarge(pivot)) ? { tied, pivot } : { tied };
 }

@@ -48,7 +48,10 @@ const maxSampled = 1000;
 const maxNames = 200;
 
 /** Begins a statement: its values, and what puts more of them in. */
-export function beginStatement({ connector, mark }: RecordSource): { values: unknown[]; mark: Mark } {
+export function beginStatement({ connector, mark }: Pick<RecordSource, 'connector' | 'mark'>): {
+  values: unknown[];
+  mark: Mark;
+} {
   const values: unknown[] = [connector];
   return { values, mark: (value) => mark(values.push(value)) };
 }

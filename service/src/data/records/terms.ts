@@ -116,7 +116,7 @@ export class TermLookups {
   }
 
   #like(scope: string, pattern: Pattern): TermLookup | undefined {
-    const pieces = pattern.flatMap((part) => ('literal' in part ? (part.literal.match(/[a-z0-9]{3,}/gi) ?? []) : []));
+    const pieces = pattern.flatMap((part) => ('literal' in part ? (part.literal.match(/[a-z0-9]+/gi) ?? []) : []));
     const longest = pieces.sort((one, other) => other.length - one.length).slice(0, maxPieces);
     const groups = longest.flatMap((piece): Terms[] => {
       this.#checkTime();

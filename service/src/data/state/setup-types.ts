@@ -1,7 +1,7 @@
 import type { Scope } from './rows.js';
 
-/** How far a setup has come. */
-export type SetupStatus = 'pending' | 'done' | 'expired' | 'failed' | 'cancelled';
+/** How far a setup has come; `unconfirmed` while the product has not confirmed the credentials that a user has given. */
+export type SetupStatus = 'pending' | 'unconfirmed' | 'done' | 'expired' | 'failed' | 'cancelled';
 
 /** What a product's users see of it. */
 export interface Brand {
@@ -89,8 +89,12 @@ export interface Setups {
   expectConsent(id: string, state: string, browser: string, lifetimeMs: number): Promise<boolean>;
   /** The pending setup that expects this answer, which it then does no longer. */
   takeConsent(state: string, browserOf: (id: string) => string | undefined): Promise<SetupRow | 'foreign' | undefined>;
-  /** Ends the setup well with the connector that `make` gives the id of; nothing is made where it is no longer pending. */
-  finish(id: string, make: () => Promise<string>): Promise<boolean>;
+  /** Keeps what was entered, sealed, until the product confirms it; false where the setup is no longer pending. */
+  hold(id: string, draft: string, browser: string, lifetimeMs: number): Promise<boolean>;
+  /** Ends the setup well with the connector that `make` gives the id of; nothing is made where its status is not `from` any more. */
+  finish(id: string, from: 'pending' | 'unconfirmed', make: () => Promise<string>, browser?: string): Promise<boolean>;
+  /** Whether the setup was ended in the browser that has this cookie. */
+  wasEndedBy(id: string, browser: string): Promise<boolean>;
   fail(id: string, error: string): Promise<void>;
   /** Ends a setup that the person does not want; false where it has ended. */
   cancel(id: string): Promise<boolean>;

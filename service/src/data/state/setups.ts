@@ -23,6 +23,9 @@ const retentionMs = 7 * 24 * 60 * 60_000;
 /** So often credentials can be tried in one setup. */
 const maxAttempts = 20;
 
+/** Not ended yet. */
+const open: readonly SetupStatus[] = ['pending', 'unconfirmed'];
+
 // Tokens are random and long, so a slow hash would only slow the service down.
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
@@ -61,13 +64,17 @@ export function openSetups(
   const eb = expressionBuilder<Tables, 'setups'>();
   // Its result and the memory of it last from now on.
   const ended = { ...noSecrets, expires_at: now };
-  const isPending = eb.and([eb('setups.status', '=', 'pending'), eb('setups.expires_at', '>', now)]);
-  const updatePending = (id: string) => query.updateTable('setups').where('id', '=', id).where(isPending);
+  const isNow = (...statuses: SetupStatus[]) =>
+    eb.and([eb('setups.status', 'in', statuses), eb('setups.expires_at', '>', now)]);
+  const isPending = isNow('pending');
+  const update = (id: string, status: SetupStatus) =>
+    query.updateTable('setups').where('id', '=', id).where(isNow(status));
+  const updatePending = (id: string) => update(id, 'pending');
   const endPending = (status: SetupStatus, error: string | null) =>
     query
       .updateTable('setups')
       .set({ status, error, ...(status === 'expired' ? noSecrets : ended) })
-      .where('status', '=', 'pending');
+      .where('status', 'in', open);
   const sweep = () =>
     acrossOrganizations(() =>
       database.transaction(async () => {
@@ -81,13 +88,21 @@ export function openSetups(
     const { count } = await ofClient.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
     const excess = Number(count) - maxOfClient + 1;
     if (excess <= 0) return;
-    const endedFirst = ofClient.select('id').where('status', '<>', 'pending').orderBy('expires_at').limit(excess);
+    const endedFirst = ofClient.select('id').where('status', 'not in', open).orderBy('expires_at').limit(excess);
     const deleted = await query.deleteFrom('setups').where('id', 'in', endedFirst).executeTakeFirstOrThrow();
     if (Number(deleted.numDeletedRows) < excess) throw new TooManySetups(maxOfClient);
   };
   const find = async (setup: ReturnType<typeof selectSetups>): Promise<SetupRow | undefined> => {
     const row = await setup.executeTakeFirst();
     return row && toSetupRow(row);
+  };
+
+  const seal = async (id: string, draft: string) => {
+    const setup = query.selectFrom('setups').select(['id', 'organization_id']).where('id', '=', id);
+    const row = await setup.executeTakeFirst();
+    if (!row) return undefined;
+    const { keyId, bytes } = await sealing.seal(draftContext(row), draft);
+    return { key_id: keyId, sealed: bytes };
   };
 
   /** Runs `work` with the rows of the organization that a setup belongs to. */
@@ -140,7 +155,7 @@ export function openSetups(
           .selectFrom('setups')
           .select(['id', 'organization_id', 'key_id', 'sealed'])
           .where('id', '=', id)
-          .where(isPending)
+          .where(isNow(...open))
           .where('sealed', 'is not', null)
           .$narrowType<{ key_id: NotNull; sealed: NotNull }>()
           .executeTakeFirst();
@@ -148,11 +163,15 @@ export function openSetups(
       },
       saveDraft: (id, draft) =>
         database.transaction(async () => {
-          const setup = query.selectFrom('setups').select(['id', 'organization_id']).where('id', '=', id);
-          const row = await setup.executeTakeFirst();
-          if (!row) return false;
-          const { keyId, bytes } = await sealing.seal(draftContext(row), draft);
-          return changed(updatePending(id).set({ key_id: keyId, sealed: bytes }));
+          const sealed = await seal(id, draft);
+          return sealed !== undefined && changed(updatePending(id).set(sealed));
+        }),
+      hold: (id, draft, browser, forMs) =>
+        database.transaction(async () => {
+          const sealed = await seal(id, draft);
+          if (!sealed) return false;
+          const held = { ...noConsent, ...sealed, browser_hash: hashOf(browser), expires_at: fromNow(database, forMs) };
+          return changed(updatePending(id).set({ status: 'unconfirmed', ...held }));
         }),
       setType: (id, type) => changed(updatePending(id).set({ type, ...noSecrets })),
       countAttempt: (id) =>
@@ -170,14 +189,16 @@ export function openSetups(
             asked_until: fromNow(database, Math.round(forMs)),
           }),
         ),
-      finish: (id, make) =>
+      finish: (id, from, make, browser) =>
         database.transaction(async () => {
           // First the workspace and then the setup, as where one begins.
           const setup = query.selectFrom('setups').where('id', '=', id);
           const found = await setup.select('workspace_id').executeTakeFirst();
           if (!found) return false;
           await lockWorkspace(database, found.workspace_id).execute();
-          if (!(await changed(updatePending(id).set({ status: 'done', ...ended })))) return false;
+          const browserHash = browser === undefined ? null : hashOf(browser);
+          const done = { status: 'done' as const, ...ended, browser_hash: browserHash };
+          if (!(await changed(update(id, from).set(done)))) return false;
           await query
             .updateTable('setups')
             .set({ connector_id: await make() })
@@ -185,6 +206,10 @@ export function openSetups(
             .execute();
           return true;
         }),
+      async wasEndedBy(id, browser) {
+        const ended = query.selectFrom('setups').select('id').where('id', '=', id).where('status', '<>', 'pending');
+        return (await ended.where('browser_hash', '=', hashOf(browser)).executeTakeFirst()) !== undefined;
+      },
       async fail(id, error) {
         await endPending('failed', error).where('id', '=', id).execute();
       },
@@ -227,7 +252,7 @@ const toSetupRow = (row: SetupColumns): SetupRow => ({
   clientId: row.client_id,
   name: row.name,
   type: row.type,
-  status: row.status === 'pending' && row.is_over ? 'expired' : row.status,
+  status: open.includes(row.status) && row.is_over ? 'expired' : row.status,
   connectorId: row.connector_id,
   error: row.error,
   expiresAt: row.expires_at,

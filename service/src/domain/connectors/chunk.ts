@@ -62,9 +62,9 @@ export async function readChunk(
     throw new ConnectorError('network', `The download broke off after ${read.bytesRead} bytes.`);
   }
   if (read.bytes.length === 0 && start > 0) {
-    throw new ConnectorError('invalid_params', 'The file has fewer bytes than range_header asks for.', {
+    throw new ConnectorError('invalid_params', 'range_header is past the end of the file.', {
       status: 416,
-      issues: [{ path: 'range_header', message: 'lies beyond the end' }],
+      issues: [{ path: 'range_header', message: 'is past the end' }],
     });
   }
   const hasMore = hasMoreBytes(read, part, start, range.length);

@@ -4,30 +4,49 @@ import type { CredentialFields } from '../../domain/connectors/credentials.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import type { ReplicationConfig } from '../../domain/connectors/replication.js';
 import type { SetupDependencies } from './dependencies.js';
-import { readDraft, saveDraft } from './draft.js';
+import { type Draft, saveDraft } from './draft.js';
 import { finish } from './finish.js';
 import { donePage } from './pages/outcome-pages.js';
 import { picksPage } from './pages/picks-page.js';
 import { faultsOf, pickOptions, readSelection, type Selection, storedConfig } from './picks.js';
+import { resultMs } from './result.js';
 import { needsPicks, tryPicks } from './trial.js';
-import type { SetupVisit, StepOutcome } from './visit.js';
+import { loadVisit, type SetupVisit, type StepOutcome } from './visit.js';
 
-/** Whether a connector that is to get new credentials is of an account that these are not of. */
-export async function isOtherAccount(
+/** Whether new credentials are of the account that the connector has; undefined where nobody can tell, or nothing is renewed. */
+async function isSameAccount(
   { state }: SetupDependencies,
   { connect, connectorId, organizationId }: SetupRow,
   account: string | undefined,
-): Promise<boolean> {
-  if (!connect?.renews || connect.anyAccount || connectorId === null) return false;
+): Promise<boolean | undefined> {
+  if (!connect?.renews || connectorId === null) return undefined;
   const row = await state.connectors.get({ organizationId }, connectorId);
-  return row !== undefined && row.account !== null && row.account !== account;
+  return row === undefined || row.account === null ? undefined : row.account === account;
 }
+
+/** Whether a connector that is to get new credentials is of an account that these are not of. */
+export const isOtherAccount = async (
+  dependencies: SetupDependencies,
+  setup: SetupRow,
+  account: string | undefined,
+): Promise<boolean> => !setup.connect?.anyAccount && (await isSameAccount(dependencies, setup, account)) === false;
+
+/** Whether new credentials may be of a person who was lured into a session of another: the product knows who came back. */
+const needsConfirmation = async (
+  dependencies: SetupDependencies,
+  setup: SetupRow,
+  account: string | undefined,
+): Promise<boolean> =>
+  setup.connect?.brand !== undefined &&
+  setup.connect.renews &&
+  (await isSameAccount(dependencies, setup, account)) !== true;
 
 /** Ends a session that asks for nothing more, with what was preset; else the next page is shown. */
 export async function finishSession(visit: SetupVisit, definition: Definition): Promise<StepOutcome> {
   const { dependencies, setup } = visit;
   if (!setup.connect || setup.connect.asks) return 'stay';
-  const { connection, preset } = await readDraft(dependencies.setups, setup.id);
+  const { draft } = await loadVisit(visit);
+  const { connection, preset } = draft;
   if (!connection) return 'stay';
   const scope = { organizationId: setup.organizationId };
   const existing =
@@ -36,7 +55,7 @@ export async function finishSession(visit: SetupVisit, definition: Definition): 
   const settings = { ...existing?.settings, ...preset?.settings };
   // What the connector cannot do without, the person picks.
   if (faultsOf(visit.look, definition, { config, settings }).some(({ input }) => input !== 'entities')) return 'stay';
-  return complete({ ...visit, draft: { ...visit.draft, connection } }, definition, config, settings);
+  return complete({ ...visit, draft }, definition, config, settings);
 }
 
 /** Takes the form of the choices. */
@@ -57,7 +76,7 @@ export async function submitSelection(
 
 /** Makes the connector, or gives the one that is there its credentials. */
 async function complete(
-  { look, dependencies, setup, draft, requestId }: SetupVisit,
+  { look, dependencies, setup, draft, requestId, browser }: SetupVisit,
   definition: Definition,
   replicationConfig: ReplicationConfig,
   settings: Readonly<Record<string, boolean>>,
@@ -81,8 +100,14 @@ async function complete(
   }
   try {
     const type = definition.manifest.name;
+    if (await needsConfirmation(dependencies, setup, latest.identity.id)) {
+      const held: Draft = { connection: latest, preset: { replicationConfig, settings } };
+      await dependencies.setups.hold(setup.id, JSON.stringify(held), browser ?? '', resultMs);
+      return 'gone';
+    }
     const result = { type, connection: latest, replicationConfig, settings };
-    if (!(await finish(dependencies, setup, result, requestId)) || setup.connect) return 'gone';
+    if (!(await finish(dependencies, setup, result, { from: 'pending', requestId, browser })) || setup.connect)
+      return 'gone';
     return donePage(look, setup, definition.manifest.title, picks.entities.length > 0);
   } catch (error) {
     if (!(error instanceof StateConflict || error instanceof QuotaReached)) throw error;

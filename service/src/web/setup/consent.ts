@@ -5,12 +5,13 @@ import type { CredentialFields } from '../../domain/connectors/credentials.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import type { ConnectMethod } from './connect-methods.js';
 import type { SetupDependencies } from './dependencies.js';
-import { type Draft, type PendingConsent, retainedDraft, saveDraft } from './draft.js';
+import { type PendingConsent, retainedDraft, saveDraft } from './draft.js';
 import { browserCookie, consentMs } from './headers.js';
 import type { Look } from './look.js';
 import { redirectPage } from './pages/outcome-pages.js';
 import { redactSecrets } from './secrets.js';
 import { failureMessage } from './trial.js';
+import type { SetupVisit } from './visit.js';
 
 /** Where vendors send the browser back to, letter by letter. */
 export const redirectAddress = ({ address }: SetupDependencies): string => `${address.url}/setup/callback`;
@@ -31,13 +32,12 @@ export async function requestConsent(
   setup: SetupRow,
   definition: Definition,
   application: Application,
-  draft: Draft,
-  token: string,
-  look: Look,
+  { draft, token, look, browser: current }: Pick<SetupVisit, 'draft' | 'token' | 'look' | 'browser'>,
 ): Promise<Response | undefined> {
   const { setups, address, policy } = dependencies;
   const { manifest } = definition;
-  const [state, browser, verifier] = [random(), random(), random()];
+  const isOfProduct = setup.connect?.brand !== undefined;
+  const [state, browser, verifier] = [random(), (isOfProduct && current) || random(), random()];
   const redirect = redirectAddress(dependencies);
   const url = authorizationUrl(
     manifest,
@@ -54,7 +54,7 @@ export async function requestConsent(
   if (!(await saveDraft(setups, setup.id, { ...retainedDraft(draft), consent }))) return undefined;
   if (!(await setups.expectConsent(setup.id, state, browser, consentMs))) return undefined;
   const page = await redirectPage(look, manifest.title, url);
-  page.headers.append('set-cookie', browserCookie(setup.id, browser, address.url));
+  if (!isOfProduct) page.headers.append('set-cookie', browserCookie(setup.id, browser, address.url));
   return page;
 }
 

@@ -73,12 +73,16 @@ export interface Draft {
   readonly renewedTokens?: RenewedTokens | undefined;
   readonly connection?: VerifiedConnection | undefined;
   readonly lastAttempt?: LastAttempt | undefined;
+  /** What the cookie holds in the browser in which this was entered. */
+  readonly browser?: string | undefined;
   /** What the person is to be told about the step before. */
   readonly notice?: string | undefined;
 }
 
 /** What of a draft outlives a change of credentials. */
-export const retainedDraft = ({ isTypeChosenByUser, preset }: Draft): Draft => ({ isTypeChosenByUser, preset });
+export const retainedDraft = ({ isTypeChosenByUser, preset, browser }: Draft): Draft => ({
+  ...{ isTypeChosenByUser, preset, browser },
+});
 
 /** Reads the draft of a setup. */
 export const readDraft = async (setups: Setups, id: string): Promise<Draft> => {

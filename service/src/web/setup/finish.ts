@@ -13,6 +13,14 @@ export interface SetupResult {
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
+/** How a setup ends. */
+interface SetupEnd {
+  readonly from: 'pending' | 'unconfirmed';
+  readonly requestId: string;
+  /** The browser that its result is for. */
+  readonly browser?: string | undefined;
+}
+
 /**
  * Makes the connector, or gives the one that waits its credentials; false where the setup had ended meanwhile.
  *
@@ -22,7 +30,7 @@ export async function finish(
   dependencies: SetupDependencies,
   setup: SetupRow,
   result: SetupResult,
-  requestId: string,
+  { from, requestId, browser }: SetupEnd,
 ): Promise<boolean> {
   const { state, setups, instances, engine } = dependencies;
   const scope = { organizationId: setup.organizationId, workspaceId: setup.workspaceId };
@@ -55,7 +63,7 @@ export async function finish(
     isNew = true;
     return row.id;
   };
-  const end = () => setups.finish(setup.id, makeConnector);
+  const end = () => setups.finish(setup.id, from, makeConnector, browser);
   // A refresh that is under way would else store the old tokens among the new credentials.
   const isDone = await (setup.connectorId === null ? end() : state.credentials.alone(setup.connectorId, end));
   if (!isDone) return false;

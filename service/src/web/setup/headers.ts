@@ -48,16 +48,24 @@ const lifetimeSeconds = 600;
 /** How long an answer from a vendor's consent page is waited for, in milliseconds. */
 export const consentMs = lifetimeSeconds * 1000;
 
+/** How long the cookie of a product's session lasts: longer than any session and its result. */
+export const sessionSeconds = 25 * 3600;
+
 const isSecure = (publicUrl: string) => publicUrl.startsWith('https:');
 // One for each setup, so that two can be under way in one browser.
 const cookieName = (id: string, publicUrl: string) => `${isSecure(publicUrl) ? '__Host-' : ''}${id}`;
 
-/** The cookie that binds a consent to the browser in which it was asked for; null takes it away. */
-export const browserCookie = (id: string, value: string | null, publicUrl: string): string =>
+/** The cookie that binds a consent, and a session of a product, to the browser in which it goes on; null takes it away. */
+export const browserCookie = (
+  id: string,
+  value: string | null,
+  publicUrl: string,
+  maxAgeSeconds = lifetimeSeconds,
+): string =>
   [
     `${cookieName(id, publicUrl)}=${value ?? ''}`,
     'Path=/',
-    `Max-Age=${value === null ? 0 : lifetimeSeconds}`,
+    `Max-Age=${value === null ? 0 : maxAgeSeconds}`,
     'HttpOnly',
     'SameSite=Lax',
     ...(isSecure(publicUrl) ? ['Secure'] : []),

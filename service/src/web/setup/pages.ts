@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ConnectorError } from 'agent-connectors';
 import { tokenScopes } from '../../data/state/rows.js';
 import type { SetupRow } from '../../data/state/setup-types.js';
@@ -7,9 +8,9 @@ import { HttpError } from '../../domain/http-error.js';
 import { finishSession } from './complete.js';
 import { exchangeConsent } from './consent.js';
 import type { SetupDependencies } from './dependencies.js';
-import { readDraft, retainedDraft, saveDraft } from './draft.js';
+import { retainedDraft, saveDraft } from './draft.js';
 import { FormError, readForm } from './form.js';
-import { browserCookie, isSameOrigin, pageResponse, readBrowserCookie, seeOther } from './headers.js';
+import { browserCookie, isSameOrigin, pageResponse, readBrowserCookie, seeOther, sessionSeconds } from './headers.js';
 import { keyedQueue } from './keyed-queue.js';
 import { brandStyles, isColor, type Look, lookOf } from './look.js';
 import { messagePage } from './pages/layout.js';
@@ -48,11 +49,17 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
     runAs({ clientId, scopes: tokenScopes, via: 'setup', requestId, address }, work);
 
   /** The page of a setup that has ended; `isAnswer` where that is the answer to what was just done. */
-  const endedResponse = async (look: Look, setup: SetupRow, isAnswer: boolean): Promise<Response> => {
+  const endedResponse = async (
+    look: Look,
+    setup: SetupRow,
+    browser: string | undefined,
+    isAnswer: boolean,
+  ): Promise<Response> => {
     const current = (await setups.get(setup, setup.id)) ?? { ...setup, status: 'expired' as const };
     if (!current.connect) return endedPage(look, current);
     const title = current.type === null ? '' : (await dependencies.definitions.of(current.type)).manifest.title;
-    const url = await resultAddress(dependencies, current);
+    const isTheirs = browser !== undefined && (await setups.wasEndedBy(current.id, browser));
+    const url = await resultAddress(dependencies, current, isTheirs);
     return sessionEndPage(look, current, { title, url, goesBack: isAnswer });
   };
 
@@ -61,21 +68,31 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
     const look = lookOf(setup, request);
     if (!setup) return unknownPage(look);
     const { requestId } = requestInfo;
-    if (setup.status !== 'pending') return endedResponse(look, setup, false);
-    if (request.method !== 'POST') return showStep(await loadVisit(dependencies, setup, token, requestId, look));
-    if (!isSameOrigin(request, new URL(address.url).origin)) {
+    const browser = readBrowserCookie(request, setup.id, address.url);
+    const isUnknownBrowser = setup.connect?.brand !== undefined && browser === undefined;
+    if (setup.status !== 'pending') return endedResponse(look, setup, browser, false);
+    const visiting = { dependencies, token, requestId, look, browser };
+    if (request.method !== 'POST') {
+      const page = await showStep(await loadVisit({ ...visiting, setup }));
+      if (isUnknownBrowser) {
+        const cookie = browserCookie(setup.id, randomBytes(32).toString('base64url'), address.url, sessionSeconds);
+        page.headers.append('set-cookie', cookie);
+      }
+      return page;
+    }
+    if (isUnknownBrowser || !isSameOrigin(request, new URL(address.url).origin)) {
       return messagePage(look, 403, look.texts.fromElsewhere, [look.texts.openItself]);
     }
     const form = await readForm(request, requestInfo.reserveBytes);
     const outcome = await enqueue(setup.id, async (hasWaited) => {
       const current = await setups.getByToken(token);
       if (current?.status !== 'pending') return 'gone';
-      const visit = await loadVisit(dependencies, current, token, requestId, look);
+      const visit = await loadVisit({ ...visiting, setup: current });
       // Sent twice, a form would spend what can be used once, and then say that it is spent.
       const isDuplicate = hasWaited && visit.draft.connection !== undefined && form.get('step') === 'credentials';
       return isDuplicate ? 'stay' : runAsClient(current, requestInfo, () => handleForm(visit, form));
     });
-    if (outcome === 'gone') return endedResponse(look, setup, true);
+    if (outcome === 'gone') return endedResponse(look, setup, browser, true);
     return outcome === 'stay' ? seeOther(address.url + pathOf(token)) : outcome;
   };
 
@@ -87,7 +104,9 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
       : undefined;
     const look = lookOf(setup === 'foreign' ? undefined : setup, request);
     if (!setup || setup === 'foreign') return invalidConsentPage(look);
-    const draft = await readDraft(setups, setup.id);
+    const browser = readBrowserCookie(request, setup.id, address.url);
+    const visiting = { dependencies, setup, look, browser, requestId: requestInfo.requestId };
+    const { draft } = await loadVisit({ ...visiting, token: '' });
     const { consent } = draft;
     if (!consent || consent.type !== setup.type) return invalidConsentPage(look);
     const definition = await dependencies.definitions.of(consent.type);
@@ -96,7 +115,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
       const exchanged = await exchangeConsent(dependencies, definition, consent, query, look);
       if ('error' in exchanged) return exchanged.error;
       checkCredentials(definition, exchanged.credentials, {}, dependencies.policy);
-      const visit = { look, dependencies, setup, draft, token: consent.token, requestId: requestInfo.requestId };
+      const visit = { ...visiting, draft, token: consent.token };
       return runAsClient(setup, requestInfo, async () => {
         const outcome = await connect(visit, definition, consent.mode, exchanged.credentials, {});
         if (outcome === 'stay') ended = (await finishSession(visit, definition)) === 'gone';
@@ -109,11 +128,14 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
       await saveDraft(setups, setup.id, { ...retainedDraft(draft), notice: error, lastAttempt });
     }
     if (ended && setup.connect) {
-      const response = await endedResponse(look, setup, true);
-      response.headers.append('set-cookie', browserCookie(setup.id, null, address.url));
+      const response = await endedResponse(look, setup, browser, true);
+      if (!setup.connect.brand) response.headers.append('set-cookie', browserCookie(setup.id, null, address.url));
       return response;
     }
-    return seeOther(address.url + pathOf(consent.token), { 'set-cookie': browserCookie(setup.id, null, address.url) });
+    return seeOther(
+      address.url + pathOf(consent.token),
+      setup.connect?.brand ? {} : { 'set-cookie': browserCookie(setup.id, null, address.url) },
+    );
   };
 
   const withMethods = (allowed: readonly string[], work: SetupPage['handle']): SetupPage['handle'] => {

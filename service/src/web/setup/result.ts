@@ -1,20 +1,22 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { SetupRow } from '../../data/state/setup-types.js';
 import type { SetupDependencies } from './dependencies.js';
 import { returnOriginOf } from './return-url.js';
 
 /** How long a result is good after the end of its session, in milliseconds. */
-const resultMs = 300_000;
+export const resultMs = 300_000;
 
 const keyBytes = (key: string): Buffer => Buffer.from(key.slice(key.indexOf('_') + 1), 'base64');
 
 /**
  * Where a session that has ended leads back to: with its signed result, the same each time, and the product's start page once that
- * is no longer good. Nothing where the client has no key, or not that origin, any more.
+ * is no longer good. Who began the session knows its address too, so one that has connected an account gives its result to
+ * the browser (`isTheirs`) alone in which that was done. Nothing where the client has no key, or not that origin, any more.
  */
 export async function resultAddress(
   { state, now, address }: Pick<SetupDependencies, 'state' | 'now' | 'address'>,
   { organizationId, clientId, connect, status, connectorId, expiresAt }: SetupRow,
+  isTheirs: boolean,
 ): Promise<string | undefined> {
   if (!connect) return undefined;
   // The console reads what became of it from the service itself, so nothing is signed.
@@ -25,12 +27,13 @@ export async function resultAddress(
   const origins = await connectClients.origins({ organizationId }, clientId);
   const origin = returnOriginOf(connect.returnUrl);
   if (keys.length === 0 || origin === undefined || !origins.includes(origin)) return undefined;
+  const isConnected = status === 'done' || status === 'unconfirmed';
   // One whose workspace was deleted has no end of its own.
-  const expires = Math.min(now(), expiresAt) + resultMs;
-  if (expires <= now()) return `${origin}/`;
+  const expires = status === 'unconfirmed' ? expiresAt : Math.min(now(), expiresAt) + resultMs;
+  if (expires <= now() || (isConnected && !isTheirs)) return `${origin}/`;
   const result = {
     status: status === 'done' ? 'connected' : status,
-    connector_id: status === 'done' ? (connectorId ?? '') : '',
+    connector_id: isConnected ? (connectorId ?? '') : '',
     nonce: connect.nonce,
     expires: String(Math.floor(expires / 1000)),
     state: connect.state,
@@ -42,4 +45,17 @@ export async function resultAddress(
     if (value !== '') url.searchParams.set(name, value);
   }
   return url.href;
+}
+
+/** Whether a signature is that of the session's result, which only the browser that connected the account was given. */
+export async function isSignatureOf(
+  dependencies: Parameters<typeof resultAddress>[0],
+  setup: SetupRow,
+  signature: string,
+): Promise<boolean> {
+  const url = await resultAddress(dependencies, setup, true);
+  const own = (url && new URL(url).searchParams.get('signature')?.split('.')) || [];
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const given = signature.split('.').map(digest);
+  return own.some((one) => given.some((two) => timingSafeEqual(digest(one), two)));
 }

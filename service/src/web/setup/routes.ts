@@ -39,7 +39,7 @@ const SetupCreatedResponse = z.object({
 });
 
 const SetupResponse = z.object({
-  status: z.enum(['pending', 'done', 'expired', 'failed', 'cancelled']),
+  status: z.enum(['pending', 'unconfirmed', 'done', 'expired', 'failed', 'cancelled']),
   connector_id: z.string().optional().describe('The connector, once the setup is done.'),
   error: z.string().optional().describe('Why it has failed.'),
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { authorizableModes } from 'agent-connectors/setup';
 import * as z from 'zod';
-import { type ConnectorRow, StateConflict } from '../../data/state/rows.js';
+import { type ConnectorRow, type Scope, StateConflict } from '../../data/state/rows.js';
 import type { ConnectSession, SetupRow } from '../../data/state/setup-types.js';
 import { recordChange } from '../../domain/audit/record-audit.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
@@ -13,8 +13,10 @@ import { resolveType } from '../api/routes/connectors.js';
 import { instant, replicationConfig, settings } from '../api/schemas.js';
 import { connectMethods, sessionMethods } from './connect-methods.js';
 import type { SetupDependencies } from './dependencies.js';
-import { saveDraft } from './draft.js';
+import { readDraft, saveDraft } from './draft.js';
+import { finish } from './finish.js';
 import { isColor } from './look.js';
+import { isSignatureOf } from './result.js';
 import { returnOriginOf } from './return-url.js';
 import { readPreset } from './routes.js';
 import { locales } from './texts/index.js';
@@ -96,9 +98,13 @@ const SessionCreatedResponse = z.object({
 });
 
 const SessionResponse = z.object({
-  status: z.enum(['pending', 'connected', 'cancelled', 'expired', 'failed']),
+  status: z.enum(['pending', 'unconfirmed', 'connected', 'cancelled', 'expired', 'failed']),
   connector_id: z.string().optional().describe('The connector, once it is connected.'),
   error: z.string().optional().describe('Why it has failed.'),
+});
+
+const ConfirmRequest = z.strictObject({
+  signature: identifier(200).describe('The signature of the result, as it came back in the user’s browser.'),
 });
 
 const fault = (field: string, message: string) => invalidError('The request', [fieldError(field, message)]);
@@ -161,7 +167,11 @@ const sessionOf = (body: SessionBody, renews: boolean): ConnectSession => ({
   },
 });
 
-const statusOf = ({ status }: SetupRow) => (status === 'done' ? 'connected' : status);
+const sessionJson = ({ status, connectorId, error }: SetupRow) => ({
+  status: status === 'done' ? ('connected' as const) : status,
+  ...(status === 'done' && connectorId !== null && { connector_id: connectorId }),
+  ...(error !== null && { error }),
+});
 
 /** Sessions in which a product lets one of its users connect an account, and come back. */
 export function sessionRoutes(dependencies: SetupDependencies): Route[] {
@@ -183,6 +193,12 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
         if (!(error instanceof StateConflict) || row || body.name !== undefined || number === 100) throw error;
       }
     }
+  };
+
+  const requireSession = async (scope: Scope, id: string): Promise<SetupRow> => {
+    const row = await setups.get(scope, id);
+    if (!row?.connect) throw notFoundError(`connect session '${id.slice(0, 100)}'`);
+    return row;
   };
 
   return [
@@ -234,13 +250,42 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
       response: SessionResponse,
       errors: [404],
       async handle({ params: { id = '' }, scope }) {
-        const row = await setups.get(scope, id);
-        if (!row?.connect) throw notFoundError(`connect session '${id.slice(0, 100)}'`);
-        return {
-          status: statusOf(row),
-          ...(row.status === 'done' && row.connectorId !== null && { connector_id: row.connectorId }),
-          ...(row.error !== null && { error: row.error }),
-        };
+        return sessionJson(await requireSession(scope, id));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/{id}/confirm`,
+      operationId: 'confirmConnectSession',
+      summary:
+        'Put the credentials of an unconfirmed session in place, once its result has come back to the user that it was begun for.',
+      access: 'organization',
+      tokenScope: 'manage',
+      body: ConfirmRequest,
+      response: SessionResponse,
+      errors: [404, 409],
+      async handle({ params: { id = '' }, body, scope, requestId }) {
+        const row = await requireSession(scope, id);
+        if (row.status === 'unconfirmed') {
+          if (!(await isSignatureOf(dependencies, row, body.signature))) {
+            throw fault('signature', 'is not that of the session’s result');
+          }
+          const { connection, preset } = await readDraft(setups, id);
+          if (connection && preset) {
+            await finish(
+              dependencies,
+              row,
+              { type: row.type!, connection, ...preset },
+              { from: row.status, requestId },
+            );
+          }
+        }
+        // Sent twice, it finds the session done.
+        const now = await requireSession(scope, id);
+        if (now.status === 'done') return sessionJson(now);
+        throw httpError(409, 'conflict', `The connect session cannot be confirmed: its status is '${now.status}'.`, {
+          hint: 'Begin a new connect session.',
+        });
       },
     }),
   ];

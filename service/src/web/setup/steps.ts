@@ -84,7 +84,7 @@ async function submitCredentials(
   definition: Definition,
   form: URLSearchParams,
 ): Promise<StepOutcome> {
-  const { look, dependencies, setup, draft, token } = visit;
+  const { look, dependencies, setup, draft } = visit;
   const { texts } = look;
   const { setups, oauthClients, policy } = dependencies;
   const methods = methodsOf(dependencies, setup, definition);
@@ -111,7 +111,7 @@ async function submitCredentials(
     const clientId = own?.clientId ?? values.client_id!;
     const clientSecret = own?.clientSecret ?? values.client_secret!;
     const application = { mode: method.mode, kind: method.kind, clientId, clientSecret };
-    return (await requestConsent(dependencies, setup, definition, application, draft, token, look)) ?? 'gone';
+    return (await requestConsent(dependencies, setup, definition, application, visit)) ?? 'gone';
   }
   try {
     checkCredentials(definition, values, {}, policy);

@@ -1,6 +1,6 @@
 import type { SetupRow } from '../../data/state/setup-types.js';
 import type { SetupDependencies } from './dependencies.js';
-import { type Draft, readDraft } from './draft.js';
+import { type Draft, readDraft, retainedDraft } from './draft.js';
 import type { Look } from './look.js';
 
 /** One visit of a setup's address, while the setup is pending. */
@@ -12,21 +12,21 @@ export interface SetupVisit {
   readonly token: string;
   readonly draft: Draft;
   readonly requestId: string;
+  /** What the cookie of the setup holds in this browser. */
+  readonly browser: string | undefined;
 }
 
 /** What a step comes to: a page, `stay` for the next step's page, or `gone` where the setup has ended. */
 export type StepOutcome = Response | 'stay' | 'gone';
 
 /** What is known of a setup that is pending. */
-export async function loadVisit(
-  dependencies: SetupDependencies,
-  setup: SetupRow,
-  token: string,
-  requestId: string,
-  look: Look,
-): Promise<SetupVisit> {
-  const { connection, ...draft } = await readDraft(dependencies.setups, setup.id);
+export async function loadVisit(visit: Omit<SetupVisit, 'draft'>): Promise<SetupVisit> {
+  const { dependencies, setup, browser } = visit;
+  const stored = await readDraft(dependencies.setups, setup.id);
+  // Whoever sent the address to another person must not go on with what that person has entered.
+  const isOwn = !setup.connect?.brand || stored.browser === browser;
+  const { connection, ...draft } = isOwn ? stored : { ...retainedDraft(stored), connection: undefined };
   // Credentials may have been tried while, on another page, another type was chosen.
   const current = connection?.type === setup.type ? { ...draft, connection } : draft;
-  return { look, dependencies, setup, token, draft: current, requestId };
+  return { ...visit, draft: { ...current, browser } };
 }

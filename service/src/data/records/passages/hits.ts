@@ -89,7 +89,7 @@ export function lookupTokens(frequencies: ReadonlyMap<string, number>, passages:
   return common.slice(Math.max(0, first)).map(([token]) => token);
 }
 
-/** So many passages are looked at for one prompt; SQLite takes the newest where even the rarest word leads to more. */
+/** So many passages are looked at for one prompt: the newest where even the rarest word leads to more. */
 export const maxMatches = 20_000;
 
 /** The rarest of some tokens that lead to so few together, or the rarest alone: what only more frequent ones lead to comes far behind. */

@@ -6,7 +6,10 @@ const specialLabels: Readonly<Record<string, string>> = {
   client_id: 'Client ID',
   credentials_json: 'Key file',
   subject: 'Act for the user',
-  base_url: 'Address of the API',
+  base_url: 'API address',
+  calls_extensive: 'Call details',
+  settings_scorecards: 'Scorecards',
+  stats_activity_scorecards: 'Scorecard answers',
 };
 
 /** A name of the API as people read it. */

@@ -20,14 +20,21 @@ export function sessionEndPage(
 ): Promise<Response> {
   const { texts } = look;
   const product = connect?.brand?.name ?? 'agent-connectors';
-  const isDone = status === 'done';
-  const text = { expired: texts.sessionExpired, failed: texts.sessionFailed }[status as string];
+  const heading = {
+    done: texts.isConnected(title),
+    unconfirmed: texts.returnTo(product),
+  }[status as string];
+  const text = {
+    expired: texts.sessionExpired,
+    failed: texts.sessionFailed,
+    unconfirmed: texts.notInPlaceYet(product, title),
+  }[status as string];
   return pageOf({
     look,
     status: goesBack ? 200 : 410,
-    title: isDone ? texts.isConnected(title) : texts.cancelled(title),
+    title: heading ?? texts.cancelled(title),
     next: goesBack ? url : undefined,
-    body: html`<h1>${isDone ? texts.isConnected(title) : texts.cancelled(title)}</h1>
+    body: html`<h1>${heading ?? texts.cancelled(title)}</h1>
 ${text === undefined ? '' : html`<p>${text}</p>`}
 ${url === undefined ? '' : html`<p role="status">${goesBack ? `${texts.goingBack(product)}. ${texts.ifNothingHappens}` : ''}<a href="${url}">${texts.back(product)}</a></p>`}`,
   });

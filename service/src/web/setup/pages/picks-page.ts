@@ -95,7 +95,7 @@ ${body}
 const checkbox = (name: string, value: string, label: Markup | string, checked: boolean): Markup =>
   html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : ''}><span>${label}</span></label>`;
 
-function entityFields({ look, definition, options, selection, connection, faults = [] }: PicksPage): Markup | '' {
+function entityFields({ look, options, selection, connection, faults = [] }: PicksPage): Markup | '' {
   if (options.entities.length === 0) return '';
   const chosen = (selection.config.entities ?? []) as readonly string[];
   const ticks = options.entities.map(({ name, description }) => {
@@ -103,8 +103,7 @@ function entityFields({ look, definition, options, selection, connection, faults
     const label = html`${labelOf(name)}<span class="hint">${description}</span>${error === null ? '' : html`<span class="fault">${look.texts.cannotBeRead}</span> ${error}`}`;
     return checkbox('entities', name, label, chosen.includes(name));
   });
-  const title = look.texts.keptSearchable(definition.manifest.title);
-  return group('entities', title, html`<div class="list">${ticks}</div>`, faults);
+  return group('entities', look.texts.keptSearchable, html`<div class="list">${ticks}</div>`, faults);
 }
 
 function intervalField({ look: { texts }, options, selection }: PicksPage): Markup | '' {

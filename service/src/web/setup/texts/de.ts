@@ -23,6 +23,9 @@ export const de: Texts = {
   help: 'Hilfe',
   back: (product) => `Zurück zu ${product}`,
   goingBack: (product) => `Sie werden zu ${product} zurückgeleitet`,
+  returnTo: (product) => `Zurück zu ${product}`,
+  notInPlaceYet: (product, title) =>
+    `${product} prüft, ob Sie selbst sich bei ${title} angemeldet haben, und verwendet das Konto erst dann.`,
   cancelled: (title) => `${title} wurde nicht verbunden`,
   otherAccount: (title) => `Das ist ein anderes Konto bei ${title} als bisher. Verwenden Sie das bisherige Konto.`,
   sessionExpired: 'Dieser Link ist abgelaufen. Es wurde nichts verbunden.',
@@ -68,7 +71,7 @@ export const de: Texts = {
   somethingElse: 'Etwas anderes',
   noList: 'Die Liste konnte nicht geladen werden.',
   cannotBeRead: 'Zurzeit nicht lesbar:',
-  keptSearchable: (title) => `Was aus ${title} durchsuchbar sein soll`,
+  keptSearchable: 'Durchsuchbare Daten',
   howOften: 'Wie oft aktualisiert wird',
   intervals: {
     '5m': 'Alle 5 Minuten',

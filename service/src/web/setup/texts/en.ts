@@ -22,6 +22,9 @@ export const en = {
   help: 'Get help',
   back: (product: string) => `Back to ${product}`,
   goingBack: (product: string) => `Taking you back to ${product}`,
+  returnTo: (product: string) => `Return to ${product}`,
+  notInPlaceYet: (product: string, title: string) =>
+    `${product} checks that it was you who signed in to ${title} before it uses the account.`,
   cancelled: (title: string) => `${title} was not connected`,
   otherAccount: (title: string) => `This is a different ${title} account. Use the account that was connected before.`,
   sessionExpired: 'This link has expired. Nothing was connected.',
@@ -71,7 +74,7 @@ export const en = {
   somethingElse: 'Something else',
   noList: 'The list could not be loaded.',
   cannotBeRead: 'Cannot be read now:',
-  keptSearchable: (title: string) => `Searchable ${title} records`,
+  keptSearchable: 'Searchable records',
   howOften: 'Sync interval',
   intervals: {
     '5m': 'Every 5 minutes',

@@ -10,8 +10,11 @@ export interface ConnectionPool {
   readTransaction<T>(work: (query: Query) => Promise<T>, timeoutMs?: number): Promise<T>;
   /** All of `work` or nothing of it. */
   writeTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
-  /** Statements on one connection that are kept one by one; left out where there is but one connection for all. */
-  withConnection?<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /**
+   * Statements that are kept one by one; left out where there is but one connection for all. `ownsSession` is false
+   * behind a transaction pooler, where each statement may run in another session: settings and locks would stay there.
+   */
+  withConnection?<T>(work: (query: Query, ownsSession: boolean) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -24,12 +27,16 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
   let closing: Promise<void> | undefined;
   /** Connections of searches, which a close breaks off. */
   const searching = new Set<PoolClient>();
-  const withPooledConnection = <T>(work: (query: Query) => Promise<T>, undo?: string, isSearch = false): Promise<T> =>
+  const withPooledConnection = <T>(
+    work: (query: Query, client: PoolClient) => Promise<T>,
+    undo?: string,
+    isSearch = false,
+  ): Promise<T> =>
     withConnection(pool, async (client, drop) => {
       if (isSearch && closing) throw new Error('The store has been closed.');
       if (isSearch) searching.add(client);
       try {
-        return await work(async (sql, values = []) => (await client.query(sql, values as unknown[])).rows);
+        return await work(async (sql, values = []) => (await client.query(sql, values as unknown[])).rows, client);
       } catch (error) {
         if (undo !== undefined) await client.query(undo).catch(drop);
         throw error;
@@ -56,8 +63,13 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
         work,
         timeoutMs > 0,
       ),
-    writeTransaction: (work) => transaction(`begin; ${propagateSettings}`, work),
-    withConnection: (work) => withPooledConnection(work),
+    writeTransaction: (work) => transaction(`begin isolation level read committed; ${propagateSettings}`, work),
+    withConnection: (work) =>
+      withPooledConnection(async (query, client) => {
+        const [session] = await query<{ pid: number }>('select pg_backend_pid() as pid');
+        // A pooler gives its clients process ids of its own.
+        return work(query, session!.pid === (client as PoolClient & { readonly processID: number }).processID);
+      }),
     close() {
       // The database goes on until the statement's own timeout, which nothing here waits for.
       for (const client of searching) void (client as PoolClient & { end(): Promise<void> }).end();

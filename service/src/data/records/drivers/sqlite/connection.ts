@@ -28,7 +28,7 @@ type HandleClass = new (location: string) => Handle;
 
 const maxStatements = 200;
 const maxTests = 64;
-const testLimitMessage = 'More texts were tested than was worth it.';
+const workLimitMessage = 'More records were looked at than was worth it.';
 
 /** One connection to a file of SQLite's. */
 export class Connection {
@@ -37,6 +37,8 @@ export class Connection {
   readonly #writeStatements = new Map<string, Statement>();
   /** How many more texts may be tested. */
   #testsLeft = Number.POSITIVE_INFINITY;
+  /** How often more the time may be checked. */
+  #checksLeft = Number.POSITIVE_INFINITY;
 
   /** When what runs has to end, by the clock of `performance`. */
   #deadline = Number.POSITIVE_INFINITY;
@@ -48,6 +50,7 @@ export class Connection {
     // SQLite cannot be interrupted here: rows that a statement looks at call this instead.
     this.#handle.function('within_time', {}, () => {
       this.checkTime();
+      if (--this.#checksLeft < 0) throw new Error(workLimitMessage);
       return 1;
     });
   }
@@ -117,7 +120,7 @@ export class Connection {
     this.#handle.function(name, { deterministic: true }, (text: unknown, operand: string) => {
       if (typeof text !== 'string') return 0;
       this.checkTime();
-      if (--this.#testsLeft < 0) throw new Error(testLimitMessage);
+      if (--this.#testsLeft < 0) throw new Error(workLimitMessage);
       let test = tests.get(operand);
       if (!test) {
         if (tests.size >= maxTests) tests.clear();
@@ -128,16 +131,18 @@ export class Connection {
     });
   }
 
-  /** What `work` comes to, or nothing where it tests more texts than it may. */
-  withTestLimit<T>(limit: number, work: () => T): T | undefined {
-    this.#testsLeft = limit;
+  /** What `work` comes to, or nothing where it tests more texts than it may, or checks the time more often. */
+  withWorkLimit<T>(limit: { readonly tests?: number; readonly checks?: number }, work: () => T): T | undefined {
+    this.#testsLeft = limit.tests ?? Number.POSITIVE_INFINITY;
+    this.#checksLeft = limit.checks ?? Number.POSITIVE_INFINITY;
     try {
       return work();
     } catch (error) {
-      if (this.#testsLeft >= 0) throw error;
+      if (this.#testsLeft >= 0 && this.#checksLeft >= 0) throw error;
       return undefined;
     } finally {
       this.#testsLeft = Number.POSITIVE_INFINITY;
+      this.#checksLeft = Number.POSITIVE_INFINITY;
     }
   }
 

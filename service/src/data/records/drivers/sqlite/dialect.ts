@@ -1,6 +1,6 @@
 import { type Dialect, likePattern, type Mark, type Terms } from '../../dialect.js';
 import type { FieldRef } from '../../plan.js';
-import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import { type Column, canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
 
 const maxParameters = 16;
 
@@ -39,11 +39,16 @@ export const withinTime = (rid: string, mask: number): string => `(${rid} & ${ma
 /** Of the index's rows fewer call it: each takes less time than one that is read. */
 const indexMask = 63;
 
-/** SQLite's way of saying things, for the table of one entity. */
-export function sqliteDialect({ words }: Layout): Dialect {
+/**
+ * SQLite's way of saying things, for the table of one entity. With the column of an order conditions on others do not
+ * lead to an index, so that records are looked at in that order.
+ */
+export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dialect {
+  const comparable = (ref: FieldRef): string =>
+    `${orderedBy === undefined || ref.column === orderedBy ? '' : '+'}${column(ref)}`;
   return {
     among(ref, values, mark) {
-      if (!isInside(ref)) return oneOf(column(ref), values, mark);
+      if (!isInside(ref)) return oneOf(comparable(ref), values, mark);
       return oneOf(json(ref, mark), values.map(canonicalText), mark);
     },
     missing(ref, mark) {
@@ -51,7 +56,7 @@ export function sqliteDialect({ words }: Layout): Dialect {
       return `coalesce(json_type(r.rest, ${jsonPath(ref, mark)}), 'null') = 'null'`;
     },
     compare(ref, sign, value, mark) {
-      if (!isInside(ref)) return `${column(ref)} ${sign} ${mark(value)}`;
+      if (!isInside(ref)) return `${comparable(ref)} ${sign} ${mark(value)}`;
       const at = jsonPath(ref, mark);
       const types = typeof value === 'string' ? "('text')" : "('integer', 'real')";
       const type = typeof value === 'string' ? 'text' : 'real';
@@ -69,7 +74,7 @@ export function sqliteDialect({ words }: Layout): Dialect {
       `${first ? '' : '+'}r.rid in (select value from json_each(${mark(JSON.stringify(records))}))`,
     order(ref, mark) {
       const typed = (value: string) => value;
-      if (!isInside(ref)) return [{ sql: column(ref), typed }];
+      if (!isInside(ref)) return [{ sql: column(ref), typed, unindexed: `+${column(ref)}` }];
       const at = jsonPath(ref, mark);
       const type = `json_type(r.rest, ${at})`;
       const value = `(r.rest ->> ${at})`;

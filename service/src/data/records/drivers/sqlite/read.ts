@@ -1,7 +1,7 @@
 import { Compiler } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
-import { maxPageCharacters, type Phase, phasesOf } from '../../paging.js';
+import { maxPageCharacters } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
 import { canonicalText, isObject, type Layout, quoteIdentifier } from '../../schema.js';
@@ -9,6 +9,7 @@ import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { sqliteDialect, withinTime } from './dialect.js';
+import { type FoundRow, findPage, rowMask, sourceOf } from './page.js';
 import { SelectivityEstimator } from './selectivity.js';
 
 /** Where a page ended, and whether there is more. */
@@ -24,11 +25,6 @@ const batchCharacters = 2 ** 20;
 
 /** So many terms at most are looked through one by one. */
 const maxScannedTerms = 20_000;
-
-/** One of so many records that are looked at checks the time, less one. */
-export const rowMask = 7;
-
-type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
 /** Whether a value has all that another one names; what it lacks is null. */
 function hasParts(value: unknown, wanted: unknown): boolean {
@@ -66,7 +62,7 @@ export class Reader {
       const connector = this.numberOf(connectorId);
       if (connector === undefined) return { last: null, more: false };
       if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
-      const found = this.#find(layout, connector, plan);
+      const found = findPage(this.#connection, this.#vocabularies, layout, connector, plan);
       const wanted = Math.min(found.length, plan.limit);
       let [read, characters, size] = [0, 0, firstBatchSize];
       while (read < wanted && characters < maxPageCharacters) {
@@ -186,40 +182,6 @@ export class Reader {
     }
   }
 
-  #find(layout: Layout, connector: number, plan: SearchPlan): FoundRow[] {
-    const dialect = sqliteDialect(layout);
-    const estimator = new SelectivityEstimator(this.#connection, layout, plan.limit);
-    let mayScan = true;
-    const compiler = new Compiler(dialect, {
-      lookups: new TermLookups(connector, this.#vocabularies, () => this.#connection.checkTime()),
-      selectivity(lookup, condition) {
-        const selectivity = estimator.of(lookup, condition);
-        return selectivity === 'most' && !mayScan ? 'many' : selectivity;
-      },
-    });
-    const found: FoundRow[] = [];
-    for (const phase of phasesOf(dialect, plan.sort, plan.after)) {
-      const remaining = plan.limit + 1 - found.length;
-      if (remaining <= 0) break;
-      const read = (): FoundRow[] | undefined => {
-        const values: SqlValue[] = [connector];
-        const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
-        const filter = compiler.filter(plan.condition, mark);
-        const sql = statement(layout, phase(mark), filter.sql, filter.startsFromIndex, mark(remaining));
-        const rows = () => this.#connection.all<FoundRow>(sql, values);
-        return filter.scansRecords ? this.#connection.withTestLimit(estimator.testLimit, rows) : rows();
-      };
-      let rows = read();
-      if (!rows) {
-        // The records that pass lie further apart than those that were counted.
-        mayScan = false;
-        rows = read()!;
-      }
-      found.push(...rows);
-    }
-    return found;
-  }
-
   #records(layout: Layout, fields: SearchPlan['fields'], page: readonly FoundRow[]): string {
     const { selected, read } = recordQuery(layout, fields);
     const rows = this.#connection.all<FoundRow>(
@@ -278,22 +240,3 @@ function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-// Without its indexes the table is read by the numbers that the terms lead to.
-const sourceOf = ({ table }: Layout, startsFromIndex: boolean): string =>
-  `${quoteIdentifier(table)} r${startsFromIndex ? ' not indexed' : ''}`;
-
-function statement(
-  layout: Layout,
-  { keys, where, orderBy }: Phase,
-  filter: string,
-  startsFromIndex: boolean,
-  limit: string,
-): string {
-  const selected = ['r.rid', 'r.id', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
-  const conditions = joinConditions(
-    ['r.connector = ?1', withinTime('r.rid', rowMask), filter, where].filter((part) => part !== ''),
-    'and',
-  );
-  return `select ${selected} from ${sourceOf(layout, startsFromIndex)} where ${conditions} order by ${orderBy} limit ${limit}`;
-}

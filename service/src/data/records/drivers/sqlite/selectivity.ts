@@ -1,14 +1,17 @@
 import type { Selectivity } from '../../compile.js';
+import type { Mark } from '../../dialect.js';
 import type { Condition, SearchPlan } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { TermLookup } from '../../terms.js';
-import type { Connection } from './connection.js';
+import { bindable, type Connection, type SqlValue } from './connection.js';
 import { matchQuery } from './dialect.js';
 
 /** So many texts at most are read word by word to begin with. */
 const maxTestedTexts = 300;
 /** So many records at most are taken from the index of terms to begin with, where all that are found are wanted. */
 const maxListedRecords = 5000;
+/** So many times further apart than even the records of a page may lie. */
+const scanSlack = 2;
 
 interface Estimate {
   readonly records: readonly number[] | undefined;
@@ -26,6 +29,8 @@ export class SelectivityEstimator {
   /** Number of the newest record, and so about how many there are. */
   readonly #newestRecord: number;
   readonly #estimates = new Map<Condition, Estimate>();
+  /** Records of conditions on indexed columns; nothing where there are many. */
+  readonly #records = new Map<Condition, readonly number[] | undefined>();
 
   /** Without a number of wanted records all that are found are wanted. */
   constructor(connection: Connection, layout: Layout, limit: number | undefined) {
@@ -40,6 +45,31 @@ export class SelectivityEstimator {
     const { records, total, testBudget } = this.#estimate(lookup, condition);
     if (records) return records;
     return this.#limit !== undefined && (3 * this.#newestRecord * this.#limit) / total < testBudget ? 'most' : 'many';
+  }
+
+  /** Numbers of the records of a connector that meet a condition on an indexed column, where that saves work. */
+  fewRecords(connector: number, condition: Condition, write: (mark: Mark) => string): readonly number[] | undefined {
+    if (this.#limit === undefined || !isRangeOfIndex(condition)) return undefined;
+    if (!this.#records.has(condition)) {
+      const values: SqlValue[] = [connector];
+      const where = write((value) => `?${values.push(bindable(value as string))}`);
+      const rows = this.#connection.all<{ rid: number }>(
+        `select r.rid from ${quoteIdentifier(this.#layout.table)} r where r.connector = ?1 and ${where} limit ${this.maxRecords + 1}`,
+        values,
+      );
+      this.#records.set(condition, rows.length > this.maxRecords ? undefined : rows.map(({ rid }) => rid));
+    }
+    return this.#records.get(condition);
+  }
+
+  /** Conditions on indexed columns that many records meet. */
+  get wideConditions(): readonly Condition[] {
+    return [...this.#records].flatMap(([condition, records]) => (records ? [] : [condition]));
+  }
+
+  /** How many records may be looked at for a page of those that many conditions leave, if these lie evenly. */
+  get scanLimit(): number {
+    return Math.ceil((scanSlack * (this.#limit ?? 0) * this.#newestRecord) / this.maxRecords);
   }
 
   /** How many texts may be tested before listing what the terms lead to would have been the shorter way. */
@@ -75,11 +105,21 @@ export class SelectivityEstimator {
    * To how many records terms may lead for a search to begin with them. Reading each of these takes as long as going
    * through all records in order until a page is full, where every record is found at a place of its own.
    */
+  get maxRecords(): number {
+    return this.#limit === undefined
+      ? maxListedRecords
+      : Math.max(200, Math.round(Math.sqrt(0.4 * this.#newestRecord * this.#limit)));
+  }
+
   #maxInitialRecords({ exact }: TermLookup, { test }: Condition): number {
-    const maxRecords =
-      this.#limit === undefined
-        ? maxListedRecords
-        : Math.max(200, Math.round(Math.sqrt(0.4 * this.#newestRecord * this.#limit)));
+    const maxRecords = this.maxRecords;
     return test === 'fuzzy' && !exact ? Math.min(maxTestedTexts, maxRecords) : maxRecords;
   }
+}
+
+/** Whether an index has the records of a condition in one piece, or few. */
+function isRangeOfIndex(condition: Condition): boolean {
+  if (condition.test !== 'among' && condition.test !== 'compare') return false;
+  if (condition.ref.path.length > 0 || !condition.ref.column.indexed) return false;
+  return condition.test === 'compare' || !condition.values.includes(null);
 }

@@ -5,7 +5,8 @@ import { type Layout, quoteIdentifier } from '../../schema.js';
 import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
 import { bindable, type Connection } from './connection.js';
 import { sqliteDialect, withinTime } from './dialect.js';
-import { type Reader, rowMask } from './read.js';
+import { rowMask } from './page.js';
+import type { Reader } from './read.js';
 
 /** Reads what the records of a connector have in common. */
 export class Summaries {

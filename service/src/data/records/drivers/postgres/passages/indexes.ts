@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { quoteIdentifier } from '../../../schema.js';
 import type { ConnectionPool, Query } from '../connection.js';
 import { maxIndexedDimensions, type VectorLocation, vectorIndexName } from './vectors.js';
@@ -9,6 +10,7 @@ export const maxExactComparisons = 20_000;
 const indexLockId = 711_400_173;
 /** With less the graph is built on disk, which takes many times as long. */
 const buildMemory = '256MB';
+const cancelIntervalMs = 50;
 
 /** Whether the vectors of an embedder have an index that is complete. */
 export async function isIndexed(query: Query, location: VectorLocation): Promise<boolean> {
@@ -25,8 +27,8 @@ export class VectorIndexes {
   /** What has been begun, whatever came of it: one that fails would fail again at every search. */
   readonly #requested = new Set<string>();
   #building: Promise<void> | undefined;
-  /** The server's process that is at it. */
-  #backendPid: number | undefined;
+  /** The index that this process and no other builds. */
+  #ownIndex: string | undefined;
   #closed = false;
 
   constructor(pool: ConnectionPool) {
@@ -39,16 +41,11 @@ export class VectorIndexes {
     if (!this.#pool.withConnection || this.#closed || this.#building || this.#requested.has(name)) return;
     if (location.dimensions > maxIndexedDimensions) return;
     this.#requested.add(name);
-    this.#backendPid = undefined;
     this.#building = this.#pool
-      .withConnection((query) =>
-        build(query, location, name, (worker) => {
-          this.#backendPid = worker;
-          return this.#closed;
-        }),
-      )
+      .writeTransaction((query) => this.#buildLocked(query, location, name))
       .catch(() => undefined)
       .finally(() => {
+        this.#ownIndex = undefined;
         this.#building = undefined;
       });
   }
@@ -56,33 +53,44 @@ export class VectorIndexes {
   /** Ends what is under way: it would keep the process for minutes, and is begun again by the next. */
   async close(): Promise<void> {
     this.#closed = true;
-    const worker = this.#backendPid;
-    if (this.#building && worker)
-      await this.#pool.readTransaction((query) => query('select pg_cancel_backend($1)', [worker]));
-    await this.#building;
+    // Again and again: a cancellation that comes between two statements has no effect.
+    while (this.#building) {
+      const name = this.#ownIndex;
+      if (name !== undefined)
+        await this.#pool.readTransaction((query) =>
+          query(`select pg_cancel_backend(pid) ${runningBuilds}`, [create(name)]),
+        );
+      await Promise.race([this.#building, wait(cancelIntervalMs)]);
+    }
+  }
+
+  /** Builds on another connection; this one holds the lock until then. */
+  async #buildLocked(query: Query, location: VectorLocation, name: string): Promise<void> {
+    await query('set local idle_in_transaction_session_timeout = 0');
+    // Without parameters: with them the statement keeps a snapshot until the next one, and the build would wait for it.
+    const [row] = await query<{ free: boolean }>(`select pg_try_advisory_xact_lock(${indexLockId}) as free`);
+    if (!row!.free) return;
+    await this.#pool.withConnection!(async (build, ownsSession) => {
+      // A process that was killed leaves its build behind, which goes on.
+      if ((await build(`select 1 ${runningBuilds}`, [create(name)])).length > 0) return;
+      this.#ownIndex = name;
+      if (ownsSession) await build(`set maintenance_work_mem = '${buildMemory}'`);
+      try {
+        // One that was interrupted stays behind, of no use.
+        if (!(await isIndexed(build, location)))
+          await build(`drop index concurrently if exists ${quoteIdentifier(name)}`);
+        if (this.#closed) return;
+        await build(`${create(name)} on ${quoteIdentifier(location.table)}
+          using hnsw (vector halfvec_cosine_ops) where embedder = ${location.embedder}`);
+      } finally {
+        if (ownsSession) await build('reset maintenance_work_mem');
+      }
+    });
   }
 }
 
-async function build(
-  query: Query,
-  location: VectorLocation,
-  name: string,
-  onStart: (worker: number) => boolean,
-): Promise<void> {
-  const [row] = await query<{ free: boolean; worker: number }>(
-    'select pg_try_advisory_lock($1) as free, pg_backend_pid() as worker',
-    [indexLockId],
-  );
-  if (!row!.free) return;
-  try {
-    await query(`set maintenance_work_mem = '${buildMemory}'`);
-    // One that was interrupted stays behind, of no use.
-    if (!(await isIndexed(query, location))) await query(`drop index concurrently if exists ${quoteIdentifier(name)}`);
-    if (onStart(row!.worker)) return;
-    await query(`create index concurrently if not exists ${quoteIdentifier(name)} on ${quoteIdentifier(location.table)}
-      using hnsw (vector halfvec_cosine_ops) where embedder = ${location.embedder}`);
-  } finally {
-    await query('reset maintenance_work_mem');
-    await query('select pg_advisory_unlock($1)', [indexLockId]);
-  }
-}
+const create = (name: string): string => `create index concurrently if not exists ${quoteIdentifier(name)}`;
+
+/** Statements under way that begin with `$1`. */
+const runningBuilds = `from pg_stat_activity
+  where datname = current_database() and state = 'active' and starts_with(query, $1)`;

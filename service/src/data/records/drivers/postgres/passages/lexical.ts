@@ -1,5 +1,5 @@
 import type { Mark } from '../../../dialect.js';
-import { Bm25, nearestWords, noWords, rarestTokens } from '../../../passages/hits.js';
+import { Bm25, maxMatches, nearestWords, noWords, rarestTokens } from '../../../passages/hits.js';
 import type { PassageTerms, RankedPassage, WordFrequency, WordQuery, WordStatistics } from '../../../passages/types.js';
 import { type PromptWord, promptWords, tokensOf, type Vocabularies } from '../../../words.js';
 import type { Query } from '../connection.js';
@@ -33,10 +33,9 @@ export async function rankByWords(
   if (found.size === 0) return [];
   const ranking = new Bm25(wordQuery);
   const rare = rarestTokens(found);
-  const all = [...found.keys()];
-  let rows = await candidates(query, searchScope, ranking, rare, all);
+  let rows = await candidates(query, searchScope, ranking, rare, found);
   if (rows.length < searchScope.limit && rare.length < found.size) {
-    rows = await candidates(query, searchScope, ranking, all, all);
+    rows = await candidates(query, searchScope, ranking, [...found.keys()], found);
   }
   return rows
     .map(({ passage, record, length, tokens, counts }) => {
@@ -53,26 +52,31 @@ function candidates(
   searchScope: SearchScope,
   ranking: Bm25,
   lookupTokens: readonly string[],
-  all: readonly string[],
+  found: ReadonlyMap<string, number>,
 ): Promise<Candidate[]> {
+  const { connector, field, table, filtered, limit } = searchScope;
   const average = searchScope.tokens / searchScope.passages;
-  const values: unknown[] = [searchScope.connector, searchScope.field];
+  const values: unknown[] = [connector, field];
   const mark: Mark = (value) => `$${values.push(value)}`;
-  const any = mark(`${fieldTerm(searchScope.field)} & (${lookupTokens.map(lexeme).join(' | ')})`);
+  const any = mark(`${fieldTerm(field)} & (${lookupTokens.map(lexeme).join(' | ')})`);
+  const filter = searchScope.filter(mark);
+  // Words that so many have tell little, and ranking takes long: the newest are enough.
+  const isBounded = lookupTokens.reduce((sum, token) => sum + found.get(token)!, 0) > maxMatches;
+  const matching = `select p.number, p.record, p.length, p.terms from ${ownRows('passages')} p
+    ${filtered ? `join ${ownRows(table)} r on r.connector = p.connector and r.rid = p.record` : ''}
+    where p.connector = $1 and p.field = $2 and p.terms @@ ${any}::tsquery ${filter}
+    ${isBounded ? `order by p.number desc limit ${maxMatches}` : ''}`;
   // What Postgres knows of ranks lacks how telling a word is; with that, its order is nearly the exact one.
-  const rank = all.map((token) => {
+  const rank = [...found.keys()].map((token) => {
     const weight = ranking.score({ counts: [[token, 1]], length: average });
     return `${mark(weight)}::real * ts_rank(p.terms, ${mark(lexeme(token))}::tsquery)`;
   });
   return query<Candidate>(
-    `select best.passage, best.record, best.length, found.tokens, found.counts from (
-      select p.number::text as passage, r.id as record, p.length, p.terms from ${ownRows('passages')} p
-        join ${ownRows(searchScope.table)} r on r.connector = p.connector and r.rid = p.record
-        where p.connector = $1 and p.field = $2 and p.terms @@ ${any}::tsquery ${searchScope.filter(mark)}
-        order by ${rank.join(' + ')} desc, p.number limit ${Math.max(rerankSize, searchScope.limit)}
-    ) best cross join lateral (
+    `select best.number::text as passage, r.id as record, best.length, found.tokens, found.counts from (
+      select * from (${matching}) p order by ${rank.join(' + ')} desc, p.number limit ${Math.max(rerankSize, limit)}
+    ) best join ${ownRows(table)} r on r.connector = $1 and r.rid = best.record cross join lateral (
       select array_agg(lexeme) as tokens, array_agg(cardinality(positions)) as counts
-        from unnest(best.terms) where lexeme = any(${mark(all)}::text[])
+        from unnest(best.terms) where lexeme = any(${mark([...found.keys()])}::text[])
     ) found`,
     values,
   );

@@ -1,0 +1,52 @@
+/**
+ * Emits the library's declarations, as `tsc -p tsconfig.build.json` does. Those of connectors carry what their manifests
+ * say of entities, actions, parameters and fields, as JSDoc, and lead to the sources of each. Needs what tsup made.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import { annotate } from './declarations/annotate.mjs';
+import { root } from './run.mjs';
+
+const host = {
+  ...ts.sys,
+  onUnRecoverableConfigFileDiagnostic: (diagnostic) => {
+    throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'));
+  },
+};
+const { fileNames, options } = ts.getParsedCommandLineOfConfigFile(`${root}tsconfig.build.json`, {}, host);
+const program = ts.createProgram(fileNames, options);
+const emitted = new Map();
+const { diagnostics } = program.emit(undefined, (file, text) => emitted.set(file, text));
+const found = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
+if (found.length > 0) {
+  const formatHost = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' };
+  process.stderr.write(ts.formatDiagnostics(found, formatHost));
+  process.exit(1);
+}
+
+const { connectors } = await import(pathToFileURL(`${root}dist/index.js`).href);
+const checker = program.getTypeChecker();
+for (const [name, load] of Object.entries(connectors)) {
+  const declaration = `${options.outDir}/connectors/${name}/index.d.ts`;
+  const source = program.getSourceFile(`${root}connectors/${name}/index.ts`);
+  const description = (await load()).describe();
+  const fields = `${root}docs/fields/${name}.json`;
+  const meanings = existsSync(fields) ? JSON.parse(readFileSync(fields, 'utf8')) : {};
+  const { text, map } = annotate({ declaration, source, description, meanings, emitted, checker });
+  emitted.set(declaration, text).set(`${declaration}.map`, map);
+}
+
+// The types of connectors that come with this version, which the client of a service knows nothing of.
+const wire = `${options.outDir}/src/hosted/wire.d.ts`;
+const names = Object.keys(connectors).map((name) => `    '${name}': true;`);
+emitted.set(wire, emitted.get(wire).replace(/(interface KnownTypes \{)\s*(?=\})/, `$1\n${names.join('\n')}\n`));
+
+await Promise.all(
+  [...emitted].map(async ([file, text]) => {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }),
+);

@@ -1,0 +1,132 @@
+import { Compiler } from '../../compile.js';
+import { type Dialect, joinConditions, type Mark } from '../../dialect.js';
+import { findLargeGroups, type LargeGroups, type Phase, phasesOf } from '../../paging.js';
+import type { Condition, SearchPlan } from '../../plan.js';
+import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
+import { TermLookups } from '../../terms.js';
+import type { Vocabularies } from '../../words.js';
+import { bindable, type Connection, type SqlValue } from './connection.js';
+import { sqliteDialect, withinTime } from './dialect.js';
+import { SelectivityEstimator } from './selectivity.js';
+
+/** One of so many records that are looked at checks the time, less one. */
+export const rowMask = 7;
+
+export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
+
+/** Finds the records of one page, and one more if there is one, within a transaction; the vocabularies have been loaded. */
+export function findPage(
+  connection: Connection,
+  vocabularies: Vocabularies,
+  layout: Layout,
+  connector: number,
+  plan: SearchPlan,
+): FoundRow[] {
+  const dialect = sqliteDialect(layout);
+  const estimator = new SelectivityEstimator(connection, layout, plan.limit);
+  const lookups = new TermLookups(connector, vocabularies, () => connection.checkTime());
+  let mayScan = true;
+  const compilerFor = (dialect: Dialect) =>
+    new Compiler(dialect, {
+      lookups,
+      selectivity(lookup, condition) {
+        const selectivity = estimator.of(lookup, condition);
+        return selectivity === 'most' && !mayScan ? 'many' : selectivity;
+      },
+      fewRecords: (condition, write) => estimator.fewRecords(connector, condition, write),
+    });
+  const compiler = compilerFor(dialect);
+  const order = indexedOrder(plan.sort);
+  const found: FoundRow[] = [];
+  const groups = largeGroups(connection, layout, connector, plan, estimator.maxRecords);
+  for (const phase of phasesOf(dialect, plan.sort, plan.after, groups)) {
+    const remaining = plan.limit + 1 - found.length;
+    if (remaining <= 0) break;
+    const read = (): FoundRow[] | undefined => {
+      const values: SqlValue[] = [connector];
+      const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+      let filter = compiler.filter(plan.condition, mark);
+      const inOrder =
+        mayScan && !filter.startsFromIndex && order !== undefined && leadAway(estimator.wideConditions, order);
+      if (inOrder) {
+        values.splice(1);
+        filter = compilerFor(sqliteDialect(layout, order)).filter(plan.condition, mark);
+      }
+      const sql = statement(layout, phase(mark), filter.sql, filter.startsFromIndex, mark(remaining));
+      const rows = () => connection.all<FoundRow>(sql, values);
+      if (!inOrder && !filter.scansRecords) return rows();
+      return connection.withWorkLimit(
+        {
+          ...(filter.scansRecords && { tests: estimator.testLimit }),
+          ...(inOrder && { checks: estimator.scanLimit / (rowMask + 1) }),
+        },
+        rows,
+      );
+    };
+    let rows = read();
+    if (!rows) {
+      // The records that pass lie further apart than those that were counted.
+      mayScan = false;
+      rows = read()!;
+    }
+    found.push(...rows);
+  }
+  return found;
+}
+
+/** The column by whose index records come in an order, if there is one. */
+function indexedOrder([first]: SearchPlan['sort']): Column | 'id' | undefined {
+  if (!first) return 'id';
+  return first.ref.path.length === 0 && first.ref.column.indexed ? first.ref.column : undefined;
+}
+
+/** Whether the index of a condition would have its many records sorted. */
+const leadAway = (conditions: readonly Condition[], order: Column | 'id'): boolean =>
+  conditions.some((condition) => 'ref' in condition && condition.ref.column !== order) &&
+  // Each value of an index has its records in the order of their ids.
+  !(order === 'id' && conditions.some((condition) => condition.test === 'among' && condition.values.length === 1));
+
+function largeGroups(
+  connection: Connection,
+  layout: Layout,
+  connector: number,
+  plan: SearchPlan,
+  maxSorted: number,
+): LargeGroups {
+  const statements = findLargeGroups(
+    {
+      dialect: sqliteDialect(layout),
+      table: quoteIdentifier(layout.table),
+      where: `(r.connector = ?1 and ${withinTime('r.rid', rowMask)})`,
+      connector,
+      mark: (place) => `?${place}`,
+    },
+    plan,
+    maxSorted,
+  );
+  let step = statements.next();
+  while (!step.done) {
+    const values = step.value.values.map((value) => bindable(value as string));
+    step = statements.next(connection.all(step.value.sql, values));
+  }
+  return step.value;
+}
+
+// Without its indexes the table is read by the numbers that the terms lead to.
+export const sourceOf = ({ table }: Layout, startsFromIndex: boolean): string =>
+  `${quoteIdentifier(table)} r${startsFromIndex ? ' not indexed' : ''}`;
+
+function statement(
+  layout: Layout,
+  { keys, where, orderBy }: Phase,
+  filter: string,
+  startsFromIndex: boolean,
+  limit: string,
+): string {
+  const selected = ['r.rid', 'r.id', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
+  const conditions = joinConditions(
+    ['r.connector = ?1', withinTime('r.rid', rowMask), filter, where].filter((part) => part !== ''),
+    'and',
+  );
+  return `select ${selected} from ${sourceOf(layout, startsFromIndex)} where ${conditions} order by ${orderBy} limit ${limit}`;
+}
