@@ -1,9 +1,7 @@
 import { LinearConnector } from 'agent-connectors/linear';
-import { HttpResponse, http } from 'msw';
-import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failure } from '../failure.js';
-import { fakeFetch, json } from './fake-fetch.js';
+import { fakeFetch, json, type SentRequest } from './fake-fetch.js';
 import { book, shelf } from './shelf.js';
 
 describe('the envelope', () => {
@@ -95,13 +93,14 @@ describe('the envelope', () => {
 });
 
 describe('the envelope over the global fetch', () => {
-  const server = setupServer();
-  beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
-  afterEach(() => server.resetHandlers());
-  afterAll(() => server.close());
+  afterEach(() => vi.unstubAllGlobals());
   const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' } });
-  const answer = (data: unknown) =>
-    server.use(http.post('https://api.linear.app/graphql', () => HttpResponse.json({ data })));
+  /** Replaces the global fetch by one that answers with this, and gives what it is asked. */
+  const answer = (data: unknown) => {
+    const { fetch, sent } = fakeFetch(() => json({ data }));
+    vi.stubGlobal('fetch', fetch);
+    return sent;
+  };
 
   it("reads a project's state from its status", async () => {
     answer({ project: { id: 'p1', name: 'P', description: '', state: 'old', status: { id: 's', type: 'paused' } } });
@@ -116,18 +115,13 @@ describe('the envelope over the global fetch', () => {
   });
 
   it('sends the API key verbatim, the query and only the variables given', async () => {
-    let request: Request | undefined;
-    server.use(
-      http.post('https://api.linear.app/graphql', ({ request: seen }) => {
-        request = seen.clone();
-        return HttpResponse.json({ data: { issues: { nodes: [], pageInfo: { hasNextPage: true, endCursor: 'c' } } } });
-      }),
-    );
+    const sent = answer({ issues: { nodes: [], pageInfo: { hasNextPage: true, endCursor: 'c' } } });
     const { meta } = await linear.issues.list({ first: 3 });
     expect(meta).toEqual({ hasNextPage: true, endCursor: 'c' });
-    expect(request!.headers.get('authorization')).toBe('lin_api_0123456789');
-    expect(request!.headers.get('user-agent')).toMatch(/^agent-connectors\/\d/);
-    const body = (await request!.json()) as { variables: unknown; query: string };
+    const [{ url, headers, json: body }] = sent as [SentRequest];
+    expect(url.href).toBe('https://api.linear.app/graphql');
+    expect(headers.get('authorization')).toBe('lin_api_0123456789');
+    expect(headers.get('user-agent')).toMatch(/^agent-connectors\/\d/);
     expect(body.variables).toEqual({ first: 3 });
     expect(body.query).toContain('issues(first: $first, after: $after,');
   });
