@@ -1,3 +1,6 @@
+import type { JsonSchema } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { LinearConnector } from 'agent-connectors/linear';
 import { expect, test } from 'vitest';
 import { openEditor } from './editor.js';
 import { places } from './places.js';
@@ -13,22 +16,32 @@ const issueActions = ['context_store_search', 'create', 'get', 'list', 'update']
 const issueParameters = ['after', 'filter', 'first', 'includeArchived', 'orderBy'];
 const types = ['gong', 'google-analytics', 'google-drive', 'granola', 'linear'];
 
+const linear = LinearConnector.describe();
+const issues = linear.entities.find(({ name }) => name === 'issues')!;
+const actionOf = (name: string) => issues.actions.find((action) => action.name === name)!;
+/** What a JSON Schema says of a property. */
+const textOf = (schema: JsonSchema | null, name: string): string | undefined =>
+  (schema?.properties as Record<string, { readonly description: string }> | undefined)?.[name]?.description;
+const listFiles = GoogleDriveConnector.describe().entities.find(({ name }) => name === 'files')!.actions[0]!;
+
 test.each([
-  ['class', /^Issues, projects, teams/],
-  ['entity', /^Issues of all teams/],
-  ['action', /^List issues, the newest first/],
-  ['parameter', /1 to 250; 50 when left out/],
-  ['parameter of execute', /^0 none, 1 urgent/],
-  ['parameter that clears', /null unassigns/],
-  ['field of a result', /^0 none, 1 urgent/],
-  ['field of execute', /such as ENG-123/],
-  ['field of meta', /for the next page/],
-  ['option of a connector', /^Milliseconds/],
-  ['credential', /begins with lin_api_/],
-  ['parameter of a search', /1000 when left out/],
-  ['file', /^List files and folders/],
-] as const)('hover explains: %s', (place, text) => {
-  expect(at(`hover: ${place}`).hover().documentation).toMatch(text);
+  ['entity', issues.description],
+  ['action', actionOf('list').description],
+  ['parameter', textOf(actionOf('list').params, 'first')],
+  ['parameter of execute', textOf(actionOf('update').params, 'priority')],
+  ['parameter that clears', textOf(actionOf('update').params, 'assigneeId')],
+  ['field of a result', textOf(actionOf('get').data, 'priority')],
+  ['field of execute', textOf(actionOf('list').data, 'identifier')],
+  ['field of meta', textOf(actionOf('list').meta, 'endCursor')],
+  ['credential', linear.auth.find(({ mode }) => mode === 'api_key')!.description],
+  ['file', listFiles.description],
+] as const)('hover explains in the words of the manifest: %s', (place, text) => {
+  expect(text).toBeTruthy();
+  expect(at(`hover: ${place}`).hover().documentation).toBe(text);
+});
+
+test.each(['class', 'option of a connector', 'parameter of a search'] as const)('hover explains: %s', (place) => {
+  expect(at(`hover: ${place}`).hover().documentation).not.toBe('');
 });
 
 test('hover calls parameters, records and meta by their names', () => {
