@@ -10,8 +10,9 @@ import { openEgress, type Resolve } from './domain/connectors/egress.js';
 import { openGate } from './domain/connectors/gate.js';
 import { openInstances, openQuotas } from './domain/connectors/instances.js';
 import { addressFinder } from './domain/limits/addresses.js';
-import { openAdmission } from './domain/limits/admission.js';
+import { openAdmission, ownBuckets } from './domain/limits/admission.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
+import { sharedBuckets } from './domain/limits/shared-buckets.js';
 import { metadataReader } from './domain/oauth/metadata-document.js';
 import { openDispatcher } from './domain/webhooks/dispatcher.js';
 import { defaults, type ServiceOptions, stateLocation } from './options.js';
@@ -93,6 +94,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   const tokens = createTokens(keys, now);
   const metrics = createMetrics();
   const quotas = openQuotas(now);
+  const openBuckets = state.rateLimits ? sharedBuckets(state.rateLimits, now) : ownBuckets(now);
   const policy = { endpoints, allowHosts };
   const { host = defaults.host, port = defaults.port, publicUrl, hostNames, oauthClients = {} } = options;
   const address = publicAddress(publicUrl, { host, port });
@@ -149,8 +151,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       },
       gate: openGate({ state, definitions, telemetry, report }),
       authenticate: authenticator(state, tokens, now, base.of),
-      attempts: countAttempts(now),
-      admission: openAdmission(limits, now),
+      attempts: countAttempts(openBuckets),
+      admission: openAdmission(limits, openBuckets),
       webhooks: {
         wake: dispatcher.wake,
         // The caller's own fetch has a guard of its own.
@@ -188,8 +190,9 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     () => {},
   );
   const sweep = async () => {
-    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks } = state;
-    for (const { sweep } of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks]) await sweep();
+    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits } = state;
+    for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits])
+      await part?.sweep();
     await (await opening).engine.removeOrphans();
     const { auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());

@@ -97,7 +97,7 @@ export function createApp(
   }
   for (const { path, handle } of setup.pages) {
     const pageHandler: RequestHandler = async ({ req }, { requestId, admission, address }) => {
-      if (path.includes('{') || path.endsWith('/callback')) admission.admitAnonymous();
+      if (path.includes('{') || path.endsWith('/callback')) await admission.admitAnonymous();
       return handle(req.raw, req.param(), { requestId, address, reserveBytes: admission.reserveBytes });
     };
     hono.all(honoPath(path), handlerFor(path, pageHandler));
@@ -157,9 +157,9 @@ const mcpRequestHandler =
     const { requestId, admission, address } = requestContext;
     const scopes: readonly TokenScope[] = [];
     const actor: Mutable<Actor> = { clientId: '', scopes, asUser: null, via: 'mcp', requestId, address };
-    const onIdentified = (caller: Caller, scope: Scope | undefined) => {
+    const onIdentified = async (caller: Caller, scope: Scope | undefined) => {
       const isFirst = requestContext.caller === undefined;
-      setCaller(requestContext, caller, scope);
+      await setCaller(requestContext, caller, scope);
       actor.clientId = caller.client.id;
       actor.scopes = caller.scopes;
       actor.asUser = caller.asUser;
@@ -170,10 +170,10 @@ const mcpRequestHandler =
   };
 
 /** Puts down who asks, and lets the request in or refuses it. */
-function setCaller(requestContext: RequestContext, caller: Caller, scope: Scope | undefined): void {
+async function setCaller(requestContext: RequestContext, caller: Caller, scope: Scope | undefined): Promise<void> {
   requestContext.caller = caller;
   if (scope) requestContext.scope = scope;
-  requestContext.admission.admitClient(caller.client.id);
+  await requestContext.admission.admitClient(caller.client.id);
 }
 
 /** Bytes of a body that is read elsewhere. */
@@ -190,7 +190,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
     const sessionCaller = hasSession ? await web.caller(request) : undefined;
     if (route.access !== 'anyone') {
       const caller = sessionCaller ?? (await services.authenticate(request.headers));
-      setCaller(requestContext, caller, undefined);
+      await setCaller(requestContext, caller, undefined);
       if (route.access !== 'client') requestContext.scope = await requireScope(caller, services.state);
       if (route.access === 'account' && caller.kind === 'scoped') {
         throw httpError(403, 'forbidden', 'This token is for one workspace alone, and this concerns the organization.');
@@ -198,7 +198,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       if (!route.forPersons) requireUnbound(caller);
       const { tokenScope } = route;
       if (tokenScope !== null && tokenScope !== 'effect') requireTokenScope(caller.scopes, tokenScope);
-    } else if (route.body) admission.admitSignIn();
+    } else if (route.body) await admission.admitSignIn();
     const params = context.req.param();
     if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource of this name');
     const query = route.query && validate(route.query, context.req.query(), 'The query');

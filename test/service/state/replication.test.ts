@@ -55,6 +55,7 @@ describeOnBothEngines(() => {
         'jobs',
         'replicas',
         'written_records',
+        'rate_limits',
         'audit',
         'policies',
         'setups',

@@ -22,6 +22,7 @@ const shared = {
   keys: 'a sealed constant for each key',
   processes: 'which processes are alive',
   leases: 'ids of connectors, with a random holder each',
+  rate_limits: 'digests of what is limited, with a number each',
 };
 
 /** Tables that are read before the organization is known, and by nobody who has one. */

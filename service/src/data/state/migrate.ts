@@ -15,6 +15,7 @@ import { oauth } from './migrations/0012-oauth.js';
 import { connect } from './migrations/0013-connect.js';
 import { boundClients } from './migrations/0014-bound-clients.js';
 import { writtenRecords } from './migrations/0015-written-records.js';
+import { rateLimits } from './migrations/0016-rate-limits.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -34,6 +35,7 @@ const migrations: readonly Migration[] = [
   connect,
   boundClients,
   writtenRecords,
+  rateLimits,
 ];
 
 /** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */

@@ -17,6 +17,7 @@ import { openGrants } from './oauth-grants.js';
 import { openPlans } from './plans.js';
 import { openPolicies } from './policies.js';
 import { joinProcesses } from './processes.js';
+import { openRateLimits } from './rate-limits.js';
 import { openReplicas } from './replicas.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
@@ -106,6 +107,7 @@ async function createState(
     plans: openPlans(database, sealing),
     connectClients: openConnectClients(database, sealing, now),
     webhooks: openWebhooks(database, sealing, now),
+    rateLimits: database.engine === 'postgres' ? openRateLimits(database) : undefined,
     atomically: (name, work) =>
       database.transaction(async () => {
         await database.lock(name);

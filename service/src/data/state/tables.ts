@@ -19,6 +19,7 @@ export interface Tables {
   readonly credentials: { connector_id: string; field: string; key_id: string; sealed: Uint8Array };
   readonly processes: { id: string; key_id: string; seen_at: number; reloads: Generated<number> };
   readonly leases: { connector_id: string; holder: string; expires_at: number };
+  readonly rate_limits: { name: string; full_at: number; granted: number };
   readonly ledger: LedgerTable;
   readonly replicas: ReplicasTable;
   readonly written_records: WrittenRecordsTable;

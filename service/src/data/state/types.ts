@@ -5,6 +5,7 @@ import type { ConsoleSessions } from './console-sessions.js';
 import type { Grants, OAuthApps } from './oauth-types.js';
 import type { Plans } from './plan-types.js';
 import type { Policies } from './policy-types.js';
+import type { RateLimits } from './rate-limits.js';
 import type { Jobs, Replicas } from './replication-types.js';
 import type { Client, ConnectorRow, Organization, PageOf, Person, Scope, TokenScope, Workspace } from './rows.js';
 import type { Setups } from './setup-types.js';
@@ -193,6 +194,8 @@ export interface State {
   readonly connectClients: ConnectClients;
   /** Endpoints, and the outbox of what is sent to them. */
   readonly webhooks: Webhooks;
+  /** Rate limits that processes share; absent in SQLite, where each process counts by itself. */
+  readonly rateLimits: RateLimits | undefined;
   /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Reads the master keys again where they came from; throws where they do not open what is there, and keeps those of before. */

@@ -6,15 +6,15 @@ import type { Limits } from './options.js';
 /** One request from its arrival until its answer has been taken. */
 export interface RequestAdmission {
   /** Lets in a request of this client, once, or refuses it. */
-  admitClient(clientId: string): void;
+  admitClient(clientId: string): Promise<void>;
   /** Lets in a request that carries no token, once, or refuses it. */
-  admitAnonymous(): void;
+  admitAnonymous(): Promise<void>;
   /** Lets in a request that shows a secret, once, however many have come; `countWrongSecret` refuses those that are wrong. */
-  admitSignIn(): void;
+  admitSignIn(): Promise<void>;
   /** Counts what is held down more than other requests, in somebody's name, or refuses it. */
-  countAttempt(name: string): void;
+  countAttempt(name: string): Promise<void>;
   /** Counts a wrong secret, or refuses it where there were too many: with this name, or from the address. */
-  countWrongSecret(name: string): void;
+  countWrongSecret(name: string): Promise<void>;
   /** Holds so many bytes more of the request's body in memory, or refuses to. */
   reserveBytes(bytes: number): void;
   /** Counts the answer as a stream from now on, or refuses to. */
@@ -47,11 +47,11 @@ const clientShare = 4;
 const defaultRetryMs = 1000;
 
 /** Keeps account of all requests that are under way. */
-export function openAdmission(limits: Limits, now: () => number): Admission {
-  const clients = openBuckets(limits.rate, limits.burst, now);
+export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admission {
+  const clients = openBuckets('client', limits.rate, limits.burst);
   const perSecond = limits.signIns / 60;
-  const names = openBuckets(perSecond, limits.signIns, now);
-  const addresses = openBuckets(perSecond * namesPerAddress, limits.signIns * namesPerAddress, now);
+  const names = openBuckets('name', perSecond, limits.signIns);
+  const addresses = openBuckets('address', perSecond * namesPerAddress, limits.signIns * namesPerAddress);
   const loads = new Map<string, ClientLoad>();
   const all = new Set<RequestLoad>();
   let streams = 0;
@@ -95,29 +95,29 @@ export function openAdmission(limits: Limits, now: () => number): Admission {
       if (pendingBytes(all) > limits.heldBytes) throw busyError('It holds as many bytes as it can.');
     };
     return {
-      admitClient(clientId) {
+      async admitClient(clientId) {
         if (clientLoad) return;
-        charge(clients.take(clientId), 'requests of this client');
+        charge(await clients.take(clientId), 'requests of this client');
         register(`client ${clientId}`);
       },
-      admitAnonymous() {
+      async admitAnonymous() {
         if (clientLoad) return;
         const address = network();
-        charge(addresses.take(address), 'attempts from this address');
+        charge(await addresses.take(address), 'attempts from this address');
         register(`address ${address}`);
       },
-      admitSignIn() {
+      async admitSignIn() {
         if (clientLoad) return;
         const address = network();
-        addressState = addresses.take(address);
+        addressState = await addresses.take(address);
         register(`address ${address}`);
       },
-      countWrongSecret(claimed) {
+      async countWrongSecret(claimed) {
         if (addressState) charge(addressState, 'attempts from this address');
-        charge(names.take(`wrong ${network()} ${claimed}`), 'attempts in this name');
+        charge(await names.take(`wrong ${network()} ${claimed}`), 'attempts in this name');
       },
       // Names are anybody's words: only together with an address can they be held against whoever says them.
-      countAttempt: (claimed) => charge(names.take(`${network()} ${claimed}`), 'attempts in this name'),
+      countAttempt: async (claimed) => charge(await names.take(`${network()} ${claimed}`), 'attempts in this name'),
       reserveBytes(bytes) {
         requestLoad.bytes += bytes;
         if (clientLoad) checkBytes(clientLoad);
@@ -186,56 +186,77 @@ export interface BucketState {
 
 /** Buckets that fill steadily, one for each name. */
 export interface Buckets {
-  take(name: string): BucketState;
+  /** Takes a token of a bucket, if it has one. */
+  take(name: string): BucketState | Promise<BucketState>;
 }
 
-interface Bucket {
-  tokens: number;
-  /** Turns that were promised to those who were refused, and have not come yet. */
-  reserved: number;
-  at: number;
-}
+/** Makes buckets of a kind that hold `burst`, and are filled by `rate` a second; a rate of 0 allows everything. */
+export type OpenBuckets = (kind: string, rate: number, burst: number) => Buckets;
 
 /** The one used longest ago goes when there are more. */
 const maxBuckets = 10_000;
 /** Nobody is told to wait longer; by then all has changed. */
 const maxWaitMs = 20_000;
 
-/** Makes buckets that hold `burst`, and are filled by `rate` a second; a rate of 0 allows everything. */
-function openBuckets(rate: number, burst: number, now: () => number): Buckets {
-  const buckets = new Map<string, Bucket>();
+/** What a bucket says that allows everything. */
+export const unlimited = (burst: number): BucketState => ({
+  ...{ allowed: true, limit: burst, remaining: burst, resetMs: 0, waitMs: 0 },
+});
 
-  const refill = (name: string): Bucket => {
-    const at = now();
-    const bucket = buckets.get(name) ?? { tokens: burst, reserved: 0, at };
-    const refilled = (Math.max(0, at - bucket.at) / 1000) * rate;
-    bucket.tokens = Math.min(burst, bucket.tokens + refilled);
-    bucket.reserved = Math.max(0, bucket.reserved - refilled);
-    bucket.at = at;
-    buckets.delete(name);
-    buckets.set(name, bucket);
-    if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value!);
-    return bucket;
-  };
-  return {
-    take(name) {
-      if (rate === 0) return { allowed: true, limit: burst, remaining: burst, resetMs: 0, waitMs: 0 };
-      const bucket = refill(name);
-      const allowed = bucket.tokens >= 1;
-      let waitMs = 0;
-      if (allowed) bucket.tokens -= 1;
-      else {
-        // Each is told another moment, so that those who wait do not come back all at once.
-        waitMs = Math.min(maxWaitMs, ((1 - bucket.tokens + bucket.reserved) / rate) * 1000);
-        bucket.reserved = Math.min(bucket.reserved + 1, (maxWaitMs / 1000) * rate);
-      }
-      return {
-        allowed,
-        limit: burst,
-        remaining: Math.floor(bucket.tokens),
-        resetMs: ((burst - bucket.tokens) / rate) * 1000,
-        waitMs: Math.ceil(waitMs),
-      };
-    },
-  };
+/** Tells each of those who are refused another moment, so that they do not come back all at once. */
+export class Turns {
+  /** Turns that were promised and have not come yet. */
+  #promised = 0;
+
+  /** Some have come. */
+  pass(count: number): void {
+    this.#promised = Math.max(0, this.#promised - count);
+  }
+
+  /** Milliseconds to wait where the first turn comes in so many tokens' time. */
+  promise(tokens: number, rate: number): number {
+    const waitMs = Math.min(maxWaitMs, ((tokens + this.#promised) / rate) * 1000);
+    this.#promised = Math.min(this.#promised + 1, (maxWaitMs / 1000) * rate);
+    return Math.ceil(waitMs);
+  }
 }
+
+/** What a map has under a name, which becomes the one used last; the one used longest ago goes when there are too many. */
+export function used<T>(map: Map<string, T>, name: string, make: () => T): T {
+  const value = map.get(name) ?? make();
+  map.delete(name);
+  map.set(name, value);
+  if (map.size > maxBuckets) map.delete(map.keys().next().value!);
+  return value;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+  readonly turns: Turns;
+}
+
+/** Buckets of this process alone. */
+export const ownBuckets =
+  (now: () => number): OpenBuckets =>
+  (_, rate, burst) => {
+    const buckets = new Map<string, Bucket>();
+    return {
+      take(name) {
+        if (rate === 0) return unlimited(burst);
+        const at = now();
+        const bucket = used(buckets, name, () => ({ tokens: burst, at, turns: new Turns() }));
+        const refilled = (Math.max(0, at - bucket.at) / 1000) * rate;
+        bucket.tokens = Math.min(burst, bucket.tokens + refilled);
+        bucket.turns.pass(refilled);
+        bucket.at = at;
+        const allowed = bucket.tokens >= 1;
+        const waitMs = allowed ? 0 : bucket.turns.promise(1 - bucket.tokens, rate);
+        if (allowed) bucket.tokens -= 1;
+        return {
+          ...{ allowed, limit: burst, remaining: Math.floor(bucket.tokens), waitMs },
+          resetMs: ((burst - bucket.tokens) / rate) * 1000,
+        };
+      },
+    };
+  };

@@ -40,7 +40,7 @@ export interface ConsoleRequest {
   readonly address: string | undefined;
   readonly admission: Pick<RequestAdmission, 'admitSignIn' | 'countAttempt' | 'countWrongSecret' | 'reserveBytes'>;
   /** Told who asks, for the log. */
-  readonly onIdentified: (caller: Caller, scope?: Scope) => void;
+  readonly onIdentified: (caller: Caller, scope?: Scope) => Promise<void>;
 }
 
 /** The console: its files, its sessions and its events. */
@@ -120,7 +120,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
   const signIn = async (consoleRequest: ConsoleRequest): Promise<Response> => {
     const { request, admission, onIdentified } = consoleRequest;
     checkOrigin(request, publicUrl);
-    admission.admitSignIn();
+    await admission.admitSignIn();
     const input = validate(SignInRequest, await readJson(request, maxSignInBytes, admission.reserveBytes), 'The body');
     const { session: newSession, client: sessionClient } = await beginSession(
       services,
@@ -128,7 +128,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
       input,
       consoleRequest,
     );
-    onIdentified({ ...callerOf({ client: sessionClient }, null), scope: undefined });
+    await onIdentified({ ...callerOf({ client: sessionClient }, null), scope: undefined });
     const previousToken = cookie.read(request.headers);
     if (previousToken) await sessions.end(previousToken);
     const seconds = Math.floor((newSession.expiresAt - now()) / 1000);
@@ -157,7 +157,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const found = await requireSession(request);
     const { headers } = request;
     const caller = callerOf(found, headers.get('x-organization-id'));
-    onIdentified(caller, caller.scope);
+    await onIdentified(caller, caller.scope);
     if (!caller.scope) throw httpError(400, 'invalid_params', 'X-Organization-Id must name an organization.');
     requireTokenScope(caller.scopes, 'read');
     requireUnbound(caller);
@@ -185,7 +185,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     if (path === 'session') {
       checkOrigin(request, publicUrl);
       const found = await requireSession(request);
-      consoleRequest.onIdentified(callerOf(found, null));
+      await consoleRequest.onIdentified(callerOf(found, null));
       return Response.json(await sessionJson(found));
     }
     if (path === 'events') return events(consoleRequest);

@@ -36,7 +36,7 @@ export async function beginSession(
   // A link names no client: attempts at guessing one are counted by address alone.
   const name = input.client_id ?? 'link';
   const verified = input.client_id && (await state.clients.verify(input.client_id, input.client_secret ?? ''));
-  if (verified) admission.countAttempt(verified.id);
+  if (verified) await admission.countAttempt(verified.id);
   const session = await (input.link
     ? sessions.redeemLink(input.link)
     : verified
@@ -46,8 +46,8 @@ export async function beginSession(
   const record = (of: Client | undefined, outcome: 'success' | 'unauthorized') =>
     recordSignIn(state.audit, { event: 'sign_in', client: of, outcome, via: 'console', requestId, address });
   if (!session || !client) {
-    admission.countWrongSecret(name);
-    attempts.recordFailure(name, address ?? '');
+    await admission.countWrongSecret(name);
+    await attempts.recordFailure(name, address ?? '');
     await record(
       input.client_id === undefined ? undefined : await claimedClient(state, input.client_id),
       'unauthorized',

@@ -13,7 +13,7 @@ export interface McpClient {
 }
 
 /** Told who asks as soon as that is known, so that a refusal can be logged with it. */
-export type OnIdentified = (caller: Caller, scope: Scope | undefined) => void;
+export type OnIdentified = (caller: Caller, scope: Scope | undefined) => Promise<void>;
 
 const defaultWorkspace = 'default';
 
@@ -24,9 +24,9 @@ export async function clientOf(
   onIdentified: OnIdentified,
 ): Promise<McpClient> {
   const caller = await authenticate(headers, 'mcp');
-  onIdentified(caller, caller.scope);
+  await onIdentified(caller, caller.scope);
   const scope = await requireScope(caller, state);
-  onIdentified(caller, scope);
+  await onIdentified(caller, scope);
   requireTokenScope(caller.scopes, 'read');
   return { caller, scope, workspace: await requireWorkspace(headers.get('x-workspace'), scope, state) };
 }

@@ -53,7 +53,7 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
     }, services.now);
     // Checks where a request comes from, then whose it is; the organization's own handler answers.
     const entrance = mcpHandler(async (request) => {
-      const client = await clientOf(request, services, listeners.get(request) ?? (() => {}));
+      const client = await clientOf(request, services, listeners.get(request) ?? (async () => {}));
       const bounded = await withBoundedBody(request, maxBodyBytes);
       clients.set(bounded, client);
       const { caller, scope } = client;

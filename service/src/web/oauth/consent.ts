@@ -144,7 +144,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
   };
 
   const signIn = async ({ request, ...origin }: OAuthRequest, form: URLSearchParams): Promise<Response> => {
-    origin.admission.admitSignIn();
+    await origin.admission.admitSignIn();
     const input = {
       client_id: form.get('client_id')?.trim() ?? '',
       client_secret: form.get('client_secret')?.trim() ?? '',

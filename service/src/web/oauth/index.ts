@@ -82,7 +82,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
       if (!methods.includes(request.method))
         return noticePage(405, 'Open this page in a browser', `Allowed methods: ${methods.join(', ')}.`);
       try {
-        admission.admitAnonymous();
+        await admission.admitAnonymous();
         const fault = base.faultOf(request.headers);
         if (fault !== undefined) return refusedPage(400, fault);
         if (request.url.length > maxQuery) return refusedPage(414, 'The address is too long.');

@@ -9,8 +9,8 @@ const maxBytes = 16 * 1024;
 export const registerHandler =
   ({ services: { state } }: OAuthDependencies) =>
   async ({ request, address = 'unknown', admission }: OAuthRequest): Promise<Response> => {
-    admission.admitAnonymous();
-    admission.countAttempt('oauth register');
+    await admission.admitAnonymous();
+    await admission.countAttempt('oauth register');
     const metadata = appMetadata(await readJson(request, maxBytes, admission.reserveBytes), 'client_secret_basic');
     const { app, secret } = await state.oauthApps.register(metadata, networkOf(address));
     return Response.json(

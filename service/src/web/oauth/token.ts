@@ -22,7 +22,7 @@ async function authenticateApp(
   const secret = basicSecret ?? form.get('client_secret') ?? '';
   const isProven = app?.authMethod === 'none' || (app !== undefined && (await state.oauthApps.hasSecret(id, secret)));
   if (isProven) return id;
-  admission.countWrongSecret('oauth app');
+  await admission.countWrongSecret('oauth app');
   throw new OAuthError('invalid_client', 'The app is not known here, or its secret is wrong.', 401);
 }
 
@@ -42,7 +42,7 @@ export function tokenHandler(dependencies: OAuthDependencies) {
 
   const answer = async (redemption: Redemption | undefined, { requestId, address, admission }: OAuthRequest) => {
     if (!redemption) {
-      admission.countWrongSecret('oauth grant');
+      await admission.countWrongSecret('oauth grant');
       throw new OAuthError('invalid_grant', 'The code or refresh token is unknown, expired or revoked.');
     }
     const { outcome, grant } = redemption;
@@ -73,7 +73,7 @@ export function tokenHandler(dependencies: OAuthDependencies) {
 
   return async (oauthRequest: OAuthRequest): Promise<Response> => {
     const { request, admission } = oauthRequest;
-    admission.admitSignIn();
+    await admission.admitSignIn();
     const form = await readForm(request, admission.reserveBytes);
     for (const name of new Set(form.keys())) {
       if (form.getAll(name).length > 1) throw new OAuthError('invalid_request', 'A parameter is given more than once.');
@@ -117,7 +117,7 @@ export function revokeHandler(dependencies: OAuthDependencies) {
   };
   return async (oauthRequest: OAuthRequest): Promise<Response> => {
     const { request, requestId, address, admission } = oauthRequest;
-    admission.admitSignIn();
+    await admission.admitSignIn();
     const form = await readForm(request, admission.reserveBytes);
     const appId = await authenticateApp(oauthRequest, form, dependencies);
     const found = await grantOf(form.get('token') ?? '');

@@ -99,7 +99,7 @@ export function setupRoutes({
       errors: [404, 409],
       async handle({ body, scope, caller, admission }) {
         const { workspace_name, name } = body;
-        admission.countAttempt(caller.client.id);
+        await admission.countAttempt(caller.client.id);
         const type = (await resolveType(body, definitions)) ?? null;
         const preset = await readPreset(type, body, definitions);
         const workspace = await state.workspaces.find(scope, workspace_name);
@@ -131,7 +131,7 @@ export function setupRoutes({
       errors: [404],
       async handle(call) {
         const { body, scope, caller, admission } = call;
-        admission.countAttempt(caller.client.id);
+        await admission.countAttempt(caller.client.id);
         const { name, type, workspaceId } = await requireConnector(call);
         const connect = consoleSession(true, body.any_account ?? false);
         const begun = await setups.begin(scope, { workspaceId, clientId: caller.client.id, name, type, connect });

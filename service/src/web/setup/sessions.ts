@@ -214,7 +214,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
       errors: [404, 409],
       async handle(call) {
         const { body, scope, caller, admission, services } = call;
-        admission.countAttempt(caller.client.id);
+        await admission.countAttempt(caller.client.id);
         await requireReturnUrl(call);
         const existing = await existingConnector(call);
         const type = existing?.type ?? (await resolveType(body, definitions))!;

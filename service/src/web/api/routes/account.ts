@@ -53,8 +53,8 @@ const token = route({
     const client = await state.clients.verify(client_id, client_secret);
     const organizationId = client?.organizationIds[0];
     if (!client || organizationId === undefined) {
-      admission.countWrongSecret(client_id);
-      attempts.recordFailure(client_id, address);
+      await admission.countWrongSecret(client_id);
+      await attempts.recordFailure(client_id, address);
       await recordSignIn(state.audit, {
         ...{ event: 'token', via: 'http', outcome: 'unauthorized', requestId, address: call.address },
         client: await claimedClient(state, client_id),
@@ -63,7 +63,7 @@ const token = route({
         headers: { 'www-authenticate': 'Bearer' },
       });
     }
-    admission.countAttempt(client.id);
+    await admission.countAttempt(client.id);
     const asUser = bindingOf(client.asUser, personIn(body));
     const own = boundScopes(client.scopes, asUser);
     const scopes = requested ? narrowScopes(own, requested) : own;

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { RateLimits } from '../../data/state/rate-limits.js';
+import { type BucketState, type OpenBuckets, Turns, unlimited, used } from './admission.js';
+
+/** What this process has of a bucket. */
+interface Share {
+  /** Reserved, and not yet used. */
+  tokens: number;
+  /** When the bucket is full again, as far as it is known here. */
+  fullAt: number;
+  /** Before it the bucket is not asked again, since it was empty. */
+  emptyUntil: number;
+  at: number;
+  waiting: number;
+  reserving: Promise<void> | undefined;
+  readonly turns: Turns;
+}
+
+/** This part of a bucket is reserved at a time: what several processes have in reserve stays a few per cent of it. */
+const batchesPerBucket = 100;
+/** An empty bucket is not asked more often. */
+const emptyPauseMs = 50;
+
+/**
+ * Buckets that all processes take from. Each process reserves some tokens at a time, the next before it has used the
+ * last, so that few requests wait for the database.
+ */
+export const sharedBuckets =
+  (rateLimits: RateLimits, now: () => number): OpenBuckets =>
+  (kind, rate, burst) => {
+    const shares = new Map<string, Share>();
+    const batch = Math.max(1, Math.floor(burst / batchesPerBucket));
+    const intervalMs = 1000 / rate;
+    const pauseMs = Math.min(emptyPauseMs, (burst * intervalMs) / 2);
+    // Names may hold anybody's words, of any length.
+    const digest = (name: string) => createHash('sha256').update(`${kind} ${name}`).digest('base64url');
+
+    const reserve = (name: string, share: Share): Promise<void> => {
+      const run = async () => {
+        const wanted = Math.max(batch, share.waiting);
+        const { granted, fullInMs } = await rateLimits.reserve(digest(name), wanted, { burst, intervalMs });
+        share.tokens += granted;
+        share.fullAt = now() + fullInMs;
+        if (granted < wanted) share.emptyUntil = now() + Math.max(pauseMs, fullInMs - (burst - 1) * intervalMs);
+      };
+      share.reserving ??= run().finally(() => {
+        share.reserving = undefined;
+      });
+      return share.reserving;
+    };
+    const takeFrom = (name: string, share: Share): BucketState => {
+      const allowed = share.tokens >= 1;
+      if (allowed) share.tokens -= 1;
+      const at = now();
+      // Of few tokens none is kept in reserve: another process may need it.
+      if (batch > 1 && share.tokens < batch / 2 && at >= share.emptyUntil) reserve(name, share).catch(() => {});
+      share.turns.pass((Math.max(0, at - share.at) / 1000) * rate);
+      share.at = at;
+      const resetMs = Math.max(0, share.fullAt - at - share.tokens * intervalMs);
+      const waitMs = allowed ? 0 : share.turns.promise(Math.max(0, share.emptyUntil - at) / intervalMs, rate);
+      return {
+        allowed,
+        limit: burst,
+        remaining: Math.max(0, Math.floor(burst - resetMs / intervalMs)),
+        resetMs,
+        waitMs,
+      };
+    };
+    const fill = async (name: string, share: Share): Promise<BucketState> => {
+      share.waiting += 1;
+      try {
+        while (share.tokens < 1 && now() >= share.emptyUntil) await reserve(name, share);
+        return takeFrom(name, share);
+      } finally {
+        share.waiting -= 1;
+      }
+    };
+    return {
+      take(name) {
+        if (rate === 0) return unlimited(burst);
+        const share = used(shares, name, () => ({
+          ...{ tokens: 0, fullAt: 0, emptyUntil: 0, at: now(), waiting: 0, reserving: undefined, turns: new Turns() },
+        }));
+        return share.tokens >= 1 ? takeFrom(name, share) : fill(name, share);
+      },
+    };
+  };
