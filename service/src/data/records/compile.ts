@@ -13,7 +13,10 @@ export interface CompilerContext {
   readonly lookups: TermLookups;
   readonly selectivity?: (lookup: TermLookup, condition: Condition) => Selectivity;
   /** Numbers of all records that meet a condition on an indexed column, where these are few. */
-  readonly fewRecords?: (condition: Condition, write: (mark: Mark) => string) => readonly number[] | undefined;
+  readonly fewRecords?: (
+    condition: Condition,
+    write: (condition: Condition, mark: Mark) => string,
+  ) => readonly number[] | undefined;
 }
 
 /** A compiled filter. */
@@ -74,7 +77,7 @@ export class Compiler {
     const lookup = this.#context.lookups.of(condition);
     if (!lookup) {
       const records = outermost
-        ? this.#context.fewRecords?.(condition, (own) => this.#plain(condition, own))
+        ? this.#context.fewRecords?.(condition, (...given) => this.#plain(...given))
         : undefined;
       if (!records) return this.#plain(condition, mark);
       this.#startsFromIndex = true;

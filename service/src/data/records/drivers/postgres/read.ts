@@ -1,6 +1,6 @@
 import { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark, type WordTest } from '../../dialect.js';
-import { maxPageCharacters, type Phase, phasesOf } from '../../paging.js';
+import { findLargeGroups, maxPageCharacters, type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { recordsIn, rowReader, splitColumns, wantedColumns } from '../../rows.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
@@ -27,6 +27,9 @@ interface ReadContext {
 
 /** So often more records are looked at for a page before all that the terms lead to are. */
 const maxRounds = 3;
+
+/** Records with one value of the first sort key are sorted as a whole up to so many. */
+const maxSortedGroup = 500;
 
 /** Reads from Postgres, with what it has learnt of the words there. */
 export class Reader {
@@ -143,8 +146,12 @@ async function rowsOf(
   const { query, layout, connector, dialect, lookups } = context;
   const estimate = await estimateRows(query, layout, connector, plan.condition, lookups);
   if (estimate) await query('set local enable_seqscan = off');
+  const source = { dialect, table: ownRows(layout.table), where: 'r.connector = $1', connector };
+  const statements = findLargeGroups({ ...source, mark: (place) => `$${place}` }, plan, maxSortedGroup);
+  let step = statements.next();
+  while (!step.done) step = statements.next(await query(step.value.sql, step.value.values));
   const found: FoundRow[] = [];
-  for (const phase of phasesOf(dialect, plan.sort, plan.after)) {
+  for (const phase of phasesOf(dialect, plan.sort, plan.after, step.value)) {
     const left = limit - found.length;
     if (left <= 0) break;
     const read = (accessPath: AccessPath) => phaseRows(context, plan, phase, { left, accessPath, columns });

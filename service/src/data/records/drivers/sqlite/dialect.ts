@@ -37,7 +37,7 @@ export function matchQuery(terms: Terms): string {
 export const withinTime = (rid: string, mask: number): string => `(${rid} & ${mask} or within_time())`;
 
 /** Of the index's rows fewer call it: each takes less time than one that is read. */
-const indexMask = 63;
+export const indexMask = 63;
 
 /**
  * SQLite's way of saying things, for the table of one entity. With the column of an order conditions on others do not

@@ -1,7 +1,7 @@
 import { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark } from '../../dialect.js';
 import { findLargeGroups, type LargeGroups, type Phase, phasesOf } from '../../paging.js';
-import type { Condition, SearchPlan } from '../../plan.js';
+import type { SearchPlan } from '../../plan.js';
 import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { TermLookups } from '../../terms.js';
 import type { Vocabularies } from '../../words.js';
@@ -23,7 +23,7 @@ export function findPage(
   plan: SearchPlan,
 ): FoundRow[] {
   const dialect = sqliteDialect(layout);
-  const estimator = new SelectivityEstimator(connection, layout, plan.limit);
+  const estimator = new SelectivityEstimator(connection, layout, plan);
   const lookups = new TermLookups(connector, vocabularies, () => connection.checkTime());
   let mayScan = true;
   const compilerFor = (dialect: Dialect) =>
@@ -46,8 +46,7 @@ export function findPage(
       const values: SqlValue[] = [connector];
       const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
       let filter = compiler.filter(plan.condition, mark);
-      const inOrder =
-        mayScan && !filter.startsFromIndex && order !== undefined && leadAway(estimator.wideConditions, order);
+      const inOrder = mayScan && !filter.startsFromIndex && order !== undefined && estimator.isWide;
       if (inOrder) {
         values.splice(1);
         filter = compilerFor(sqliteDialect(layout, order)).filter(plan.condition, mark);
@@ -79,12 +78,6 @@ function indexedOrder([first]: SearchPlan['sort']): Column | 'id' | undefined {
   if (!first) return 'id';
   return first.ref.path.length === 0 && first.ref.column.indexed ? first.ref.column : undefined;
 }
-
-/** Whether the index of a condition would have its many records sorted. */
-const leadAway = (conditions: readonly Condition[], order: Column | 'id'): boolean =>
-  conditions.some((condition) => 'ref' in condition && condition.ref.column !== order) &&
-  // Each value of an index has its records in the order of their ids.
-  !(order === 'id' && conditions.some((condition) => condition.test === 'among' && condition.values.length === 1));
 
 function largeGroups(
   connection: Connection,

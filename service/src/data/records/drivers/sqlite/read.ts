@@ -8,7 +8,7 @@ import { canonicalText, isObject, type Layout, quoteIdentifier } from '../../sch
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
-import { sqliteDialect, withinTime } from './dialect.js';
+import { indexMask, sqliteDialect, withinTime } from './dialect.js';
 import { type FoundRow, findPage, rowMask, sourceOf } from './page.js';
 import { SelectivityEstimator } from './selectivity.js';
 
@@ -140,7 +140,8 @@ export class Reader {
       selectivity: (lookup, about) => estimator.of(lookup, about),
     });
     const { sql, startsFromIndex } = compiler.filter(condition, mark);
-    const parts = ['r.connector = ?1', withinTime('r.rid', rowMask), ...(sql === '' ? [] : [sql])];
+    const mask = condition ? rowMask : indexMask;
+    const parts = ['r.connector = ?1', withinTime('r.rid', mask), ...(sql === '' ? [] : [sql])];
     return { from: sourceOf(layout, startsFromIndex), where: joinConditions(parts, 'and') };
   }
 

@@ -1,7 +1,7 @@
 import type { Selectivity } from '../../compile.js';
-import type { Mark } from '../../dialect.js';
+import { joinConditions, type Mark } from '../../dialect.js';
 import type { Condition, SearchPlan } from '../../plan.js';
-import { type Layout, quoteIdentifier } from '../../schema.js';
+import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import type { TermLookup } from '../../terms.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { matchQuery } from './dialect.js';
@@ -29,14 +29,16 @@ export class SelectivityEstimator {
   /** Number of the newest record, and so about how many there are. */
   readonly #newestRecord: number;
   readonly #estimates = new Map<Condition, Estimate>();
-  /** Records of conditions on indexed columns; nothing where there are many. */
-  readonly #records = new Map<Condition, readonly number[] | undefined>();
+  readonly #plan: Partial<Pick<SearchPlan, 'condition' | 'sort'>>;
+  /** Records that meet all conditions on an indexed column; nothing where there are many. */
+  readonly #records = new Map<Column, readonly number[] | undefined>();
 
-  /** Without a number of wanted records all that are found are wanted. */
-  constructor(connection: Connection, layout: Layout, limit: number | undefined) {
+  /** Without a plan all records that are found are wanted. */
+  constructor(connection: Connection, layout: Layout, plan: SearchPlan | undefined) {
     this.#connection = connection;
     this.#layout = layout;
-    this.#limit = limit;
+    this.#limit = plan?.limit;
+    this.#plan = plan ?? {};
     const row = connection.get<{ rid: number | null }>(`select max(rid) as rid from ${quoteIdentifier(layout.table)}`);
     this.#newestRecord = row?.rid ?? 0;
   }
@@ -47,24 +49,43 @@ export class SelectivityEstimator {
     return this.#limit !== undefined && (3 * this.#newestRecord * this.#limit) / total < testBudget ? 'most' : 'many';
   }
 
-  /** Numbers of the records of a connector that meet a condition on an indexed column, where that saves work. */
-  fewRecords(connector: number, condition: Condition, write: (mark: Mark) => string): readonly number[] | undefined {
-    if (this.#limit === undefined || !isRangeOfIndex(condition)) return undefined;
-    if (!this.#records.has(condition)) {
+  /** Numbers of the records of a connector that meet all conditions on the indexed column of one, where that saves work. */
+  fewRecords(
+    connector: number,
+    condition: Condition,
+    write: (condition: Condition, mark: Mark) => string,
+  ): readonly number[] | undefined {
+    if (!isRangeOfIndex(condition) || this.#comesInOrder(condition)) return undefined;
+    const { column } = condition.ref;
+    if (!this.#records.has(column)) {
       const values: SqlValue[] = [connector];
-      const where = write((value) => `?${values.push(bindable(value as string))}`);
+      const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
+      const own = requiredBy(this.#plan.condition).filter((one) => isRangeOfIndex(one) && one.ref.column === column);
+      const where = joinConditions(['r.connector = ?1', ...own.map((one) => write(one, mark))], 'and');
       const rows = this.#connection.all<{ rid: number }>(
-        `select r.rid from ${quoteIdentifier(this.#layout.table)} r where r.connector = ?1 and ${where} limit ${this.maxRecords + 1}`,
+        `select r.rid from ${quoteIdentifier(this.#layout.table)} r where ${where} limit ${this.maxRecords + 1}`,
         values,
       );
-      this.#records.set(condition, rows.length > this.maxRecords ? undefined : rows.map(({ rid }) => rid));
+      this.#records.set(column, rows.length > this.maxRecords ? undefined : rows.map(({ rid }) => rid));
     }
-    return this.#records.get(condition);
+    return this.#records.get(column);
   }
 
-  /** Conditions on indexed columns that many records meet. */
-  get wideConditions(): readonly Condition[] {
-    return [...this.#records].flatMap(([condition, records]) => (records ? [] : [condition]));
+  /** Whether the index of a condition has its records in the order of the page. */
+  #comesInOrder({ ref: { column }, ...condition }: RangeOfIndex): boolean {
+    const [first] = this.#plan.sort ?? [];
+    if (first) return first.ref.column === column && first.ref.path.length === 0;
+    return condition.test === 'among' && condition.values.length === 1;
+  }
+
+  /** Whether the indexes of conditions lead to many records that would have to be sorted, and no index to few or in order. */
+  get isWide(): boolean {
+    return (
+      [...this.#records.values()].includes(undefined) &&
+      !requiredBy(this.#plan.condition).some(
+        (one) => isRangeOfIndex(one) && one.test === 'among' && this.#comesInOrder(one),
+      )
+    );
   }
 
   /** How many records may be looked at for a page of those that many conditions leave, if these lie evenly. */
@@ -117,9 +138,16 @@ export class SelectivityEstimator {
   }
 }
 
-/** Whether an index has the records of a condition in one piece, or few. */
-function isRangeOfIndex(condition: Condition): boolean {
+type RangeOfIndex = Extract<Condition, { test: 'among' | 'compare' }>;
+
+/** Whether the records of a condition lie together in an index. */
+function isRangeOfIndex(condition: Condition): condition is RangeOfIndex {
   if (condition.test !== 'among' && condition.test !== 'compare') return false;
   if (condition.ref.path.length > 0 || !condition.ref.column.indexed) return false;
   return condition.test === 'compare' || !condition.values.includes(null);
+}
+
+/** Conditions that every record of a filter meets. */
+function requiredBy(condition: Condition | undefined): readonly Condition[] {
+  return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];
 }
