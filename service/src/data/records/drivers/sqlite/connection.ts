@@ -28,7 +28,7 @@ type HandleClass = new (location: string) => Handle;
 
 const maxStatements = 200;
 const maxTests = 64;
-const testLimitMessage = 'More texts were tested than was worth it.';
+const testLimitMessage = 'Text scan limit exceeded.';
 
 /** One connection to a file of SQLite's. */
 export class Connection {
