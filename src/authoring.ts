@@ -1,4 +1,4 @@
-/** Everything that a connector is written with. Connectors import this module and nothing else of the library. */
+/** The API for connector authors. Connectors import only this module from the library. */
 
 export * from './core.js';
 export { markdownSegments, plainSegments } from './replication/segments.js';

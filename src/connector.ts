@@ -99,7 +99,7 @@ export type EntityMethods<M extends Manifest> = {
 /** What a call that is only planned takes beside its parameters. */
 type PlanOptions = Pick<ExecuteOptions, 'signal' | 'timeoutMs' | 'intent'>;
 
-const unsearchable = 'There is no service behind this connector, so context_store_search answers hosted_only.';
+const unsearchable = 'This connector has no service, so context_store_search fails with hosted_only.';
 
 /** One set of credentials, or another way to run operations, behind `execute`. */
 export class Connector<const M extends Manifest> {
@@ -156,10 +156,7 @@ export class Connector<const M extends Manifest> {
   async plan(entity: string, action: string, params?: unknown, options: PlanOptions = {}): Promise<Plan> {
     const operation = await this.#operation(entity, action, params, options);
     if (operation.effect === 'read') {
-      throw new ConnectorError(
-        'invalid_params',
-        `${entity}.${action} changes nothing and needs no plan: call execute.`,
-      );
+      throw new ConnectorError('invalid_params', `${entity}.${action} is not a write and needs no plan: call execute.`);
     }
     const planMode = { dryRun: true, id: crypto.randomUUID() } as const;
     try {
@@ -168,7 +165,7 @@ export class Connector<const M extends Manifest> {
       if (error instanceof PlanCreated) return error.plan;
       throw error;
     }
-    throw new ConnectorError('unknown_outcome', `${entity}.${action} was carried out by a transport that cannot plan.`);
+    throw new ConnectorError('unknown_outcome', `${entity}.${action} cannot be planned by this transport.`);
   }
 
   /** Yields every record of every page of a list, asking for the next page only when it is needed. */
@@ -184,7 +181,7 @@ export class Connector<const M extends Manifest> {
   paginate(entity: string, action: string, params: object = {}, options?: ExecuteOptions): Pages<unknown, unknown> {
     const { returns, next } = findAction(this.#manifest, entity, action);
     if (returns.kind !== 'records') {
-      throw new ConnectorError('unknown_action', `${entity}.${action} is not a list; use execute.`);
+      throw new ConnectorError('unknown_action', `${entity}.${action} is not a list: call execute.`);
     }
     const run = (this as unknown as AnyConnector).execute.bind(this);
     return createPages((page) => run(entity, action, page, options) as Promise<Result<unknown[]>>, next, params);

@@ -1,13 +1,13 @@
 import { ConnectorError, type HttpRequest, post } from '../../src/authoring.js';
 import { emptyIfNotFound } from './operations.js';
 
-/** As many ids as one request is known to take. */
+/** Maximum ids per request. */
 const maxIdsPerRequest = 100;
 
 /**
- * What Gong tells of these calls, by id; one that it does not show to this key is left out.
+ * Metadata of these calls by id, without calls that are not visible to this key.
  *
- * It is the only place that says whether a call is private, and no list but that of calls can be asked to.
+ * Only this endpoint reports whether a call is private.
  */
 export function* fetchCallMetadata(callIds: readonly string[]): Generator<HttpRequest, Map<string, any>, any> {
   const known = new Map<string, any>();
@@ -33,7 +33,7 @@ export function* fetchCallMetadata(callIds: readonly string[]): Generator<HttpRe
   return known;
 }
 
-/** The same, with an error that says what to do where the scope for it is missing. */
+/** The same, with a hint if the scope is missing. */
 export function* requireCallMetadata(callIds: readonly string[]): Generator<HttpRequest, Map<string, any>, any> {
   try {
     return yield* fetchCallMetadata(callIds);
@@ -51,7 +51,7 @@ export function* requireCallMetadata(callIds: readonly string[]): Generator<Http
   }
 }
 
-/** Rows without those of private calls, and of calls that Gong does not show yet; and how many those were. */
+/** Rows without private and unprocessed calls, and the counts of those. */
 export function withoutHidden<Row>(rows: readonly Row[], known: Map<string, any>, callIdOf: (row: Row) => string) {
   const ready = rows.filter((row) => known.has(callIdOf(row)));
   const kept = ready.filter((row) => known.get(callIdOf(row)).isPrivate !== true);

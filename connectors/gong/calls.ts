@@ -68,7 +68,7 @@ export const calls = entity({
 
 const flag = (description: string) => z.boolean().optional().describe(description);
 
-/** Which parts of a call's content are asked for. */
+/** The parts of a call's content to request. */
 export interface ExposedContent {
   brief?: boolean | undefined;
   outline?: boolean | undefined;
@@ -171,7 +171,7 @@ export const calls_extensive = entity({
   },
 });
 
-/** Transcripts without those of private calls, which a transcript itself does not tell. */
+/** Transcripts without private calls; a transcript does not say whether its call is private. */
 function* publicTranscripts(params: object, includePrivate: boolean | undefined): Steps {
   const body = yield* emptyIfNotFound(post('/v2/calls/transcript', params), 'callTranscripts');
   const transcripts = listIn(body, 'callTranscripts');

@@ -33,7 +33,7 @@ const recordOf = (person: any, isManager: boolean, coachingMetrics: Metrics) => 
   coachingMetrics,
 });
 
-/** A manager and the people that report to them, as one record each. */
+/** A manager and their reports, one record each. */
 function flattenTeam(team: any) {
   if (team === null) return [];
   const { manager, directReportsMetrics, ...rest } = team;

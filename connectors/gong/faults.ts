@@ -1,6 +1,6 @@
 import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
-/** What to do about a refusal, whatever its body: at a wrong host it may be a page, a message or nothing. */
+/** Hints by status, whatever the body: a wrong host may send a page, a message or nothing. */
 export const hints: Readonly<Record<number, string>> = {
   401: 'The key is wrong, expired or revoked, or the host is wrong: pass base_url as shown on the API page of your Gong settings.',
   403: 'The key may not have access, or its trusted IPs do not include this machine.',
@@ -13,7 +13,7 @@ const cursorHint =
 const toText = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
 /**
- * Reads a failure out of Gong's reply: `{ requestId, errors: [text, …] }`, without codes.
+ * Parses Gong's error body: `{ requestId, errors: [text, …] }`, without codes.
  *
  * A missing scope comes as 401, by the words alone (help.gong.io, and replies that other clients recorded).
  */
@@ -48,6 +48,6 @@ function issueOf(text: string): { path: string; message: string } {
   return { path, message };
 }
 
-/** Whether the failure says that a filter let nothing through: Gong answers 404 then, where others send an empty list. */
+/** Whether the failure means that a filter matched nothing: Gong sends 404 instead of an empty list. */
 export const isEmptyResultError = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && error.code === 'not_found' && /^No .+ found\b/i.test(error.vendor?.message ?? '');

@@ -29,7 +29,7 @@ export const library_folders = entity({
 
 const idOf = (call: any): string => String(call?.id ?? call?.callId);
 
-/** The calls of a folder, with what only the calls themselves tell: when, how long, whose, and whether private. */
+/** The calls of a folder, with fields from the calls themselves: time, duration, owner, privacy. */
 function* content(folderId: string, includePrivate: boolean | undefined): Steps {
   const body = yield* emptyIfNotFound(get('/v2/library/folder-content', { folderId }), 'calls');
   const calls = listIn(body, 'calls');
@@ -44,7 +44,7 @@ function* content(folderId: string, includePrivate: boolean | undefined): Steps 
   return { calls: detailed, ...leftOut };
 }
 
-/** Where private calls may be seen, missing details are no reason to fail. */
+/** With private calls included, missing details are not an error. */
 function* fetchCallMetadataIfAllowed(callIds: readonly string[]): ReturnType<typeof fetchCallMetadata> {
   try {
     return yield* fetchCallMetadata(callIds);

@@ -40,7 +40,7 @@ const notFound = (callId: string) =>
     hint: 'It may still be processing, or it is not visible to the owner of the key.',
   });
 
-/** The address of a recording, which Gong signs anew each time it is asked, for eight hours. */
+/** The URL of a recording. Gong signs a new one for each request, valid for eight hours. */
 function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, any> {
   const selection = { filter: { callIds: [callId] }, contentSelector: { exposedFields: { media: true } } };
   let call: any;
@@ -65,7 +65,7 @@ function* addressOf(kind: Kind, callId: string): Generator<HttpRequest, string, 
   });
 }
 
-/** Asks for the address, and then there for the bytes: without credentials, which the address stands for. */
+/** Fetches the URL, then the bytes without credentials: the URL is signed. */
 function* fetchRecording(kind: Kind, { filter, range_header }: z.output<typeof params>): Steps {
   const callId = filter.callIds[0] ?? '';
   const downloadRequest = (url: string): HttpRequest => ({ ...bytesOf(url, undefined, range_header), anonymous: true });

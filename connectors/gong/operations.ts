@@ -34,7 +34,7 @@ export const instant = (description: string) =>
     .transform((text) => (isDay(text) ? `${text}T00:00:00Z` : text))
     .describe(`${description}: ISO 8601 with Z or an offset; a bare date is midnight in UTC.`);
 
-/** A period whose end does not lie before its start. */
+/** A period that does not end before it starts. */
 export const startsBeforeEnd =
   (from: string, to: string) =>
   (period: object): boolean => {
@@ -84,14 +84,14 @@ const siblingKeys = new Set([
   'updated',
 ]);
 
-/** The records of a reply; null stands for none, and so does their absence, unless it holds what no reply of Gong's does. */
+/** The records of a response; null or absent means none, unless the response is not Gong's. */
 export function listIn(body: any, key: string): any {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   if (key in body) return body[key] ?? [];
   return Object.keys(body).every((name) => siblingKeys.has(name)) ? [] : undefined;
 }
 
-/** Meta of a page out of Gong's reply. */
+/** Meta of a page, from Gong's response. */
 export const pageOf = (body: any) => ({
   cursor: (body?.records?.cursor ?? null) as string | null,
   total_records: (body?.records?.totalRecords ?? 0) as number,
@@ -115,7 +115,7 @@ interface ListSpec<P extends z.core.$ZodType, T> {
   /** Where the records stand in Gong's reply. */
   key: string;
   request: (params: z.output<P>) => HttpRequest;
-  /** Leaves out what Gong could not be asked to. */
+  /** Filters out what Gong cannot filter. */
   filterRecords?: (records: any[], params: z.output<P>) => any[];
   example: z.input<NoInfer<P>>;
 }
@@ -132,7 +132,7 @@ export const paginatedList = <P extends z.core.$ZodType, T>(spec: ListSpec<P, T>
     example: spec.example,
   });
 
-/** A list that comes whole. */
+/** A list without pages. */
 export const unpaginatedList = <P extends z.core.$ZodType, T>(spec: ListSpec<P, T>) =>
   action({
     description: spec.description,
@@ -162,10 +162,10 @@ export function withoutPrivate(records: any, settings: Settings, isPrivate: (rec
   return { kept, private_dropped: records.length - kept.length };
 }
 
-/** Counts of a page that lacks nothing. */
+/** Counts of a complete page. */
 export const nothingLeftOut = { private_dropped: 0, not_ready: 0 };
 
-/** Says how many records a page lacks, and how to have them. */
+/** Notes on the records filtered out of a page, and how to include them. */
 export const leftOutNotes = (privateCount: number, notReadyCount = 0): Array<string | false> => [
   privateCount > 0 &&
     `Private calls left out: ${privateCount}. Create the connector with includePrivate: true to include them.`,

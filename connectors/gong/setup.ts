@@ -4,11 +4,11 @@ const dayMs = 86_400_000;
 const midnight = (now: number, daysAgo: number) =>
   `${new Date(now - daysAgo * dayMs).toISOString().slice(0, 10)}T00:00:00Z`;
 
-/** The week before yesterday, for reads that need a period. */
+/** A week that ended yesterday, for reads that need a period. */
 const week = (now: number) => ({ fromDateTime: midnight(now, 8), toDateTime: midnight(now, 1) });
 const days = (now: number) => ({ fromDate: midnight(now, 8).slice(0, 10), toDate: midnight(now, 1).slice(0, 10) });
 
-/** How a person is helped to connect Gong. */
+/** The setup guide for Gong. */
 export const setup: SetupGuide = {
   async identify({ execute }) {
     const { data } = await execute('workspaces', 'list', {});

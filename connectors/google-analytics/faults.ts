@@ -54,13 +54,13 @@ const hints: Readonly<Record<number, string>> = {
 };
 
 /**
- * Reads a failure out of the reply of Google Analytics: quotas by their words, then the reason, then the status.
+ * Parses an error response: quotas by their message, then the reason, then the status.
  *
  * Source: developers.google.com/analytics/devguides/reporting/data/v1/errors; words of quotas as other clients met them.
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {
   if (status === 404 && typeof body === 'string') {
-    // A page of HTML is the answer to any wrong path or verb, and to nothing else.
+    // Google sends HTML only for a wrong path or method.
     return {
       code: 'vendor_error',
       message: 'Google Analytics has no resource at this URL.',

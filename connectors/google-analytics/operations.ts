@@ -62,7 +62,7 @@ const metric = z.strictObject({
 const columnNames = (columns: ReadonlyArray<{ readonly name: string }>) =>
   columns.map((column) => column.name).join(', ');
 
-/** More than Google's own, so that most reports come whole. */
+/** Larger than Google's default, so that most reports are complete. */
 const defaultLimit = 100_000;
 
 /** Parameters of a report, with its own columns as defaults; a caller's list replaces them whole. */

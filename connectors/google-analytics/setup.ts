@@ -41,7 +41,7 @@ function quotaIn({ metas }: DoctorReads): Quota[] {
   );
 }
 
-/** How a person is helped to connect Google Analytics. */
+/** The setup guide for Google Analytics. */
 export const setup: SetupGuide = {
   calls: {
     // developers.google.com/analytics/devguides/config/admin/v1/rest: accountSummaries.list

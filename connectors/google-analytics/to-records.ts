@@ -3,7 +3,7 @@ import type { ReportMeta, Row } from './records.js';
 
 type ColumnList = ReadonlyArray<{ readonly name: string; readonly invisible?: boolean | undefined }>;
 
-/** The parameters that a report was asked for with. */
+/** The parameters of the report request. */
 export interface ReportParams {
   readonly property_id: string;
   readonly dateRanges?:

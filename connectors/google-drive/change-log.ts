@@ -1,7 +1,7 @@
 import { ConnectorError, type ExecuteOptions, type Pages } from '../../src/authoring.js';
 import type { Change } from './records.js';
 
-/** What `changesSince` needs of a connector. */
+/** The part of a connector that `changesSince` uses. */
 interface ChangeLog {
   paginate(
     entity: 'changes',
@@ -12,9 +12,9 @@ interface ChangeLog {
 }
 
 /**
- * Yields every change since a token, and returns the token to begin with next time.
+ * Yields every change since a token, and returns the start token for next time.
  *
- * Keep that one when all changes have been dealt with; unlike the tokens of pages it does not expire.
+ * Store that token once all changes are processed; unlike page tokens it does not expire.
  */
 export async function* changesSince(
   drive: ChangeLog,

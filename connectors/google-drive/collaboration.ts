@@ -59,7 +59,7 @@ export const permissions = entity({
   },
 });
 
-/** What people say about a file. */
+/** Comments on files. */
 export const comments = entity({
   description: 'Comments on a file.',
   actions: {
@@ -93,7 +93,7 @@ export const comments = entity({
   },
 });
 
-/** What people answer to a comment. */
+/** Replies to comments. */
 export const replies = entity({
   description: 'Replies to a comment.',
   actions: {
@@ -124,7 +124,7 @@ export const replies = entity({
   },
 });
 
-/** Earlier states of a file. */
+/** Revisions of files. */
 export const revisions = entity({
   description: 'File revisions; the list may have gaps for frequently edited native documents.',
   actions: {

@@ -40,7 +40,7 @@ export const drives = entity({
   },
 });
 
-/** What has happened since a point in time. */
+/** Changes since a page token. */
 export const changes = entity({
   description: 'The log of changes to files and shared drives.',
   actions: {
@@ -84,7 +84,7 @@ export const changes = entity({
   },
 });
 
-/** Where the log of changes stands. */
+/** The current position of the change log. */
 export const changes_start_page_token = entity({
   description: 'Current position of the change log.',
   actions: {

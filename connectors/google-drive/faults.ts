@@ -3,7 +3,7 @@ import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../
 const notFoundHint =
   'Possible causes: the id does not exist; no access; an item on a shared drive with supportsAllDrives false; the scope drive.file, limited to files this application created or opened; or a file shared by link before 2021, which needs its resourceKey.';
 
-/** Google's `reason`, as the code it stands for and what to do about it. */
+/** Error code and hint by Google's `reason`. */
 const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   notFound: ['not_found', notFoundHint],
   authError: ['unauthorized', 'Authorise again, or pass a new access_token.'],
@@ -62,7 +62,7 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   internalError: ['vendor_error'],
 };
 
-/** What to do about a parameter that Google refuses by its name. */
+/** Hints for parameters that Google rejects by name. */
 const parameters: Readonly<Record<string, string>> = {
   fields: "In a list, name the records' fields inside their key: files(id,name).",
   // Some hours, and to begin again where one is refused: discovery document drive.v3, FileList.nextPageToken.
@@ -93,7 +93,7 @@ const byStatusWord: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Reads a failure out of Google's reply: the reason first, then the status word, then the HTTP status.
+ * Parses an error response by reason, then status word, then HTTP status.
  *
  * Source: developers.google.com/workspace/drive/api/guides/handle-errors; reasons measured against the API.
  */

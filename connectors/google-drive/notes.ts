@@ -12,7 +12,7 @@ interface FilePage {
   readonly data: ReadonlyArray<Partial<File>>;
 }
 
-/** Whether nothing came, on this page or one before or after it. */
+/** Whether the list is empty across all pages. */
 const isEmpty = ({
   params,
   body,

@@ -5,7 +5,7 @@ import { listMask } from './masks.js';
 /** Path of the API below Google's address. */
 export const api = '/drive/v3';
 
-/** An id or token: anything but nothing. */
+/** An id or token: any non-empty string. */
 export const id = (description: string) => z.string().trim().min(1).describe(description);
 /** A parameter that may be true or false. */
 export const flag = (description: string) => z.boolean().optional().describe(description);
@@ -26,7 +26,7 @@ export const resourceKey = z
 export const keyHeader = (fileId: unknown, resourceKey: unknown): Record<string, string> =>
   resourceKey === undefined ? {} : { 'x-goog-drive-resource-keys': `${fileId}/${resourceKey}` };
 
-/** Asks for JSON without white space, which is more than half of it otherwise. */
+/** Requests JSON without whitespace, which is otherwise more than half of it. */
 export const compact = { prettyPrint: false } as const;
 
 /** A GET whose reply is JSON. */
@@ -65,7 +65,7 @@ interface ReadSpec<P extends z.core.$ZodObject, T> {
   description: string;
   params: P;
   record: RecordShape<T>;
-  /** Fields asked of Google for each record. */
+  /** Fields to request for each record. */
   mask: string;
   target: (params: Omit<z.output<P>, 'resourceKey'>) => Target;
   example: z.input<NoInfer<P>>;
@@ -88,7 +88,7 @@ function requestFor<P extends z.core.$ZodObject>(
 /** Whether the caller chose the fields, whose absence then means what they wanted. */
 const hasFieldMask = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
 
-/** One page of a list, as it came. */
+/** One raw page of a list. */
 interface ListPage<P> {
   readonly params: P;
   readonly body: any;
@@ -100,7 +100,7 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
   spec: ReadSpec<P, T> & {
     key: string;
     meta: M;
-    /** What is to be said of a page: of what it leaves out, or lets in, unasked. */
+    /** Notes on what a page leaves out or includes by default. */
     notes?: (page: ListPage<z.output<NoInfer<P>>>) => Array<string | false>;
   },
 ) => {

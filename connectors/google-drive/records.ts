@@ -211,7 +211,7 @@ export const Change = record(
   },
 );
 
-/** Where the change log stands now. */
+/** The current position of the change log. */
 export const StartPageToken = record({ kind: text, startPageToken: z.string() });
 
 /** The user, and what this Drive can do. */

@@ -262,7 +262,7 @@ function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void
     isKnown = true;
     logger?.warn(
       {},
-      'A request has X-Forwarded-For, which is ignored. If a proxy is in front of the service, name it by --trusted-proxies: else limits and the audit log take all callers for one address. If there is none, set it to 0.',
+      'A request has X-Forwarded-For, which is ignored. If a proxy is in front of the service, set --trusted-proxies: otherwise limits and the audit log see one address for all callers. If there is none, set it to 0.',
     );
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The tools in the form of the AI SDK.
+ * Agent tools for the AI SDK.
  * @module agent-connectors/ai-sdk
  */
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
@@ -7,31 +7,31 @@ import { parametersOf, type ToolInputSchema } from './call.js';
 
 /** A tool in the form of the AI SDK. */
 export interface AiSdkTool<S> {
-  /** What the model reads of it. */
+  /** Description for the model. */
   readonly description: string;
   /** Schema of the arguments, as `jsonSchema` made it. */
   readonly inputSchema: S;
   /** False: the schema has parts that strict mode refuses. */
   readonly strict: false;
-  /** Runs the tool; what fails comes back as a result. */
+  /** Runs the tool; failures are returned as results. */
   readonly execute: (
     input: unknown,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<ToolResult>;
-  /** Whether a person is to approve the call: true of writes that would be sent, where that is asked for. */
+  /** Whether a person must approve the call: true for writes if approval is enabled. */
   readonly needsApproval?: (input: unknown) => Promise<boolean>;
-  /** What of a result the model gets. */
+  /** The part of a result that the model gets. */
   readonly toModelOutput: (options: { readonly output: ToolResult }) => {
-    /** `error-text` where the call failed. */
+    /** `error-text` if the call failed. */
     type: 'text' | 'error-text';
     /** Text for the model. */
     value: string;
   };
 }
 
-/** How the tools are to behave in the AI SDK. */
+/** Options of the tools in the AI SDK. */
 export interface AiSdkToolOptions {
-  /** Has the SDK ask for approval before every write that would be sent; leave `approve` of the tools out then. */
+  /** Makes the SDK ask for approval before every write; omit the tools' `approve` option then. */
   readonly needsApproval?: boolean | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The tools in the form of Anthropic’s Messages API and its tool runner.
+ * Agent tools for Anthropic’s Messages API and its tool runner.
  * @module agent-connectors/anthropic
  */
 import type { AgentTool } from '../tools/agent-tools.js';
@@ -9,9 +9,9 @@ import { type CallContext, hasTool, parametersOf, runToolByName, type ToolInputS
 export interface AnthropicTool {
   /** Kind of the tool. */
   type: 'custom';
-  /** Name that the model calls it by. */
+  /** Tool name. */
   name: string;
-  /** What the model reads of it. */
+  /** Description for the model. */
   description: string;
   /** Schema of the arguments. */
   input_schema: ToolInputSchema;
@@ -19,19 +19,19 @@ export interface AnthropicTool {
   strict: false;
   /** Runs the tool; throws the text for the model where it fails, as the tool runner expects. */
   run: (input: unknown, context?: CallContext) => Promise<string>;
-  /** Gives the arguments on as they are. */
+  /** Passes the arguments through. */
   parse: (content: unknown) => unknown;
 }
 
-/** The answer to a call of a tool. */
+/** The result of a tool call. */
 export interface AnthropicToolResult {
   /** Kind of the block. */
   type: 'tool_result';
-  /** Id of the call that it answers. */
+  /** Id of the tool call. */
   tool_use_id: string;
   /** Text for the model. */
   content: string;
-  /** True where the call failed. */
+  /** True if the call failed. */
   is_error: boolean;
 }
 

@@ -1,12 +1,12 @@
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 
-/** What may be said of a call beside its arguments. */
+/** Options of a tool call. */
 export interface CallContext {
   /** Ends the call. */
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** Runs the tool that a model has named; arguments that are JSON text are read by the tool itself. */
+/** Runs a tool by name; the tool parses arguments that are JSON text. */
 export async function runToolByName(
   tools: readonly AgentTool[],
   name: string,
@@ -16,10 +16,10 @@ export async function runToolByName(
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool.run(args, { signal: signal ?? undefined });
   const valid = tools.map((candidate) => candidate.name).join(', ');
-  return { text: `Failed: there is no tool of this name. Valid: ${valid}.`, isError: true };
+  return { text: `Failed: unknown tool. Valid: ${valid}.`, isError: true };
 }
 
-/** Runs a call if it is one for these tools; others may belong to somebody else. */
+/** Runs a call if it is for one of these tools; others may belong to other toolsets. */
 export const hasTool = (tools: readonly AgentTool[], name: string): boolean => tools.some((tool) => tool.name === name);
 
 /** The schema of a tool's arguments, as frameworks type it. */

@@ -1,15 +1,15 @@
 /**
- * The tools in the form of LangChain.
+ * Agent tools for LangChain.
  * @module agent-connectors/langchain
  */
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { parametersOf, type ToolInputSchema } from './call.js';
 
-/** What LangChain's `tool` is given. */
+/** Options of LangChain's `tool`. */
 export interface LangChainFields {
-  /** Name that the model calls it by. */
+  /** Tool name. */
   name: string;
-  /** What the model reads of it. */
+  /** Description for the model. */
   description: string;
   /** Schema of the arguments. */
   schema: ToolInputSchema;
@@ -19,7 +19,7 @@ export interface LangChainFields {
   verboseParsingErrors: true;
 }
 
-/** Text for the model, and for the program what the tool has answered. */
+/** Text for the model, and the tool's full result for the program. */
 export type LangChainAnswer = [content: string, artifact: ToolResult];
 
 /** Makes tools of LangChain; `tool` is the function of that name from `@langchain/core/tools`. */

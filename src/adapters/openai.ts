@@ -1,5 +1,5 @@
 /**
- * The tools in the forms of OpenAI: Chat Completions, Responses and the Agents SDK.
+ * Agent tools for OpenAI: Chat Completions, Responses and the Agents SDK.
  * @module agent-connectors/openai
  */
 import type { AgentTool } from '../tools/agent-tools.js';
@@ -11,9 +11,9 @@ export interface ChatTool {
   type: 'function';
   /** The tool itself. */
   function: {
-    /** Name that the model calls it by. */
+    /** Tool name. */
     name: string;
-    /** What the model reads of it. */
+    /** Description for the model. */
     description: string;
     /** Schema of the arguments. */
     parameters: ToolInputSchema;
@@ -26,9 +26,9 @@ export interface ChatTool {
 export interface ResponseTool {
   /** Kind of the tool. */
   type: 'function';
-  /** Name that the model calls it by. */
+  /** Tool name. */
   name: string;
-  /** What the model reads of it. */
+  /** Description for the model. */
   description: string;
   /** Schema of the arguments. */
   parameters: ToolInputSchema;
@@ -46,21 +46,21 @@ export interface OpenAiAgentTool extends ResponseTool {
   isEnabled: () => Promise<boolean>;
 }
 
-/** The answer to a call of a chat tool. */
+/** The result of a chat tool call. */
 export interface ChatToolMessage {
   /** Role of the message. */
   role: 'tool';
-  /** Id of the call that it answers. */
+  /** Id of the tool call. */
   tool_call_id: string;
   /** Text for the model. */
   content: string;
 }
 
-/** The answer to a call in a response. */
+/** The result of a call in a response. */
 export interface ResponseToolOutput {
   /** Kind of the item. */
   type: 'function_call_output';
-  /** Id of the call that it answers. */
+  /** Id of the tool call. */
   call_id: string;
   /** Text for the model. */
   output: string;
@@ -77,7 +77,7 @@ const definitionOf = (tool: AgentTool) => ({
 export const chatTools = (tools: readonly AgentTool[]): ChatTool[] =>
   tools.map((tool) => ({ type: 'function', function: definitionOf(tool) }));
 
-/** Runs the tool calls of a chat message, at the same time, and gives back the messages that follow it. */
+/** Runs the tool calls of a chat message concurrently, and returns the messages that follow it. */
 export function answerChat(
   tools: readonly AgentTool[],
   message: {
@@ -101,7 +101,7 @@ export function answerChat(
 export const responseTools = (tools: readonly AgentTool[]): ResponseTool[] =>
   tools.map((tool) => ({ type: 'function', ...definitionOf(tool) }));
 
-/** Runs the calls in a response's output that are for these tools, and gives back the items to send next. */
+/** Runs the calls in a response's output that are for these tools, and returns the items to send next. */
 export function answerResponse(
   tools: readonly AgentTool[],
   output: ReadonlyArray<{ readonly type: string }>,

@@ -38,18 +38,18 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
   base_url?: string | undefined;
 };
 
-/** Ten years: no token lives longer, and no date can be told of any number of seconds. */
+/** Ten years: no token lives longer, and larger values may overflow a date. */
 const maxExpiresInSeconds = 315_360_000;
 
 const lostRefreshHint =
-  'A refresh token can be used once here: the vendor may have given new ones for it that never arrived, and refuse it from now on.';
+  'Refresh tokens are single-use here: the vendor may already have issued new tokens that were lost, and may reject this one.';
 
 const reauthorizeHint = (wasLost: boolean) =>
-  `${wasLost ? `${lostRefreshHint} ` : ''}Authorise the application again and pass the new refresh_token: the old one was used before, revoked, or ran out.`;
+  `${wasLost ? `${lostRefreshHint} ` : ''}Authorise the application again and pass the new refresh_token: the old one was already used, revoked or expired.`;
 
 type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string | undefined } : unknown;
 
-/** OAuth 2.0 with a refresh token: renews by itself, once for all calls that wait, and says so. */
+/** OAuth 2.0 with a refresh token: refreshes automatically, once for all waiting calls, and reports it. */
 export const oauthRefresh = <const S extends RefreshStyle>(
   description: string,
   style: S,
@@ -61,9 +61,7 @@ export const oauthRefresh = <const S extends RefreshStyle>(
       client_id: nonSecret('Client id of the OAuth application.'),
       client_secret: secret('Client secret of the OAuth application.'),
       refresh_token: secret('Refresh token of the account.'),
-      access_token: z
-        .optional(secret('Access token that is still valid, to spare the first refresh.'))
-        .meta({ secret: true }),
+      access_token: z.optional(secret('A valid access token, to skip the first refresh.')).meta({ secret: true }),
       ...(style.customer && {
         base_url: z
           .optional(baseUrl(style.customer.description))
@@ -86,7 +84,7 @@ class RefreshingSession implements Session {
   #inFlight: Promise<void> | undefined;
   #unsavedTokens: TokenRefresh | undefined;
   #api: string | undefined;
-  /** Whether a refresh was sent whose answer never came. */
+  /** Whether the response to a refresh was lost. */
   #replyLost = false;
 
   constructor(style: RefreshStyle, client: ClientCredentials, context: AuthContext) {
@@ -121,7 +119,7 @@ class RefreshingSession implements Session {
     const reply = tokenReply(received);
     // Google's word for a token that it does not know or that has ended; other refusals may leave it valid.
     if (reply.status === 200 || (reply.status === 400 && reply.body.error === 'invalid_token')) return true;
-    throw tokenError(`${title} did not end the tokens`, reply, () => undefined);
+    throw tokenError(`${title} did not revoke the tokens`, reply, () => undefined);
   }
 
   api(): string | undefined {
@@ -158,7 +156,7 @@ class RefreshingSession implements Session {
     } catch (cause) {
       throw new ConnectorError(
         'aborted',
-        'The new tokens could not be handed over (onTokenRefresh or tokens.save failed), so nothing was sent; they are kept and told again at the next call.',
+        'The new tokens could not be saved (onTokenRefresh or tokens.save failed), so nothing was sent. They are kept and passed again on the next call.',
         {
           retryable: true,
           // What a hook throws may hold the tokens that it was given, anywhere; of the message they are taken out.
@@ -235,7 +233,7 @@ class RefreshingSession implements Session {
     const received = await exchange(request).catch((error: unknown) => {
       if (!this.#style.once || !ConnectorError.is(error) || !outcomeUnknown.has(error)) throw error;
       this.#replyLost = true;
-      throw new ConnectorError(error.code, `${title}'s answer to a refresh was lost. ${error.message}`, {
+      throw new ConnectorError(error.code, `${title}'s response to a token refresh was lost. ${error.message}`, {
         retryable: false,
         hint: lostRefreshHint,
         cause: error,
@@ -247,7 +245,7 @@ class RefreshingSession implements Session {
     const address = this.#style.customer && body[this.#style.customer.key];
     if (reply.status === 200 && typeof access_token === 'string' && access_token !== '') {
       if (!fitsHeader(access_token) || (refresh_token && !fitsHeader(String(refresh_token)))) {
-        throw new ConnectorError('invalid_response', `${title} sent a token with a character that no header can hold.`);
+        throw new ConnectorError('invalid_response', `${title} sent a token that is not a valid header value.`);
       }
       return {
         access_token,
@@ -258,15 +256,19 @@ class RefreshingSession implements Session {
     }
     if (reply.status < 400) {
       this.#replyLost = this.#style.once ?? false;
-      throw new ConnectorError('invalid_response', `${title} answered a refresh with ${reply.status} and no token.`, {
-        status: reply.status,
-        retryable: !this.#replyLost && reply.status === 200,
-        hint: this.#replyLost ? lostRefreshHint : 'Something between may have answered; check endpoints.auth.',
-      });
+      throw new ConnectorError(
+        'invalid_response',
+        `${title} answered a token refresh with ${reply.status} and no token.`,
+        {
+          status: reply.status,
+          retryable: !this.#replyLost && reply.status === 200,
+          hint: this.#replyLost ? lostRefreshHint : 'A proxy may have responded; check endpoints.auth.',
+        },
+      );
     }
     throw tokenError(`${title} refused to refresh the access token`, reply, (vendorError) =>
       /client/.test(vendorError)
-        ? 'Check client_id and client_secret: they do not belong to an application that may refresh.'
+        ? 'Check client_id and client_secret: the application is unknown or may not refresh tokens.'
         : reauthorizeHint(this.#replyLost),
     );
   }

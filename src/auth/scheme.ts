@@ -4,11 +4,11 @@ import { nearest } from '../call/nearest.js';
 import type { Exchange } from '../http/exchange.js';
 import { endpoint, isLoopbackEndpoint } from '../http/request.js';
 
-/** New tokens, as handed to `onTokenRefresh`: store them before the process ends. */
+/** New tokens, as passed to `onTokenRefresh`: store them before the process ends. */
 export interface TokenRefresh {
   /** Access token. */
   readonly access_token: string;
-  /** The one to use next time; unchanged where the vendor does not rotate it. */
+  /** The refresh token for next time; unchanged if the vendor does not rotate it. */
   readonly refresh_token: string;
   /** ISO 8601, or null where the vendor did not say. */
   readonly expires_at: string | null;
@@ -16,17 +16,17 @@ export interface TokenRefresh {
   readonly base_url?: string;
 }
 
-/** Where OAuth tokens are kept that several processes share. */
+/** A store for OAuth tokens shared by several processes. */
 export interface TokenStore {
   /** Runs `work` while no other process does so for the same tokens. */
   alone<T>(work: () => Promise<T>): Promise<T>;
-  /** What was saved last, if anything was. */
+  /** The last saved tokens, if any. */
   load(): TokenRefresh | undefined | Promise<TokenRefresh | undefined>;
   /** Awaited before the new token is used. */
   save(tokens: TokenRefresh): unknown;
 }
 
-/** What a scheme is lent by the connector that opens it. */
+/** Context that the connector passes to a scheme. */
 export interface AuthContext {
   readonly title: string;
   /** Address below which tokens are had. */
@@ -35,7 +35,7 @@ export interface AuthContext {
   readonly customers?: readonly string[] | undefined;
   readonly exchange: Exchange;
   readonly attemptTimeoutMs: number;
-  /** Whether the connector refuses writes, so that less will do. */
+  /** Whether the connector is read-only, so a narrower scope is enough. */
   readonly readOnly?: boolean | undefined;
   readonly tokens?: TokenStore | undefined;
   readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
@@ -45,19 +45,19 @@ export interface AuthContext {
 export interface Session {
   /** Headers that authorise one attempt. */
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Replaces what these headers carried, unless that has been done meanwhile. */
+  /** Replaces the token of these headers, unless it was already replaced. */
   renew?(refused: Readonly<Record<string, string>>): Promise<void>;
   /** The customer's own address of the API, as far as it is known by now. */
   api?(): string | undefined;
-  /** Ends the tokens at the vendor; false where it cannot be asked to. */
+  /** Revokes the tokens at the vendor; false if it has no way to. */
   revoke?(): Promise<boolean>;
-  /** Every secret that must not appear in an error. */
+  /** Secrets that must not appear in an error. */
   secrets(): readonly string[];
 }
 
-/** One way to authorise: the fields a caller gives, and what is done with them. */
+/** A credential scheme: its fields and how requests are authorised with them. */
 export interface AuthScheme<C = any> {
-  /** What kind of credentials these are, in a sentence. */
+  /** Description of the credentials, one sentence. */
   readonly description: string;
   /** Fields of the credentials, as a schema. */
   readonly fields: z.core.$ZodObject;
@@ -84,7 +84,7 @@ export const nonSecret = (description: string) => headerSafe().describe(descript
 /** A token without the word that people paste along with it; the mode alone decides on the prefix. */
 export const stripBearerPrefix = (token: string): string => token.replace(/^bearer +/i, '');
 
-/** Whether a header can hold the value. */
+/** Whether the value is valid in a header. */
 export const fitsHeader = (value: string): boolean => /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(value);
 
 // Node names the whole value in its own error for a header it refuses, so nothing unfit may get that far.
@@ -92,9 +92,9 @@ const headerSafe = () =>
   z
     .string('is not a string')
     .refine((value) => !/^\s*(bearer\s*)?$/i.test(value), { error: 'is empty', abort: true })
-    .refine((value) => !/[\r\n]/.test(value), { error: 'holds a line break', abort: true })
+    .refine((value) => !/[\r\n]/.test(value), { error: 'contains a line break', abort: true })
     .refine((value) => fitsHeader(value.trim()), {
-      error: 'holds a character that no key has, such as a typographic quote',
+      error: 'contains an invalid character, such as a typographic quote',
     })
     .transform((value) => value.trim());
 
@@ -107,7 +107,7 @@ export interface AuthorizationPage {
   readonly params?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a vendor wants its refresh request. */
+/** The format of a vendor's refresh request. */
 export interface RefreshStyle {
   /** Path below the vendor's auth endpoint. */
   readonly path: string;
@@ -235,7 +235,7 @@ const fieldsOf = (scheme: AuthScheme) => Object.keys(scheme.fields._zod.def.shap
 const required = (scheme: AuthScheme) =>
   Object.entries(scheme.fields._zod.def.shape).flatMap(([name, field]) => (field._zod.optin ? [] : [name]));
 
-/** Finds the mode that the given fields belong to; its errors name fields, never values. */
+/** Selects the mode that matches the given fields; errors contain field names, never values. */
 export function chooseScheme(
   title: string,
   schemes: Readonly<Record<string, AuthScheme>>,
@@ -253,17 +253,14 @@ export function chooseScheme(
   if (unknown !== undefined) {
     // A key pasted as a field's name must not come back in the message.
     const close = nearest(unknown, known);
-    throw invalidCredentials(
-      title,
-      schemes,
-      `hold a field that it does not know${close ? ` (did you mean '${close}'?)` : ''}`,
-    );
+    throw invalidCredentials(title, schemes, `contain an unknown field${close ? ` (did you mean '${close}'?)` : ''}`);
   }
   const matching = Object.entries(schemes).filter(([, scheme]) => {
     const fields = fieldsOf(scheme);
     return names.every((name) => fields.includes(name));
   });
-  if (matching.length === 0) throw invalidCredentials(title, schemes, `mix fields of two modes (${names.join(', ')})`);
+  if (matching.length === 0)
+    throw invalidCredentials(title, schemes, `mix fields of several modes (${names.join(', ')})`);
 
   const complete = matching.find(([, scheme]) => required(scheme).every((name) => names.includes(name)));
   if (!complete) {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
-/** What of a service account's key file is used. */
+/** The fields used from a service account's key file. */
 export interface ServiceAccountKey {
   readonly email: string;
   readonly keyId: string | undefined;
   /** The private key as PKCS#8, in DER. */
   readonly pkcs8: Uint8Array<ArrayBuffer>;
   readonly tokenUri: string | undefined;
-  /** Forms of the private key that could turn up in a message. */
+  /** Forms of the private key to redact from messages. */
   readonly secrets: readonly string[];
 }
 
@@ -24,13 +24,13 @@ const KeyFile = z.looseObject({
 /** Reads the text of a key file in the forms that environment variables leave of it, or says what is wrong with it. */
 export function readServiceAccountKey(text: string): ServiceAccountKey | { readonly fault: string } {
   const file = z.safeParse(KeyFile, parseKeyFile(text));
-  if (!file.success) return { fault: 'is not the JSON of a key file: pass the text of the file, whole' };
+  if (!file.success) return { fault: 'is not the JSON of a key file: pass the full text of the file' };
   const { type, client_email, private_key, private_key_id, token_uri } = file.data;
   if (type !== 'service_account') return { fault: `is ${kindOf(type, file.data)}, not a service account's key file` };
-  if (!client_email?.includes('@')) return { fault: 'lacks client_email' };
-  if (!private_key) return { fault: 'lacks private_key' };
+  if (!client_email?.includes('@')) return { fault: 'has no client_email' };
+  if (!private_key) return { fault: 'has no private_key' };
   const key = pkcs8(private_key);
-  if (typeof key === 'string') return { fault: `holds a private_key that ${key}` };
+  if (typeof key === 'string') return { fault: `has a private_key that ${key}` };
   return {
     email: client_email,
     keyId: private_key_id,
@@ -64,7 +64,7 @@ function parseKeyFile(text: string): unknown {
 }
 
 function kindOf(type: string | undefined, file: object): string {
-  if (type === 'authorized_user') return 'what gcloud stores for a user';
+  if (type === 'authorized_user') return 'a gcloud user credentials file';
   if ('installed' in file || 'web' in file) return "an OAuth client's file";
   return 'something else';
 }
@@ -74,7 +74,7 @@ const decode = (base64: string): Uint8Array<ArrayBuffer> =>
 
 const linesOf = (pem: string) => pem.split(/\\n|\r?\n/).filter((line) => line.length > 20 && !line.includes('-----'));
 
-/** The key of a PEM as PKCS#8, or what is wrong with it. */
+/** The key of a PEM as PKCS#8, or its fault. */
 function pkcs8(pem: string): Uint8Array<ArrayBuffer> | string {
   const text = pem
     .replace(/\\r|\r/g, '')
@@ -88,10 +88,10 @@ function pkcs8(pem: string): Uint8Array<ArrayBuffer> | string {
   try {
     der = decode(body);
   } catch {
-    return 'is damaged: what stands between BEGIN and END is not base64';
+    return 'is damaged: the text between BEGIN and END is not base64';
   }
   // Both forms are one ASN.1 sequence, whose length says whether all of it is there.
-  if (der[0] !== 0x30 || lengthAt(der) !== der.length) return 'is damaged: part of it is missing';
+  if (der[0] !== 0x30 || lengthAt(der) !== der.length) return 'is truncated';
   return label === 'PRIVATE KEY' ? der : wrapPkcs1(der);
 }
 

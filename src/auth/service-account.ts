@@ -4,10 +4,10 @@ import { type AuthContext, type AuthScheme, fitsHeader, nonSecret, type Session,
 import { readServiceAccountKey, type ServiceAccountKey } from './service-account-key.js';
 import { tokenError, tokenReply } from './token-reply.js';
 
-/** What a vendor's service accounts are asked for. */
+/** Scopes and options of a vendor's service accounts. */
 export interface ServiceAccountStyle {
   readonly scope: string;
-  /** The scope that will do where the connector is read-only. */
+  /** The scope for a read-only connector. */
   readonly readOnlyScope?: string | undefined;
   /** What `scopes` is, for vendors where the caller may choose what the account asks for. */
   readonly scopes?: string | undefined;
@@ -26,7 +26,7 @@ interface Credentials {
 
 const google = 'https://oauth2.googleapis.com';
 const tokenUri = `${google}/token`;
-const description = 'Text of the JSON key file of a service account, as downloaded from the Google Cloud console.';
+const description = "Text of a service account's JSON key file, as downloaded from the Google Cloud console.";
 
 const keyFile = () =>
   z
@@ -145,7 +145,7 @@ class SigningSession implements Session {
     }
     if (typeof access_token !== 'string' || access_token === '') {
       if (id_token === undefined) {
-        throw new ConnectorError('invalid_response', `${title} answered 200 without an access token.`, {
+        throw new ConnectorError('invalid_response', `${title} sent a 200 response without an access token.`, {
           status: 200,
           retryable: true,
         });
@@ -153,11 +153,11 @@ class SigningSession implements Session {
       // Google answers 200 with an id_token alone when it does not know the scope.
       throw new ConnectorError(
         'scope_missing',
-        `${title} gave no access token for the scope ${this.#scope.replaceAll(scopePrefix, '')}.`,
+        `${title} issued no access token for the scope ${this.#scope.replaceAll(scopePrefix, '')}.`,
       );
     }
     if (!fitsHeader(access_token)) {
-      throw new ConnectorError('invalid_response', `${title} sent a token with a character that no header can hold.`);
+      throw new ConnectorError('invalid_response', `${title} sent a token that is not a valid header value.`);
     }
     this.#remember(access_token);
     this.#headers = { authorization: `Bearer ${access_token}` };
@@ -190,7 +190,7 @@ class SigningSession implements Session {
       // Some damage shows only when the key is used.
       throw new ConnectorError(
         'invalid_credentials',
-        `${this.#context.title}: credentials_json holds a private_key that is not an RSA key, or is damaged.`,
+        `${this.#context.title}: the private_key in credentials_json is damaged or not an RSA key.`,
       );
     }
   }
@@ -210,7 +210,7 @@ function audience({ tokenUri: keyTokenUri }: ServiceAccountKey, { authUrl, title
   if (host === 'accounts.google.com' || host === 'googleapis.com' || host.endsWith('.googleapis.com')) return tokenUri;
   throw new ConnectorError(
     'invalid_credentials',
-    `${title}: credentials_json names a token_uri that is not Google's; nothing was sent. Set endpoints.auth if it is meant.`,
+    `${title}: the token_uri in credentials_json is not Google's, so nothing was sent. If this is intended, set endpoints.auth.`,
   );
 }
 
@@ -223,7 +223,7 @@ function base64url(content: string | Uint8Array): string {
 }
 
 const hints: ReadonlyArray<readonly [RegExp, string]> = [
-  [/signature/i, 'The key may have been deleted: make a new one for the service account.'],
+  [/signature/i, 'The key may have been deleted: create a new one for the service account.'],
   [/account not found/i, 'The service account has been deleted, or client_email was changed.'],
   [/short-lived|timeframe/i, "This machine's clock is wrong."],
 ];

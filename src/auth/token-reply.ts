@@ -3,7 +3,7 @@ import type { WireResponse } from '../http/exchange.js';
 import { retryAfter } from '../http/fault.js';
 import { parseJson } from '../http/json.js';
 
-/** The reply of a token endpoint, read. */
+/** The parsed response of a token endpoint. */
 export interface TokenReply extends Pick<WireResponse, 'status' | 'headers'> {
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -4,7 +4,7 @@ import type { ExecuteOptions } from './execute-options.js';
 import type { Plan } from './plan.js';
 import type { Result } from './result.js';
 
-/** A connector whose manifest is not known to the compiler, for programs that take names from elsewhere. */
+/** A connector without static types, for programs that get names at run time. */
 export interface AnyConnector {
   /** Runs one action of one entity. */
   execute(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<Result>;
@@ -12,17 +12,17 @@ export interface AnyConnector {
   describe(): ConnectorDescription;
   /** Its guide, in Markdown. */
   guide?(): Promise<string>;
-  /** What must be added to the parameters of a list to get the next page. */
+  /** The parameters to add for the next page of a list. */
   following?(entity: string, action: string, params: object, result: Result): object | undefined;
-  /** Ends the tokens of the credentials at the vendor; false where there is no way to. */
+  /** Revokes the tokens of the credentials at the vendor; false if it has no way to. */
   revoke?(): Promise<boolean>;
-  /** False where no service keeps a replica that could be searched. */
+  /** False if there is no service with a replica to search. */
   readonly searchable?: boolean | undefined;
-  /** Where calls go, and how ready a service is to search. */
+  /** The transport of calls, and the search readiness of the service. */
   inspect?(): Promise<Inspection>;
   /** Checks a call without making it: throws what `execute` would throw before it sends anything. */
   check?(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<void>;
-  /** Makes a write ready without sending it. */
+  /** Prepares a write without sending it. */
   plan?(
     entity: string,
     action: string,

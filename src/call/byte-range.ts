@@ -9,4 +9,4 @@ export const byteRange = z
     return from === undefined || Number(from) <= Number(to);
   }, 'ends before it begins')
   .optional()
-  .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; meta.content_range says what came.');
+  .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; see meta.content_range for the range returned.');

@@ -1,10 +1,10 @@
 import { isGrouped } from '../manifest/params.js';
 import { shapeData } from './shape.js';
 
-/** How much of each record there is to be: what a person would read first, or all. */
+/** The fields of each record to return: the main ones, or all. */
 export type View = 'concise' | 'full';
 
-/** Cuts data to the concise view where that is asked for; a record without any of these fields stays whole. */
+/** Reduces data to the concise view if requested; a record with none of these fields is unchanged. */
 export function viewData(
   data: unknown,
   concise: readonly string[] | undefined,

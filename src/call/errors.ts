@@ -24,28 +24,28 @@ export const errorCodes = [
   'unknown_outcome',
 ] as const;
 
-/** Stable names of everything that can go wrong; branch on these, never on messages. */
+/** Stable error codes; branch on these, never on messages. */
 export type ErrorCode = (typeof errorCodes)[number];
 
 /** What the vendor itself said. */
 export interface VendorAccount {
   /** The vendor's own name for the failure, such as `RATELIMITED`. */
   readonly code?: string | undefined;
-  /** What the vendor said, without secrets. */
+  /** The vendor's message, without secrets. */
   readonly message?: string | undefined;
   /** The vendor's id of the exchange, to quote in a support request. */
   readonly requestId?: string | undefined;
 }
 
-/** One thing wrong with one parameter; `path` is dotted, `''` for the parameters as a whole. */
+/** A fault of one parameter; `path` is dotted, `''` for the parameters as a whole. */
 export interface ParameterIssue {
   /** Where in the parameters, with dots. */
   readonly path: string;
-  /** What is wrong there, and what is valid. */
+  /** What is wrong, and what is valid. */
   readonly message: string;
 }
 
-/** What a `ConnectorError` may carry beside its code and message. */
+/** Optional fields of a `ConnectorError`. */
 export interface ConnectorErrorDetails {
   readonly status?: number | undefined;
   readonly retryable?: boolean | undefined;
@@ -77,25 +77,25 @@ function presentFields(vendor: VendorAccount): VendorAccount | undefined {
   return present.length === 0 ? undefined : Object.fromEntries(present);
 }
 
-/** The one error that this library throws. It never holds a credential. */
+/** The error that this library throws. It never contains a credential. */
 export class ConnectorError extends Error {
   /** Name of the class. */
   override readonly name = 'ConnectorError';
-  /** Which failure it is, of a fixed list. */
+  /** Error code. */
   readonly code: ErrorCode;
-  /** HTTP status of the vendor's reply, when there was one. */
+  /** HTTP status of the vendor's response, if any. */
   readonly status: number | undefined;
   /** Whether the same call may succeed later, unchanged. */
   readonly retryable: boolean;
   /** How long the vendor asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** What the vendor said, where it said anything. */
+  /** The vendor's error, if any. */
   readonly vendor: VendorAccount | undefined;
-  /** Every fault found in the parameters. */
+  /** All faults of the parameters. */
   readonly issues: readonly ParameterIssue[] | undefined;
-  /** What to do next, where the message has no room for it. */
+  /** What to do next. */
   readonly hint: string | undefined;
-  /** Section of the connector's documentation that explains more. */
+  /** Section of the connector's documentation with details. */
   readonly docs: string;
 
   constructor(code: ErrorCode, message: string, details: ConnectorErrorDetails = {}) {
@@ -122,7 +122,7 @@ export class ConnectorError extends Error {
     return isConnectorError(error);
   }
 
-  /** Holds for errors of another copy of the package too. */
+  /** Also true for errors of another copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isConnectorError(value);
   }

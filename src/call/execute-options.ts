@@ -11,7 +11,7 @@ export interface Sent {
   readonly by: 'id' | 'values' | 'absence' | null;
 }
 
-/** The memory of one write over several calls. */
+/** The state of one write across several calls. */
 export interface Once {
   /** What `sending` was given by an earlier call whose outcome is not known: it is looked for before anything is sent. */
   readonly sent?: Sent | undefined;
@@ -19,20 +19,20 @@ export interface Once {
   readonly sending: (sent: Sent) => unknown;
 }
 
-/** What one call to `execute` may be given beside its parameters. */
+/** Options of one call to `execute`. */
 export interface ExecuteOptions extends ShapingOptions {
   /**
    * `concise` keeps the fields that a person would read first, as `describe()` lists them; `full`, when left out, all.
    * `selectFields` decides where both are given, and so does the action's own parameter `fields`.
    */
   readonly view?: View | undefined;
-  /** Ends the call, a back-off included. */
+  /** Aborts the call, including a backoff. */
   readonly signal?: AbortSignal | undefined;
   /** Why the call is made, for the audit log of a service; at most 512 characters. */
   readonly intent?: string | undefined;
-  /** Milliseconds for this call in all. */
+  /** Timeout of this call in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Carries out this plan: where the write would be another by now, nothing is sent and `conflict` is thrown. */
+  /** Executes this plan: if the write would differ by now, nothing is sent and `conflict` is thrown. */
   readonly plan?: Plan | undefined;
   /** Makes a write that can be taken up by a later call without being done twice. */
   readonly once?: Once | undefined;
@@ -41,7 +41,7 @@ export interface ExecuteOptions extends ShapingOptions {
    * later call. Whoever has it can write to the upload, so keep it as a secret. Not called through a service.
    */
   readonly onUploadBegun?: ((upload: { readonly resume: string }) => unknown) | undefined;
-  /** Adds the vendor's unlisted fields to each record, under their own names. */
+  /** Adds vendor fields that are not in the schema to each record, under their own names. */
   readonly raw?: boolean | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { ExecuteOptions } from './execute-options.js';
 import { nearest } from './nearest.js';
 import type { Operation, Transport } from './transport.js';
 
-/** What a hook is told of every exchange; addresses come without their query, and no header or body is shown. */
+/** What hooks receive for each exchange: no query, header or body. */
 export interface RequestEvent {
   /** Type of the connector. */
   readonly connector: string;
@@ -35,15 +35,15 @@ export interface ResponseEvent extends RequestEvent {
   readonly budgets?: readonly Budget[] | undefined;
 }
 
-/** A try that failed and is repeated after a wait. */
+/** A failed attempt that will be retried. */
 export interface RetryEvent extends RequestEvent {
-  /** Milliseconds until the next attempt, at the least; a wait without a `Retry-After` may be up to twice as long. */
+  /** Minimum milliseconds until the next attempt; without a `Retry-After`, the wait may be up to twice as long. */
   readonly delayMs: number;
   /** Why the last attempt failed. */
   readonly error: ConnectorError;
 }
 
-/** A result that does not have the promised shape. It is returned all the same. */
+/** A result that does not match its schema. It is returned anyway. */
 export interface MismatchEvent {
   /** Type of the connector. */
   readonly connector: string;
@@ -51,7 +51,7 @@ export interface MismatchEvent {
   readonly entity: string;
   /** Action of the call. */
   readonly action: string;
-  /** Where the record differs from its schema. */
+  /** Differences from the schema. */
   readonly mismatches: ReadonlyArray<{
     /** Where in the record. */
     readonly path: string;
@@ -60,21 +60,21 @@ export interface MismatchEvent {
   }>;
 }
 
-/** Callbacks that watch a connector at work. What they throw is ignored, save by `onTokenRefresh`. */
+/** Callbacks that observe a connector. Errors they throw are ignored, except from `onTokenRefresh`. */
 export interface Hooks {
-  /** Told of each request before it is sent. */
+  /** Called before each request. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Told of each response. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
-  /** Told before a request is repeated. */
+  /** Called before a retry. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
-  /** Awaited before the new token is used: store both tokens here. The only hook that is given secrets. */
+  /** Awaited before the new token is used: store both tokens here. The only hook that receives secrets. */
   readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
-  /** Told of records that differ from their schemas; they are returned all the same. */
+  /** Called for records that do not match their schemas; they are returned anyway. */
   readonly onResponseMismatch?: ((event: MismatchEvent) => void) | undefined;
 }
 
-/** What a connector is made with: these options, and the connector's own. */
+/** Connector options: common ones and the connector's own. */
 export type ConnectorOptions<M extends Manifest = Manifest> = CommonOptions<M> & OwnOptions<M>;
 
 /** Options that one connector has and others do not. */
@@ -88,30 +88,30 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly credentials?: Credentials<M> | undefined;
   /** A service that searches its replica for this connector, and without `credentials` runs everything. */
   readonly hosted?: HostedOptions | undefined;
-  /** Where OAuth tokens are kept, for several processes that use the same credentials. */
+  /** Token store for several processes that use the same credentials. */
   readonly tokens?: TokenStore | undefined;
-  /** Runs every operation in place of the built-in transport. */
+  /** Runs every operation instead of the built-in transport. */
   readonly transport?: Transport | undefined;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Addresses in place of the vendor’s: one for all, or by purpose. */
+  /** Base URLs instead of the vendor’s: one for all, or by purpose. */
   readonly endpoints?: EndpointOptions | undefined;
-  /** Refuses whatever changes data. */
+  /** Refuses all writes. */
   readonly readOnly?: boolean | undefined;
-  /** What may be done, as `entity.action` with `*` for any; everything when left out. */
+  /** Allowed actions, as `entity.action` with `*` as a wildcard (default: all). */
   readonly allow?: readonly AllowPattern<M>[] | undefined;
-  /** Functions that are told what happens. */
+  /** Callbacks. */
   readonly hooks?: Hooks | undefined;
-  /** Milliseconds for a call in all, waits and retries included, to a download's first byte; 120,000 when left out. */
+  /** Timeout of a call in milliseconds, including waits and retries, up to a download's first byte (default 120,000). */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds for each attempt; 60,000 when left out. */
+  /** Timeout of each attempt in milliseconds (default 60,000). */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * How often a read is repeated after a passing fault; 2 when left out. Rate limits are waited for as long as the call
+   * Retries of a read after a transient fault (default 2). Rate limits are waited for as long as the call
    * may take, unless this is 0.
    */
   readonly retries?: number | undefined;
-  /** Put before the library's own user agent. */
+  /** Prefix of the library's user agent. */
   readonly userAgent?: string | undefined;
   /**
    * Lets calls of other connectors with the same credentials go first where the vendor's limits make calls wait. A rate
@@ -185,7 +185,7 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]>> = {
   object: [isObject, 'an object'],
   function: [(value) => typeof value === 'function', 'a function'],
-  endpoints: [(value) => typeof value === 'string' || isObject(value), 'an address, or { api?, auth?, upload? }'],
+  endpoints: [(value) => typeof value === 'string' || isObject(value), 'a URL, or { api?, auth?, upload? }'],
   boolean: [(value) => typeof value === 'boolean', 'true or false'],
   strings: [strings, 'an array of strings'],
   // Timers take no more than 31 bits.
@@ -201,7 +201,7 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
   signal: [(value) => isObject(value) && typeof value.addEventListener === 'function', 'an AbortSignal'],
 };
 
-/** Refuses an option whose name or kind is wrong. */
+/** Rejects an option with a wrong name or type. */
 export const checkOptions = (options: object, known: Readonly<Record<string, string>>, what: string): void => {
   if (!isObject(options)) throw new ConnectorError('invalid_params', `${what} must be an object.`);
   for (const [name, value] of Object.entries(options)) {
@@ -234,7 +234,7 @@ export function checkConnectorOptions(options: ConnectorOptions<any>, { settings
 /** The same for the options of one call. */
 export const checkExecuteOptions = (options: object): void => checkOptions(options, executeKinds, 'Options of execute');
 
-/** What the caller chose of the connector's own settings. */
+/** The caller's values of the connector's own settings. */
 export const settingsOf = ({ settings = {} }: Manifest, options: object): Settings =>
   Object.fromEntries(Object.keys(settings).map((name) => [name, (options as Settings)[name] ?? false]));
 

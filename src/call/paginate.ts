@@ -8,7 +8,7 @@ export interface Pages<T, Meta> extends AsyncIterable<T> {
   pages(): AsyncIterable<Result<T[], Meta>>;
 }
 
-/** Walks pages one at a time: the next is asked for only when the last one is used up. */
+/** Reads pages lazily: the next one is requested only when the last one is consumed. */
 export function createPages<T, Meta>(
   load: (params: object) => Promise<Result<T[], Meta>>,
   next: ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined,
@@ -31,7 +31,7 @@ export function createPages<T, Meta>(
   return { pages, [Symbol.asyncIterator]: records };
 }
 
-/** Notices cursors that go round in a circle, in constant memory (Brent's algorithm). */
+/** Detects cursor cycles in constant memory (Brent's algorithm). */
 function cursorLoopDetector(): (more: object) => void {
   let landmark: string | undefined;
   let steps = 0;
@@ -42,9 +42,9 @@ function cursorLoopDetector(): (more: object) => void {
     if (missing || cursor === landmark) {
       throw new ConnectorError(
         'invalid_response',
-        `The vendor says that there are more pages, but ${missing ? 'gave no cursor' : 'gave a cursor it has given before'}.`,
+        `The vendor reported more pages but ${missing ? 'sent no cursor' : 'repeated an earlier cursor'}.`,
         {
-          hint: 'What was read until here is complete; ask again later for the rest.',
+          hint: 'The records read so far are valid; retry later for the rest.',
         },
       );
     }

@@ -1,8 +1,8 @@
 import { ConnectorError } from './errors.js';
 
-/** A write that was made ready and not sent; `execute` with it in its options carries out just this. */
+/** A prepared write that was not sent; pass it to `execute` to send exactly this write. */
 export interface Plan {
-  /** Type of the connector that made it; no other type carries it out. */
+  /** Type of the connector that prepared it; only this type can execute it. */
   readonly connector: string;
   /** Entity of the write. */
   readonly entity: string;
@@ -46,14 +46,14 @@ export function checkPlan(plan: Plan, connector: string, entity: string, action:
   if (isSameAction && typeof id === 'string' && /^[\da-f]{64}$/.test(digest)) return plan;
   throw new ConnectorError(
     'invalid_params',
-    `plan: it must be one that plan('${entity}', '${action}', …) of a connector of type ${connector} gave.`,
+    `plan: it must come from plan('${entity}', '${action}', …) of a connector of type ${connector}.`,
   );
 }
 
 /** Throws `conflict` unless a write is the one that was planned. */
 export function assertSamePlan(plan: Plan, now: Plan): void {
   if (plan.digest === now.digest) return;
-  throw new ConnectorError('conflict', `${now.entity}.${now.action} is not what was planned; nothing was changed.`, {
-    hint: 'What it depends on has changed, or the parameters or credentials have: make a new plan.',
+  throw new ConnectorError('conflict', `${now.entity}.${now.action} differs from the plan; nothing was changed.`, {
+    hint: 'Its data, parameters or credentials have changed: create a new plan.',
   });
 }

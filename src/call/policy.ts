@@ -21,7 +21,7 @@ export function policyOf(
     if (rest.length > 0 || action === '') {
       throw new ConnectorError(
         'invalid_params',
-        `allow: '${pattern}' is not of the form <entity>.<action>, with * for any.`,
+        `allow: '${pattern}' must be <entity>.<action>, with * as a wildcard.`,
       );
     }
     if (entity !== '*' && !names.includes(entity)) {
@@ -36,7 +36,7 @@ export function policyOf(
     if (action !== '*' && !actions.includes(action)) {
       throw new ConnectorError(
         'invalid_params',
-        `allow: '${pattern}' names no action. ${suggestion(action, actions, 'actions')}`,
+        `allow: '${pattern}' matches no action. ${suggestion(action, actions, 'actions')}`,
       );
     }
     return [entity, action] as const;

@@ -36,18 +36,21 @@ export interface Returns<Data = any, Meta = any> {
 export const notes = z
   .array(z.string())
   .optional()
-  .describe('What a default of the connector left out or changed, one sentence each; absent if nothing.')
+  .describe("What the connector's defaults left out or changed, one sentence each; absent if nothing.")
   .meta({ extension: true });
 
 /** What is known of a download before its first byte is read. */
 export const DownloadMeta = z.object({
   /** MIME type, where the vendor tells. */
   content_type: z.string().nullable(),
-  content_length: z.number().nullable().describe('Bytes to come, where the vendor says so.'),
-  content_range: z.string().nullable().describe('Which part this is, such as bytes 0-99/1234; null for the whole.'),
+  content_length: z.number().nullable().describe('Content length in bytes, if the vendor reports it.'),
+  content_range: z
+    .string()
+    .nullable()
+    .describe('The range returned, such as bytes 0-99/1234; null for the whole content.'),
   /** Name of the file, where the vendor tells. */
   file_name: z.string().nullable(),
-  notice: z.string().nullable().describe('Says so when a range was asked for and the whole came.'),
+  notice: z.string().nullable().describe('A notice if a range was requested but the whole content was returned.'),
   notes,
 });
 
@@ -71,7 +74,7 @@ export const many = <T, M extends z.core.$ZodType>(record: RecordShape<T>, meta:
   meta,
   shape: (data, raw) => {
     if (!Array.isArray(data)) {
-      throw new ConnectorError('invalid_response', 'The vendor sent something else where a list was expected.');
+      throw new ConnectorError('invalid_response', "The vendor's response is not a list.");
     }
     return data.map((payload) => shapeRecord(record, payload, raw));
   },

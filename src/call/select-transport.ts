@@ -40,7 +40,7 @@ function lazyHostedRoute(manifest: Manifest, hosted: HostedOptions, options: Com
   if (setting !== undefined && options.credentials === undefined) {
     throw new ConnectorError(
       'invalid_params',
-      `${setting} is a setting of the connector that the service holds: set it there, not here.`,
+      `${setting} is a setting of the connector in the service: set it there.`,
     );
   }
   let loaded: Promise<HostedRoute> | undefined;
@@ -66,9 +66,9 @@ const missingCredentials =
 const missingService: Transport = async ({ entity, action }) => {
   throw new ConnectorError(
     'hosted_only',
-    `${entity}.${action} searches the replica that a service keeps, and this connector has no service.`,
+    `${entity}.${action} searches a replica, which needs a service; this connector has none.`,
     {
-      hint: 'Searching needs hosted mode, where a service keeps the replica; pass `hosted: { baseUrl, clientId, clientSecret }`, beside credentials or alone. list and get work without.',
+      hint: 'Search needs hosted mode, in which a service maintains the replica: pass `hosted: { baseUrl, clientId, clientSecret }`, with or without credentials. list and get work without it.',
     },
   );
 };

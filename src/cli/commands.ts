@@ -6,7 +6,7 @@ import { productCommands } from './commands/products-table.js';
 
 const completion: CommandSpecification = {
   path: ['completion'],
-  summary: 'Print a script that completes commands in a shell.',
+  summary: 'Print a shell completion script.',
   details: [
     'bash: source <(agent-connectors completion bash). zsh: source <(agent-connectors completion zsh), after compinit. fish: agent-connectors completion fish | source.',
   ],

@@ -72,7 +72,7 @@ export async function resolveClass(name: string, types: TypeSource): Promise<Any
   if (found) return found;
   const names = classes.map(({ manifest }) => manifest.name);
   const close = nearest(name, names);
-  throw usageError(`There is no connector type of this name.${close ? ` Did you mean '${close}'?` : ''}`, {
+  throw usageError(`Unknown connector type.${close ? ` Did you mean '${close}'?` : ''}`, {
     hint: `Valid: ${names.join(', ')}.`,
   });
 }

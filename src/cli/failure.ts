@@ -64,11 +64,11 @@ export function asConnectorError(thrown: unknown): ConnectorError {
 
 /** What to do about a failure of the file system. */
 const fileErrorHints: Readonly<Record<string, string>> = {
-  EACCES: 'Check who may write there.',
-  EPERM: 'Check who may write there.',
-  ENOSPC: 'Make room, or choose another disk.',
+  EACCES: 'Check the permissions of the folder.',
+  EPERM: 'Check the permissions of the folder.',
+  ENOSPC: 'Free some space, or choose another disk.',
   EROFS: 'The disk is read-only.',
-  ENOTDIR: 'A part of the path is a file, not a folder.',
+  ENOTDIR: 'Part of the path is a file, not a folder.',
 };
 
 /** Names of options in the library's messages, as they are called here. */
@@ -84,9 +84,9 @@ const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** What lists the things of which one is not there. */
 const listings: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^There is no (connector|documentation) '/, 'agent-connectors connectors list shows which there are.'],
-  [/^There is no workspace '/, 'agent-connectors workspaces list shows which there are.'],
-  [/^There is no plan '/, 'agent-connectors approvals list shows which there are.'],
+  [/^There is no (connector|documentation) '/, 'Run agent-connectors connectors list.'],
+  [/^There is no workspace '/, 'Run agent-connectors workspaces list.'],
+  [/^There is no plan '/, 'Run agent-connectors approvals list.'],
 ];
 
 /** The object that stands on standard error, without any of the secrets, and the exit code that goes with it. */

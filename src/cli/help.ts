@@ -27,7 +27,7 @@ function helpOfCommand(command: CommandSpecification, bold: Bold, maxWidth: numb
   const { path, summary, details = [], keys, words, flags, examples } = command;
   const argument = words ? ` ${words.join('|')}` : keys ? ' [json | @file | -]' : '';
   const rows = [
-    ...(keys ? [['--json <argument>', 'the same argument, after a flag'] as const] : []),
+    ...(keys ? [['--json <argument>', 'the JSON argument, as a flag'] as const] : []),
     ...flags.map((name) => known[name]),
     ['--help', 'print this'] as const,
   ];
@@ -42,10 +42,10 @@ function helpOfCommand(command: CommandSpecification, bold: Bold, maxWidth: numb
 }
 
 const footer =
-  'Every command takes one JSON argument: by itself, after --json, as @file, or - for standard input. Standard output is JSON; errors are one JSON object on standard error. Exit codes: 0 done, 1 failed, 2 authentication, 3 not found, 4 the command was wrong.';
+  'Every command takes one JSON argument: on its own, after --json, as @file, or - for standard input. Output is JSON; errors are a JSON object on standard error. Exit codes: 0 success, 1 failure, 2 authentication, 3 not found, 4 invalid command.';
 
 const groupFooter =
-  'agent-connectors <command> --help shows more. --version prints the version. --connectors <module> adds the connectors of a module, a path or a package; put it before mcp.';
+  'Run agent-connectors <command> --help for details. --version prints the version. --connectors <module> loads connectors from a path or package; put it before mcp.';
 
 /** Examples that a shell takes as they stand: a long one goes on after a backslash, or in its JSON after a comma. */
 function exampleLines(examples: readonly string[], maxWidth: number): string {

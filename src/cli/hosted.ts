@@ -44,7 +44,7 @@ export async function effectiveSettings({
     nonEmpty(env.AGENT_CONNECTORS_CLIENT_SECRET),
   ];
   if ((clientId === undefined) !== (clientSecret === undefined)) {
-    throw failure('invalid_credentials', 'Of the client id and the secret, the environment holds only one.', {
+    throw failure('invalid_credentials', 'Only one of the client id and secret is set in the environment.', {
       hint: 'Set both AGENT_CONNECTORS_CLIENT_ID and AGENT_CONNECTORS_CLIENT_SECRET, or neither.',
     });
   }
@@ -52,17 +52,13 @@ export async function effectiveSettings({
   const base_url = baseUrl ?? stored?.base_url;
   if (base_url === undefined || (!hasOwnCredentials && stored === undefined)) {
     throw failure('unauthorized', 'You are not logged in.', {
-      hint: 'Run agent-connectors login, or set AGENT_CONNECTORS_BASE_URL, _CLIENT_ID and _CLIENT_SECRET. For work without a service: --local.',
+      hint: 'Run agent-connectors login, or set AGENT_CONNECTORS_BASE_URL, _CLIENT_ID and _CLIENT_SECRET. To work without a service, pass --local.',
     });
   }
   if (!hasOwnCredentials && baseUrl !== undefined && normalizeBaseUrl(baseUrl) !== normalizeBaseUrl(stored!.base_url)) {
-    throw failure(
-      'invalid_credentials',
-      'AGENT_CONNECTORS_BASE_URL names another service than the one you logged in to.',
-      {
-        hint: 'Set AGENT_CONNECTORS_CLIENT_ID and _CLIENT_SECRET too, or log in there: credentials of one service are not sent to another.',
-      },
-    );
+    throw failure('invalid_credentials', 'AGENT_CONNECTORS_BASE_URL is not the service you are logged in to.', {
+      hint: 'Set AGENT_CONNECTORS_CLIENT_ID and _CLIENT_SECRET too, or log in there: credentials are not sent to another service.',
+    });
   }
   return {
     source: hasOwnCredentials ? 'environment' : 'settings',
@@ -137,8 +133,8 @@ export async function findHosted(session: Session, argument: CommandCall['argume
   if (id !== undefined && name !== undefined) throw usageError('Pass name or id, not both.');
   if (id !== undefined) return session.get(connectorPath(id));
   if (name === undefined) {
-    throw usageError('Which connector is meant? Pass its name, or its id.', {
-      hint: 'agent-connectors connectors list shows them.',
+    throw usageError('No connector given. Pass its name or id.', {
+      hint: 'Run agent-connectors connectors list.',
     });
   }
   const all = await connectorsIn(session, workspace);
@@ -148,7 +144,7 @@ export async function findHosted(session: Session, argument: CommandCall['argume
   const [found, ...others] = matches;
   if (found && others.length === 0) return found;
   if (found) {
-    throw usageError(`Several connectors in '${workspace}' go by this name; pass the id of one.`, {
+    throw usageError(`Several connectors in '${workspace}' have this name; pass an id.`, {
       extra: { matches: matches.map(({ id, name, connector_type }) => ({ id, name, connector_type })) },
     });
   }
@@ -158,12 +154,12 @@ export async function findHosted(session: Session, argument: CommandCall['argume
   );
   throw failure(
     'not_found',
-    `The workspace '${workspace}' has no connector of this name.${close ? ` Did you mean '${close}'?` : ''}`,
+    `Connector not found in workspace '${workspace}'.${close ? ` Did you mean '${close}'?` : ''}`,
     {
       hint:
         all.length > 0
-          ? `There are: ${all.map((other) => other.name).join(', ')}.`
-          : 'It holds none yet: connectors create makes one.',
+          ? `Available: ${all.map((other) => other.name).join(', ')}.`
+          : 'It has no connectors. Create one with connectors create.',
     },
   );
 }

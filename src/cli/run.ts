@@ -74,7 +74,7 @@ const secretsIn = ({ client_secret, credentials }: Readonly<Record<string, any>>
   [client_secret, ...Object.values(credentials ?? {})].filter((value): value is string => typeof value === 'string');
 
 const interruptedError = (thrown: unknown): ConnectorError =>
-  withDetails(new ConnectorError('aborted', 'Ended before it was done.', { cause: thrown }), { type: 'interrupted' });
+  withDetails(new ConnectorError('aborted', 'Interrupted.', { cause: thrown }), { type: 'interrupted' });
 
 /** The error as JSON, or as text for somebody who sits before a terminal and asked for that. */
 function formatReport(

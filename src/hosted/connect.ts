@@ -157,5 +157,5 @@ export async function verifyConnectResult(
 }
 
 function refuse(what: string): never {
-  throw new ConnectorError('unauthorized', `The connect result ${what}.`, { hint: 'Begin a new connect session.' });
+  throw new ConnectorError('unauthorized', `The connect result ${what}.`, { hint: 'Start a new connect session.' });
 }

@@ -83,14 +83,14 @@ function selectConnector(
   if (found) {
     throw new ConnectorError(
       'invalid_params',
-      `The workspace '${workspace}' holds several connectors of ${title}: ${names(matches)}.`,
+      `The workspace '${workspace}' has several ${title} connectors: ${names(matches)}.`,
       { hint: 'Pass hosted.name or hosted.connectorId.' },
     );
   }
-  const existing = all.length > 0 ? ` There are ${names(all)}.` : '';
+  const existing = all.length > 0 ? ` Available: ${names(all)}.` : '';
   throw new ConnectorError(
     'not_found',
-    `The workspace '${workspace}' holds no connector of ${title}${name === undefined ? '' : ` named '${name}'`}.${existing}`,
-    { hint: 'Make it with AgentConnectors.connectors.create, or name another workspace in hosted.workspace.' },
+    `The workspace '${workspace}' has no ${title} connector${name === undefined ? '' : ` named '${name}'`}.${existing}`,
+    { hint: 'Create one with AgentConnectors.connectors.create, or set hosted.workspace.' },
   );
 }

@@ -36,7 +36,8 @@ async function base64(content: FileContent, lifetime: Lifetime): Promise<string>
 async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifetime): Promise<Uint8Array> {
   if (content instanceof Blob && content.size > maxContentBytes) throw tooLarge();
   const stream: ReadableStream<Uint8Array> = content instanceof Blob ? content.stream() : content;
-  if (stream.locked) throw new ConnectorError('invalid_params', 'The stream to send is being read elsewhere already.');
+  if (stream.locked)
+    throw new ConnectorError('invalid_params', 'The stream to send is already locked by another reader.');
   const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -64,6 +65,6 @@ const tooLarge = () =>
     'too_large',
     `Content of more than ${maxContentBytes / 2 ** 20} MiB cannot be sent through a service.`,
     {
-      hint: 'Upload it with a connector that has credentials of its own.',
+      hint: 'Upload it with a connector created with credentials.',
     },
   );

@@ -34,7 +34,7 @@ export const errorOf = (status: number, headers: Headers, body: Record<string, u
 const inconclusiveStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 413, 415, 500]);
 
 const tokenHint =
-  'Pass a token that holds as hosted.token, or hosted.clientId and hosted.clientSecret, for which tokens are had as needed.';
+  'Pass a valid token as hosted.token, or hosted.clientId and hosted.clientSecret to request tokens automatically.';
 
 function serviceError(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
   const code = body.code as ErrorCode;
@@ -75,8 +75,8 @@ function unrecognizedError(status: number, headers: Headers, body: Record<string
     hint:
       text(body.hint) ??
       (hasServiceForm
-        ? `Its code '${String(body.code).slice(0, 100)}' is not known to this version of the library.`
-        : 'The answer is not of the form that the service gives: something between may have answered.'),
+        ? `Its code '${String(body.code).slice(0, 100)}' is unknown to this version of the library.`
+        : 'The response is not from the service: a proxy may have responded.'),
   });
   if (error.retryable) transientErrors.add(error);
   if ([404, 405, 501].includes(status)) missingRoutes.add(error);
@@ -98,7 +98,7 @@ export function asServiceError(error: unknown): ConnectorError {
   if (code !== 'network') return error;
   const failure = new ConnectorError('network', error.message, {
     cause,
-    hint: 'Is the service running, and hosted.baseUrl its address?',
+    hint: 'Check that the service is running and that hosted.baseUrl is its URL.',
   });
   if (outcomeUnknown.has(error)) outcomeUnknown.add(failure);
   transientErrors.add(failure);
@@ -107,20 +107,20 @@ export function asServiceError(error: unknown): ConnectorError {
 
 /** A redirect is never followed: the token would go along. */
 export const redirectError = (status?: number): ConnectorError =>
-  new ConnectorError('invalid_response', 'The service answered with a redirect, which was not followed.', {
+  new ConnectorError('invalid_response', 'The service sent a redirect, which was not followed.', {
     status,
-    hint: 'Make hosted.baseUrl the address that it leads to, perhaps https in place of http.',
+    hint: 'Set hosted.baseUrl to the target of the redirect, perhaps https instead of http.',
   });
 
 /** A change was sent, and nobody here knows what became of it. */
 export function unknownOutcomeError(change: string, error: ConnectorError): ConnectorError {
   if (error.code === 'unknown_outcome') return error;
   const { message, status, vendor } = error;
-  return new ConnectorError('unknown_outcome', `${change} was sent, but what became of it is not known: ${message}`, {
+  return new ConnectorError('unknown_outcome', `${change} was sent, but its outcome is unknown: ${message}`, {
     status,
     retryable: false,
     vendor,
-    hint: 'Before you repeat it, look for what it should have changed.',
+    hint: 'Before you retry, check whether the change was made.',
     cause: error,
   });
 }

@@ -72,13 +72,16 @@ export function hostedTarget(given: HostedOptions): HostedTarget {
 function authOf(given: HostedOptions): HostedTarget['auth'] {
   const { token, clientId, clientSecret, asUser, asGroups = [] } = given;
   // Left out it means everything, which a program whose user has no address does not mean.
-  if ('asUser' in given && !asUser) throw new ConnectorError('invalid_params', 'hosted.asUser has no e-mail address.');
+  if ('asUser' in given && !asUser) throw new ConnectorError('invalid_params', 'hosted.asUser.email is missing.');
   if (token !== undefined) {
     if (clientId !== undefined || clientSecret !== undefined) {
       throw new ConnectorError('invalid_params', 'hosted: pass token, or clientId and clientSecret, not both.');
     }
     if (asUser !== undefined) {
-      throw new ConnectorError('invalid_params', 'hosted: pass token or asUser, not both; a token has its own person.');
+      throw new ConnectorError(
+        'invalid_params',
+        'hosted: pass token or asUser, not both; a token is already bound to its person.',
+      );
     }
     return { token: printable('token', token) };
   }
@@ -94,7 +97,7 @@ function printable(name: string, value: string): string {
   const text = value.trim();
   // Node names the whole value in its own error for a header it refuses.
   if (/^[\x21-\x7e]+$/.test(text)) return text;
-  throw new ConnectorError('invalid_credentials', `hosted.${name} is empty or holds a character that none has.`);
+  throw new ConnectorError('invalid_credentials', `hosted.${name} is empty or contains an invalid character.`);
 }
 
 const missingOption = (name: string, variable: string) =>
@@ -107,8 +110,8 @@ const privateHost =
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const invalidUrl = (why: string) => new ConnectorError('invalid_params', `hosted.baseUrl was refused: ${why}.`);
-  if (!url || !/^https?:$/.test(url.protocol)) throw invalidUrl('it is not an http or https address');
-  if (url.username || url.password) throw invalidUrl('it holds a user name or password');
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalidUrl('it is not an http or https URL');
+  if (url.username || url.password) throw invalidUrl('it contains a user name or password');
   if (url.search || url.hash) throw invalidUrl('it has a query or fragment');
   if (url.protocol === 'http:' && !privateHost.test(url.hostname))
     throw invalidUrl('a token must not cross the internet unencrypted');

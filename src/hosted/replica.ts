@@ -64,7 +64,7 @@ export interface SyncJob {
 
 /** What to look for in a workspace. */
 export interface WorkspaceSearch {
-  /** What to look for, in plain words. */
+  /** What to search for, in plain words. */
   prompt: string;
   /** 1 to 100; 10 when left out. */
   limit?: number | undefined;

@@ -200,7 +200,7 @@ function requireSuccess(received: WireResponse): WireResponse {
 /** The service's answer is not what this client understands. */
 export const unexpectedResponse = (what: string): ConnectorError =>
   new ConnectorError('invalid_response', `The service answered with ${what}.`, {
-    hint: 'Is hosted.baseUrl the address of the service? Something between may have answered in its place.',
+    hint: 'Check that hosted.baseUrl is the URL of the service. A proxy may have responded.',
   });
 
 /** A lifetime for calls that have no operation. */

@@ -79,15 +79,15 @@ export class TokenProvider {
     const body = bodyOf(text);
     if (status >= 300 && status < 400) throw redirectError(status);
     if (status === 401 || status === 403) {
-      throw new ConnectorError('invalid_credentials', 'The service refused the client id and secret.', {
+      throw new ConnectorError('invalid_credentials', 'The service rejected the client id and secret.', {
         status,
-        hint: 'Check hosted.clientId and hosted.clientSecret; the service shows a secret once, when it makes the client.',
+        hint: 'Check hosted.clientId and hosted.clientSecret; the service shows a secret only once, when the client is created.',
       });
     }
     if (status >= 400) throw errorOf(status, headers, body);
     const { access_token: value, expires_in } = body;
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-      throw new ConnectorError('invalid_response', 'The service gave no token.', { status });
+      throw new ConnectorError('invalid_response', 'The service returned no token.', { status });
     }
     // A number, or one as text: an object may refuse to be one.
     const expiresIn = typeof expires_in === 'object' ? 0 : Number(expires_in);

@@ -114,7 +114,7 @@ function planFields(planMode: Operation['planMode']): object {
 function plannedFrom({ entity, action }: Operation, body: any): PlanCreated {
   const plan: Plan | undefined = body?.status === 'planned' ? body.plan : undefined;
   if (typeof plan !== 'object' || plan === null || plan.entity !== entity || plan.action !== action) {
-    throw unexpectedResponse(`something that is no plan of ${entity}.${action}`);
+    throw unexpectedResponse(`an invalid plan of ${entity}.${action}`);
   }
   return new PlanCreated(plan);
 }
@@ -139,14 +139,14 @@ function requestObserver(operation: Operation, { onRequest, onResponse, onRetry 
 function resultOf({ spec, entity, action }: Operation, body: any): Result {
   const where = `${entity}.${action}`;
   if (typeof body !== 'object' || body === null || body.status !== 'success' || !('result' in body)) {
-    throw unexpectedResponse(`something that is no result of ${where}`);
+    throw unexpectedResponse(`an invalid result of ${where}`);
   }
   const { data, meta } = spec.hostedOnly ? (body.result ?? {}) : { data: body.result, meta: body.connector_metadata };
   // Of a type that is unknown here, anything may be a result.
   if ((spec.returns.kind as string) === 'any') return { data, meta: meta ?? {} };
   const isList = spec.hostedOnly || spec.returns.kind === 'records';
   if (isList ? !Array.isArray(data) : typeof data !== 'object' || data === null) {
-    throw unexpectedResponse(`a result that is none of ${where}`);
+    throw unexpectedResponse(`an invalid result of ${where}`);
   }
   return { data, meta: meta ?? {} };
 }

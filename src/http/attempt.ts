@@ -39,7 +39,7 @@ export function createAttempt(context: AttemptContext) {
     if (address.trusted || request.method === 'GET') return address;
     throw new ConnectorError(
       'denied_by_policy',
-      `${manifest.title} named a foreign address to send data to; nothing was sent.`,
+      `${manifest.title} sent an upload URL on another host, so nothing was sent.`,
     );
   };
 
@@ -191,9 +191,7 @@ function parseReply(
     {
       status,
       retryable: true,
-      hint: text.trimStart().startsWith('<')
-        ? 'This looks like a page from a proxy or a login, not from the API.'
-        : undefined,
+      hint: text.trimStart().startsWith('<') ? 'This looks like a proxy or login page, not the API.' : undefined,
     },
   );
   outcomeUnknown.add(error);

@@ -22,7 +22,7 @@ export async function* chunksOf(
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw new ConnectorError('aborted', 'The stream to send failed, so not all of it was sent.', { cause });
+        throw new ConnectorError('aborted', 'The stream to send failed before everything was sent.', { cause });
       });
       // A stream that is cancelled ends as one that has been read.
       signal?.throwIfAborted();

@@ -41,7 +41,7 @@ export function downloadMeta(
     content_length: length === null || !/^\d+$/.test(length) ? null : Number(length),
     content_range: headers.get('content-range'),
     file_name: fileName(headers.get('content-disposition')),
-    notice: isFullContent ? `The vendor did not honour the range ${sent.range}: this is the whole content.` : null,
+    notice: isFullContent ? `The vendor ignored the range ${sent.range}: this is the whole content.` : null,
   };
 }
 
@@ -79,12 +79,12 @@ export function streamBody(
     if (waitingSince === 0) return;
     const left = waitingSince + idleMs - Date.now();
     if (left > 0) idleTimer = setTimeout(checkIdle, left);
-    else stop(new ConnectorError('timeout', `The download stood still for ${idleMs} ms.`));
+    else stop(new ConnectorError('timeout', `The download stalled for ${idleMs} ms.`));
   };
   const streamError = (error: unknown) => {
     const what = clean(String((error as Error)?.message ?? error));
     return new ConnectorError('network', `The download broke off after ${bytesRead} bytes (${what}).`, {
-      hint: `Ask for the rest with range_header: 'bytes=${bytesRead}-'.`,
+      hint: `Request the rest with range_header: 'bytes=${bytesRead}-'.`,
     });
   };
   const pass = (controller: ReadableStreamDefaultController<Uint8Array>, result: typeof first) => {

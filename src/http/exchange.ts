@@ -90,10 +90,10 @@ export function exchangeOver(
 
 /** The reply was a redirect, which a vendor's API has no reason for. */
 export const redirectError = (status?: number): ConnectorError =>
-  new ConnectorError('invalid_response', 'The vendor answered with a redirect, which was not followed.', {
+  new ConnectorError('invalid_response', 'The vendor sent a redirect, which was not followed.', {
     status,
     retryable: false,
-    hint: 'Check the endpoints option; credentials are never sent along a redirect.',
+    hint: 'Check the endpoints option; credentials are never sent to a redirect target.',
   });
 
 const notSentCodes = new Set([
@@ -113,7 +113,7 @@ function asNetworkError(error: unknown, peer: string): ConnectorError {
   }
   const codes = causes(error).flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));
   const what = codes[0] ?? causes(error).at(-1)?.message ?? String(error);
-  const network = new ConnectorError('network', `${peer} could not be reached or broke off (${what}).`, {
+  const network = new ConnectorError('network', `${peer} could not be reached or closed the connection (${what}).`, {
     // The original may quote headers, so only its name and message are kept; the transport redacts both.
     cause: Object.assign(
       new Error(
@@ -161,7 +161,7 @@ async function textOf(response: Response, peer: string): Promise<string> {
     if (length > maxReplyBytes) {
       void reader.cancel().catch(() => {});
       throw new ConnectorError('too_large', `${peer}'s reply is longer than ${maxReplyBytes / 1024 / 1024} MiB.`, {
-        hint: 'Ask for less at once: fewer records a page, fewer fields.',
+        hint: 'Request fewer records per page or fewer fields.',
       });
     }
     parts.push(decoder.decode(value, { stream: true }));

@@ -22,7 +22,7 @@ export const parseJson = (text: string): unknown => {
   return found.rounded ? JSON.parse(text.replace(tokens, quoteUnsafeInteger)) : value;
 };
 
-const tooDeep = () => new SyntaxError(`JSON that is nested more than ${maxDepth} levels deep.`);
+const tooDeep = () => new SyntaxError(`JSON nested more than ${maxDepth} levels deep.`);
 
 /** Whether a value is nested deeper than so many levels; finds on its way whether a number may have been rounded. */
 function exceedsDepth(value: unknown, levels: number, found: { rounded: boolean }): boolean {

@@ -95,7 +95,7 @@ export class Lifetime {
 
   #timedOut(): ConnectorError {
     return new ConnectorError('timeout', `The call did not finish within ${this.#timeoutMs} ms.`, {
-      hint: 'Pass a larger timeoutMs, or ask for less.',
+      hint: 'Increase timeoutMs, or request less.',
     });
   }
 }

@@ -202,7 +202,7 @@ export class Limiter {
     const seconds = Math.ceil(waitMs / 1000);
     return new ConnectorError(
       'rate_limited',
-      `${this.#title}'s rate limit is used up for another ${seconds} s, longer than this call may take.`,
+      `${this.#title}'s rate limit resets in ${seconds} s, which exceeds the time left for this call.`,
       {
         retryAfterMs: Math.ceil(waitMs),
       },

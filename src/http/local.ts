@@ -227,10 +227,7 @@ function asConnectorError(error: unknown, { manifest, entity, action, effect }: 
       ? `${manifest.title}'s reply to ${entity}.${action} has an unexpected form.`
       : `${manifest.title}'s reply to ${entity}.${action} could not be read: ${message}.`,
     {
-      hint:
-        effect === 'read'
-          ? undefined
-          : 'The request was sent and may have taken effect: look for its result before you repeat it.',
+      hint: effect === 'read' ? undefined : 'The request was sent and may have taken effect: check before you retry.',
       cause: new Error(message),
     },
   );

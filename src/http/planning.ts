@@ -22,10 +22,10 @@ export async function planOf(
   if (continues !== undefined) {
     throw new ConnectorError(
       'invalid_params',
-      `${entity}.${action} with ${continues} goes on with an earlier call, so that it cannot be planned.`,
+      `${entity}.${action} with ${continues} continues an earlier call, so it cannot be planned.`,
       {
         issues: [{ path: continues, message: 'cannot be planned' }],
-        hint: `Leave ${continues} out: a plan has to show all that it does.`,
+        hint: `Omit ${continues}: a plan must show the whole change.`,
       },
     );
   }
@@ -68,10 +68,7 @@ const hex = (bytes: ArrayBuffer): string =>
 /** JSON that is the same whatever the order of names; bytes stand by their digest. */
 async function canonicalJson(value: unknown): Promise<string> {
   if (value instanceof ReadableStream) {
-    throw new ConnectorError(
-      'invalid_params',
-      'A stream can be read once only, so that it cannot be planned: pass bytes.',
-    );
+    throw new ConnectorError('invalid_params', 'A stream can be read only once, so it cannot be planned: pass bytes.');
   }
   if (value instanceof Blob || value instanceof Uint8Array) return canonicalJson(await digestOf('', value));
   if (Array.isArray(value)) return `[${(await Promise.all(value.map(canonicalJson))).join()}]`;

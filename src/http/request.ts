@@ -93,13 +93,13 @@ export const path = (parts: TemplateStringsArray, ...values: ReadonlyArray<strin
 function segment(value: string | number): string {
   // Even percent-encoded, a dot segment would climb to another resource.
   if (value === '' || value === '.' || value === '..') {
-    throw new ConnectorError('invalid_params', `'${value}' cannot stand in an address.`);
+    throw new ConnectorError('invalid_params', `'${value}' is not valid in a URL path.`);
   }
   try {
     return encodeURIComponent(value);
   } catch {
     // Half of a surrogate pair has no encoding.
-    throw new ConnectorError('invalid_params', `${JSON.stringify(value)} cannot stand in an address.`);
+    throw new ConnectorError('invalid_params', `${JSON.stringify(value)} is not valid in a URL path.`);
   }
 }
 
@@ -228,8 +228,8 @@ function isPrivate(host: string): boolean {
 /** Refuses an address that a request must not go to; loopback is for endpoints that are loopback themselves. */
 function guardUrl(address: string, loopbackAllowed: boolean): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url) throw addressDenied('it is not an address');
-  if (url.username || url.password) throw addressDenied('it holds a user name or password');
+  if (!url) throw addressDenied('it is not a URL');
+  if (url.username || url.password) throw addressDenied('it contains a user name or password');
   // The parser has already turned decimal, hexadecimal and short forms into dotted ones.
   const local = isLoopback(url.hostname);
   if (local && loopbackAllowed && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
@@ -238,13 +238,13 @@ function guardUrl(address: string, loopbackAllowed: boolean): URL {
   return url;
 }
 
-const addressDenied = (why: string) => new ConnectorError('denied_by_policy', `The address was refused: ${why}.`);
+const addressDenied = (why: string) => new ConnectorError('denied_by_policy', `The URL was refused: ${why}.`);
 
 /** Checks an endpoint given by the caller and takes off its last slash. */
 export function endpoint(name: string, address: string): string {
   try {
     const url = guardUrl(address, true);
-    if (url.search || url.hash) throw addressDenied('an endpoint has no query or fragment');
+    if (url.search || url.hash) throw addressDenied('an endpoint must not have a query or fragment');
     return (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '');
   } catch (error) {
     if (!ConnectorError.is(error)) throw error;

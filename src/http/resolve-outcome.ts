@@ -38,7 +38,7 @@ async function resolveEarlierWrite(
   settle: Settlement | undefined,
   sendLookup: SendLookup,
 ): Promise<WriteOutcome> {
-  const lostReply = new ConnectorError('network', 'the call that sent it ended without an answer.');
+  const lostReply = new ConnectorError('network', 'the call that sent it ended without a response.');
   if (!settle) throw unknownOutcomeError(operation, lostReply, undefined);
   const outcome = await lookUpOutcome(settle, sendLookup).catch((error) => {
     throw ConnectorError.is(error) ? unknownOutcomeError(operation, error, settle) : error;
@@ -83,18 +83,18 @@ function unknownOutcomeError(
   settle: Settlement | undefined,
 ): ConnectorError {
   const advice = !settle
-    ? 'look for what it should have changed'
+    ? 'check whether the change was made'
     : settle.by === 'id'
-      ? `look for ${settle.id}, the id that it was given`
+      ? `look for ${settle.id}, its assigned id`
       : `look at ${settle.id}, which it should have changed`;
   return new ConnectorError(
     'unknown_outcome',
-    `${entity}.${action} was sent, but what became of it is not known: ${error.message}`,
+    `${entity}.${action} was sent, but its outcome is unknown: ${error.message}`,
     {
       status: error.status,
       retryable: false,
       vendor: error.vendor,
-      hint: `Before you repeat it, ${advice}.`,
+      hint: `Before you retry, ${advice}.`,
       cause: error,
     },
   );

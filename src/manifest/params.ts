@@ -65,9 +65,9 @@ export function misplacedMessage(name: string, schema: z.core.$ZodType, path: re
   const valid = keysAt(schema, path);
   const knows = (at: readonly string[]) => keysAt(schema, at).includes(name);
   const inner = valid.find((one) => knows([...path, one]) || knows([...path, one, '0']));
-  if (inner !== undefined) return `goes into ${inner}`;
+  if (inner !== undefined) return `belongs in ${inner}`;
   const outer = path.at(-1);
-  if (outer !== undefined && knows(path.slice(0, -1))) return `goes beside ${outer}, not into it`;
+  if (outer !== undefined && knows(path.slice(0, -1))) return `belongs next to ${outer}, not in it`;
   return unknownNameMessage(name, valid);
 }
 
@@ -92,7 +92,7 @@ function synonym(name: string, valid: readonly string[]): string | undefined {
 /** Says of a name that it is not one of these. */
 export function unknownNameMessage(name: string, valid: readonly string[]): string {
   const intended = nearest(name, valid) ?? synonym(name, valid) ?? name;
-  return `is not known here. ${suggestion(intended, valid, 'names')}`.slice(0, -1);
+  return `is unknown. ${suggestion(intended, valid, 'names')}`.slice(0, -1);
 }
 
 const expectedText = (issue: z.core.$ZodIssue): string => {
@@ -103,7 +103,7 @@ const expectedText = (issue: z.core.$ZodIssue): string => {
 };
 
 /** How connectors begin what they say of a parameter; zod's own words begin otherwise, in every language. */
-const connectorWording = /^(must|is|are|has|holds?|goes|lies|ends|cannot|lacks) /;
+const connectorWording = /^(must|is|are|has|requires?|contains?|holds?|goes|lies|ends|cannot|lacks) /;
 
 function sentence(issue: z.core.$ZodIssue): string {
   // Of a value, the ones that are valid say more.
@@ -126,7 +126,7 @@ function sentence(issue: z.core.$ZodIssue): string {
       return issue.format === 'date' ? 'must be a valid date (YYYY-MM-DD)' : `must be a valid ${issue.format}`;
     case 'invalid_union':
       // A message of the connector's own says more than "none of several".
-      return issue.message === 'Invalid input' ? 'has none of the forms that are accepted' : issue.message;
+      return issue.message === 'Invalid input' ? 'matches none of the accepted forms' : issue.message;
     default:
       return issue.message;
   }

@@ -75,7 +75,7 @@ export function record<S extends z.core.$ZodLooseShape>(
 /** Cuts a vendor's payload to the record's shape; `raw` keeps what is unlisted beside it. */
 export function shapeRecord(shape: RecordShape, payload: unknown, raw: boolean): Record<string, unknown> {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    throw new ConnectorError('invalid_response', 'The vendor sent something else where a record was expected.');
+    throw new ConnectorError('invalid_response', "The vendor's response is not a record.");
   }
   const source = payload as Unshaped;
   const shaped: Record<string, unknown> = { ...shape.blank, ...source };

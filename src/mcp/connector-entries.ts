@@ -34,7 +34,7 @@ export function guardedConnectors(
     .sort(([one], [other]) => (one < other ? -1 : 1));
   const duplicate = entries.find(([name], index) => name === entries[index + 1]?.[0]);
   if (duplicate) {
-    const message = `Two connectors are called '${duplicate[0]}'; pass them as { <name>: connector }.`;
+    const message = `Two connectors are named '${duplicate[0]}'; pass them as { <name>: connector }.`;
     throw new ConnectorError('invalid_params', message);
   }
   return Object.fromEntries(entries);

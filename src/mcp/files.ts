@@ -73,7 +73,7 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
         'too_large',
         `The file is larger than ${maxBytes.file / 2 ** 20} MiB, so it is not kept.`,
         {
-          hint: 'A program can download it with execute of the connector.',
+          hint: "A program can download it with the connector's execute method.",
         },
       );
     }
@@ -93,14 +93,11 @@ export function registerFiles(server: McpServer, current: () => { readonly files
   server.registerResource(
     'downloaded_file',
     new ResourceTemplate(`${scheme}{id}`, { list: undefined }),
-    { title: 'Downloaded file', description: 'A file that an action has downloaded, for 15 minutes.' },
+    { title: 'Downloaded file', description: 'A file downloaded by an action, available for 15 minutes.' },
     ({ href }) => {
       const file = current().files.find(href);
       if (!file)
-        throw new ResourceNotFoundError(
-          href,
-          'Resource not found: a file is kept for 15 minutes, so download it again.',
-        );
+        throw new ResourceNotFoundError(href, 'Resource not found: files expire after 15 minutes. Download it again.');
       return { contents: [{ uri: href, mimeType: file.mimeType, blob: base64(file.bytes) }] };
     },
   );

@@ -16,7 +16,7 @@ type Data = Readonly<Record<string, unknown>>;
 const continueKey = 'agent-connectors/continue';
 
 /** In place of a text that is too long to be there twice. */
-const tooLong = 'Only the text of this result holds it: ask for less to have it here.';
+const tooLong = 'Too large for structured content; see the text, or request less.';
 
 /** A tool's answer as the protocol has it: text for the model, and structured content, which some clients show in its place. */
 export function resultOf(

@@ -87,7 +87,7 @@ const skillsExtension = (current: () => Surface) =>
   });
 
 function instructionsOf({ tools, members, allowWrites }: Surface): string {
-  if (members.length === 0) return 'There are no connectors here yet.';
+  if (members.length === 0) return 'There are no connectors yet.';
   const [, docs, execute] = tools.map(({ name }) => name);
   const named = members
     .map(({ key, fullDescription }) => (key === fullDescription.name ? key : `${key} (${fullDescription.title})`))

@@ -86,7 +86,7 @@ async function skillOf(docs: SkillDocs, { fullDescription }: Member, name: strin
     `metadata:\n  version: ${JSON.stringify(about.metadata.version)}\n  hash: ${JSON.stringify(about.metadata.hash)}`,
   ];
   const files = new Map([
-    [skillFile, { title: 'how to go about it', text: `---\n${lines.join('\n')}\n---\n\n${docs.overview}\n` }],
+    [skillFile, { title: 'how to use it', text: `---\n${lines.join('\n')}\n---\n\n${docs.overview}\n` }],
     ...docs.outline.map(({ id, title }) => [id, { title, text: docs.section(id).text }] as const),
   ]);
   const texts = Object.fromEntries([...files].map(([file, { text }]) => [file, text]));

@@ -26,11 +26,11 @@ const runs = { openWorld: true, output: () => outputSchemas.execute };
 
 const toolKinds: Readonly<Record<string, ToolKind>> = {
   inspect_connector: { title: 'Inspect connectors', openWorld: false, output: outputSchemas.inspect },
-  read_skill_docs: { title: 'Read how connectors are used', openWorld: false, output: () => outputSchemas.docs },
-  execute: { title: 'Read by an action of a connector', ...runs },
-  execute_write: { title: 'Change something by an action of a connector', ...runs },
-  run_code: { title: 'Run code over connectors', ...runs },
-  search: { title: 'Search everything that was replicated', ...runs },
+  read_skill_docs: { title: 'Read connector documentation', openWorld: false, output: () => outputSchemas.docs },
+  execute: { title: 'Run a read action', ...runs },
+  execute_write: { title: 'Run a write action', ...runs },
+  run_code: { title: 'Run code against connectors', ...runs },
+  search: { title: 'Search all synced records', ...runs },
 };
 
 /** Offers the tools on a server. */

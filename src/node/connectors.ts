@@ -28,7 +28,7 @@ export function connectorRegistry(given: ConnectorRegistry | readonly AnyConnect
   }
   const registry: Record<string, ConnectorRegistry[string]> = {};
   for (const Connector of given as readonly AnyConnectorClass[]) {
-    if (!isClass(Connector)) throw problem('connectors must contain nothing but connector classes.');
+    if (!isClass(Connector)) throw problem('connectors must contain only connector classes.');
     const { name } = Connector.manifest;
     if (Object.hasOwn(registry, name)) throw problem(`connectors has two classes named '${name}': rename one of them.`);
     registry[name] = async () => Connector;
@@ -43,7 +43,7 @@ export async function loadConnector(registry: ConnectorRegistry, name: string): 
     throw problem(`connectors has '${name}', which is a class: make it a function, async () => ${load.name}.`);
   }
   const Connector: unknown = await (load as () => unknown)();
-  if (!isClass(Connector)) throw problem(`connectors has '${name}', whose function returns no connector class.`);
+  if (!isClass(Connector)) throw problem(`connectors has '${name}', whose function does not return a connector class.`);
   if (Connector.manifest.name === name) return Connector;
   throw problem(`connectors has '${name}', whose class is named '${Connector.manifest.name}': use the same name.`);
 }

@@ -98,11 +98,11 @@ function checkArguments(data: unknown, path: unknown, options: object): void {
   const stream = data as ReadableStream | null | undefined;
   if (typeof stream?.getReader !== 'function')
     throw invalidArgument('the first argument must be the result of a download.');
-  if (stream.locked) throw invalidArgument('the download has been read, or is being read, already.');
+  if (stream.locked) throw invalidArgument('the download was already read or is being read.');
   if (typeof path !== 'string' || path === '' || path.includes('\0'))
     throw invalidArgument('the path must be text without NUL.');
   const unknown = Object.keys(options).find((name) => name !== 'overwrite');
-  if (unknown) throw invalidArgument(`there is no option '${unknown}'. Valid: overwrite.`);
+  if (unknown) throw invalidArgument(`unknown option '${unknown}'. Valid: overwrite.`);
 }
 
 async function write(data: ReadableStream<Uint8Array>, part: string): Promise<number> {
@@ -130,7 +130,7 @@ async function linkExclusively(part: string, target: string): Promise<void> {
 }
 
 const alreadyExists = (target: string) =>
-  new ConnectorError('conflict', `There is a file at ${target} already; pass overwrite: true to replace it.`);
+  new ConnectorError('conflict', `File ${target} already exists; pass overwrite: true to replace it.`);
 
 const exists = (path: string) =>
   stat(path).then(

@@ -40,7 +40,7 @@ export function structureFault(
   const condition = elementCondition(operator, path, value);
   const meant = condition && shortJson(condition);
   if (meant !== undefined) return `${subject}. Search its elements: ${meant}`;
-  return type === 'element' ? `${subject}, where only contains and any search, by whole values` : undefined;
+  return type === 'element' ? `${subject}, which only contains and any can search, by whole values` : undefined;
 }
 
 /** The filter that somebody meant who wrote the field before the operator, as JSON; nothing where that is not clear. */

@@ -30,12 +30,11 @@ export function unsearchable(
     return [
       'is not a searchable field',
       (where) =>
-        `Searchable fields: ${listed} and ${names.length - maxListed} more, which section "actions.${where}" of the docs lists.`,
+        `Searchable fields: ${listed} and ${names.length - maxListed} more; see section "actions.${where}" of the docs.`,
     ];
   }
   return [
     `is not a searchable field. ${suggestion(path, names, 'fields', maxListed)}`.slice(0, -1),
-    (where) =>
-      `\`describe\` lists all ${names.length} fields, in a program and on the command line, and so does section "actions.${where}" of the docs.`,
+    (where) => `\`describe\` and section "actions.${where}" of the docs list all ${names.length} fields.`,
   ];
 }

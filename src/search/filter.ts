@@ -35,7 +35,7 @@ type Operand = (type: FieldType) => readonly [schema: z.core.$ZodType, wanted: s
 
 const describeValue = (type: FieldType): string =>
   type === 'any'
-    ? 'a value that this operator takes, such as "text" or 42'
+    ? 'a value for this operator, such as "text" or 42'
     : `a value for a field of type ${type}, such as ${examples[type]}`;
 const describeList = (type: FieldType): string =>
   `a list of values${type === 'any' ? '' : ` for a field of type ${type}`}, such as [${examples[type]}]`;
@@ -43,11 +43,11 @@ const orNull = (type: FieldType) => (type === 'any' ? scalar.any : z.union([scal
 
 const equality: Operand = (type) => [orNull(type), describeValue(type)];
 const ordered: Operand = (type) =>
-  type === 'any' ? [comparable, 'a number or a text, such as 42 or "text"'] : [scalar[type], describeValue(type)];
+  type === 'any' ? [comparable, 'a number or string, such as 42 or "text"'] : [scalar[type], describeValue(type)];
 const textual: Operand = (type) =>
   type === 'string' || type === 'any'
-    ? [text, 'a text that is not empty, such as "text"']
-    : [z.never(), `a field that holds text, not one of type ${type}`];
+    ? [text, 'a non-empty string, such as "text"']
+    : [z.never(), `a text field, not one of type ${type}`];
 const inArray =
   (schema: z.core.$ZodType): Operand =>
   (type) =>
@@ -55,7 +55,7 @@ const inArray =
       ? [schema, describeList('any')]
       : [
           z.never(),
-          `a field that is an array, not one of type ${type}; a text is searched by contains, keyword, fuzzy, or like with %`,
+          `an array field, not one of type ${type}; search text with contains, keyword, fuzzy, or like with %`,
         ];
 const arrayElement = inArray(scalar.any);
 
@@ -110,7 +110,7 @@ export function checkFilter(
   if (!entries) faults.add(at, 'must be an object', () => filterHint);
   else if (entries.length === 0 && at.length > 0) faults.add(at, 'is empty');
   else if (at.length > 2 * maxDepth) faults.add([], `is nested deeper than ${maxDepth} levels`);
-  else if (corrected !== undefined) faults.add(at, `names the field first; the operator comes first: ${corrected}`);
+  else if (corrected !== undefined) faults.add(at, `has the field first; the operator comes first: ${corrected}`);
   else {
     for (const [name, operand] of entries) {
       if (faults.full) return;
@@ -150,7 +150,7 @@ function checkConditions(
 ): void {
   const entries = isObject(given) ? Object.entries(given) : undefined;
   if (!entries) faults.add(at, 'must be an object, {"<field>": <value>}');
-  if (entries?.length === 0) faults.add(at, 'names no field');
+  if (entries?.length === 0) faults.add(at, 'has no field');
   for (const [path, value] of entries ?? []) {
     if (faults.full) return;
     const type = fields.typeAt(path);
@@ -169,7 +169,7 @@ function valueFault(
   type: FieldType,
   fields: Searchable,
 ): string | undefined {
-  if (type === 'array' && ordered === operands[operator]) return 'is an array, which has no order';
+  if (type === 'array' && ordered === operands[operator]) return 'is an array and cannot be compared';
   const [schema, wanted] = operands[operator]!(type);
   if (type !== 'element' && z.safeParse(schema, value).success) return undefined;
   return structureFault(operator, path, value, type, fields) ?? `needs ${wanted}`;

@@ -79,7 +79,7 @@ export function searchParameters(search: Search, record: z.core.$ZodType = z.unk
         const [path, given] = entries[0]!;
         const type = typeAt(path);
         if (type === undefined) context.addIssue(issue([path], ...unsearchable(path, searchable)));
-        else if (type === 'element') context.addIssue(issue([path], 'leads into an array, which has no order'));
+        else if (type === 'element') context.addIssue(issue([path], 'is inside an array and cannot be sorted by'));
         else if (!z.safeParse(direction, given).success) {
           context.addIssue({ code: 'invalid_value', path: [path], values: direction.options, input: given });
         }
@@ -132,7 +132,7 @@ function oneOf(
 ): SearchParameters {
   return anyObject.superRefine((params, context) => {
     if ('query' in params && 'semantic' in params && schemas.semantic) {
-      context.addIssue(issue([], 'query and semantic exclude each other; pass one of them'));
+      context.addIssue(issue([], 'query and semantic are mutually exclusive; pass one'));
       return;
     }
     const other = 'semantic' in params || (!('query' in params) && 'prompt' in params);
@@ -146,7 +146,7 @@ function oneOf(
         issue(
           [kind],
           `${params[kind] === undefined ? 'is required' : 'must be an object'}: ${searchForms[kind]}` +
-            (also ? `; to search by meaning pass semantic in its place: ${searchForms.semantic}` : ''),
+            (also ? `; for semantic search pass semantic instead: ${searchForms.semantic}` : ''),
         ),
       );
     }
@@ -163,13 +163,12 @@ function oneOf(
 
     function explainUnknownKey(key: string, path: string[]): string {
       if (grouped && (key === 'fields' || key === 'cursor'))
-        return 'goes with records, not with count, groupBy or aggregates';
-      if (key === 'semantic' && schemas.semantic) return 'goes in place of query';
-      if (key === 'semantic') return 'is not possible: this entity is searched by query alone';
-      if (isOperator(key) || (kind === 'query' && typeAt(key) !== undefined)) return `goes into ${kind}.filter`;
-      if (kind === 'semantic' && key === 'cursor') return 'goes with query alone: a search by meaning has one page';
-      if (kind === 'semantic' && key === 'sort')
-        return 'goes with query alone: hits come in the order of their likeness';
+        return 'cannot be combined with count, groupBy or aggregates';
+      if (key === 'semantic' && schemas.semantic) return 'replaces query';
+      if (key === 'semantic') return 'is not supported: search this entity with query';
+      if (isOperator(key) || (kind === 'query' && typeAt(key) !== undefined)) return `belongs in ${kind}.filter`;
+      if (kind === 'semantic' && key === 'cursor') return 'applies only to query: semantic search returns one page';
+      if (kind === 'semantic' && key === 'sort') return 'applies only to query: semantic hits are ordered by relevance';
       return misplacedMessage(key, schema, path);
     }
   });

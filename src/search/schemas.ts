@@ -19,13 +19,13 @@ const operators: Readonly<Record<string, string>> = {
   lte: 'Less than or equal.',
   in: 'The value is one of the list.',
   like: 'The whole value matches a pattern with % and _.',
-  fuzzy: 'Holds these words in this order, small misspellings allowed.',
-  keyword: 'Holds any of these words.',
-  startswith: 'The text starts with this one; ASCII case is ignored.',
-  endswith: 'The text ends with this one; ASCII case is ignored.',
-  contains: 'The array contains this value, or the text this text; ASCII case is ignored.',
+  fuzzy: 'Contains these words in this order, allowing small misspellings.',
+  keyword: 'Contains any of these words.',
+  startswith: 'The text starts with this; ASCII case is ignored.',
+  endswith: 'The text ends with this; ASCII case is ignored.',
+  contains: 'The array contains this value, or the text this substring; ASCII case is ignored.',
   array_contains: 'The array contains this value.',
-  any: 'The array holds one of these values.',
+  any: 'The array contains one of these values.',
 };
 
 /** Operators beyond the reference that the names come from. */
@@ -52,20 +52,20 @@ const filter = (names: readonly string[]) => ({
         },
       ]),
     ),
-    not: { type: 'object', description: 'One filter that must not hold.' },
-    and: { type: 'array', items: { type: 'object' }, description: 'Filters that must all hold.' },
-    or: { type: 'array', items: { type: 'object' }, description: 'Filters of which one must hold.' },
+    not: { type: 'object', description: 'A filter that must not match.' },
+    and: { type: 'array', items: { type: 'object' }, description: 'Filters that must all match.' },
+    or: { type: 'array', items: { type: 'object' }, description: 'Filters, at least one of which must match.' },
   }),
-  description: `Conditions; {} is every record; several operators in one object must all hold. Fields: ${names.join(', ')}. Dotted paths reach into objects.`,
+  description: `Conditions; {} matches every record; several operators in one object must all match. Fields: ${names.join(', ')}. Dotted paths reach into objects.`,
 });
 
 /** What gives groups of records in place of records. */
 const summary = (path: object) => ({
-  count: { type: 'boolean', extension: true, description: 'Count the records in place of giving them.' },
+  count: { type: 'boolean', extension: true, description: 'Return the number of records instead of the records.' },
   groupBy: {
     anyOf: [path, { type: 'array', items: path, minItems: 1, maxItems: 4 }],
     extension: true,
-    description: 'Count the records by the values of these fields.',
+    description: 'Count records grouped by these fields.',
   },
   aggregates: {
     type: 'object',
@@ -75,7 +75,7 @@ const summary = (path: object) => ({
       maxProperties: 1,
     },
     extension: true,
-    description: 'What a field comes to in each group, { <name>: { avg: <field> } }; sort by it under that name.',
+    description: 'Aggregates per group, { <name>: { avg: <field> } }; you can sort by the name.',
   },
 });
 
@@ -90,20 +90,20 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
   const sort = {
     type: 'array',
     items: { type: 'object', additionalProperties: { enum: ['asc', 'desc'] }, minProperties: 1, maxProperties: 1 },
-    description: 'Sort conditions in order, each { <field>: "asc" | "desc" }; of groups also { count: … }.',
+    description: 'Sort conditions in order, each { <field>: "asc" | "desc" }; for groups also { count: … }.',
   };
   const byQuery = object(
     {
       query: {
         ...object({ filter: filter(names), sort, ...summary(path) }),
-        description: 'Filter and sort conditions; {} is every record.',
+        description: 'Filter and sort conditions; {} matches every record.',
       },
       limit: {
         type: 'integer',
         minimum: 1,
         maximum: 10_000,
         default: 1000,
-        description: 'How many records to return.',
+        description: 'Maximum number of records.',
       },
       cursor: { type: 'string', description: 'From meta.cursor of the previous page.' },
       fields: projection,
@@ -116,12 +116,12 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
       has_more: { type: 'boolean' },
       cursor: nullable('string'),
       took_ms: nullable('integer'),
-      total: { type: 'integer', extension: true, description: 'How many there are in all; on the first page.' },
-      total_is_exact: { type: 'boolean', extension: true, description: 'False where there may be more.' },
+      total: { type: 'integer', extension: true, description: 'Total count; on the first page.' },
+      total_is_exact: { type: 'boolean', extension: true, description: 'False if there may be more.' },
       empty: {
         type: 'object',
         extension: true,
-        description: 'Where nothing was found: of how many, as of when, and what the fields hold.',
+        description: 'If nothing was found: records searched, replica time, and sample field values.',
       },
     },
     ['has_more', 'cursor', 'took_ms'],
@@ -134,22 +134,22 @@ export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
       semantic: {
         ...object(
           {
-            field: { enum: semanticFields.map(([name]) => name), description: 'The field to search by meaning.' },
-            prompt: { type: 'string', description: 'What to look for, in plain words.' },
+            field: { enum: semanticFields.map(([name]) => name), description: 'The field to search.' },
+            prompt: { type: 'string', description: 'What to search for, in plain words.' },
             filter: filter(names),
             context_size: { type: 'integer', minimum: 1, maximum: 2048, description: 'Characters of context per hit.' },
             dedup: {
               enum: ['max', 'none'],
               default: 'max',
-              description: 'Best passage of each record, or all of them.',
+              description: 'The best passage of each record, or all passages.',
             },
-            mode: { enum: ['dense', 'lexical', 'hybrid'], extension: true, description: 'Which ranking to use.' },
+            mode: { enum: ['dense', 'lexical', 'hybrid'], extension: true, description: 'Ranking mode.' },
           },
           semanticFields.length === 1 ? ['prompt'] : ['field', 'prompt'],
         ),
-        description: 'What to look for by its meaning.',
+        description: 'A semantic search.',
       },
-      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10, description: 'How many hits to return.' },
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10, description: 'Maximum number of hits.' },
       fields: projection,
     },
     ['semantic'],

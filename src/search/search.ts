@@ -31,7 +31,7 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
     },
     returns: { kind: 'records', shape: (data: unknown) => data } as unknown as Returns,
     request: () => {
-      throw new TypeError('A search is not a request to the vendor.');
+      throw new TypeError('A search sends no request to the vendor.');
     },
     read: (body) => body,
     // Groups have one page, however many there are.

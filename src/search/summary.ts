@@ -46,7 +46,7 @@ function checkGroupBy(groupBy: unknown, fields: Searchable, add: AddFault): unde
     const at = isList ? [`${index}`] : [];
     const type = typeOfPath(path, fields, at, add);
     if (type === 'object') add(at, `is an object. Name the inner field: "${innerPath(path as string, fields)}"`);
-    if (type === 'array' || type === 'element') add(at, 'is an array, by which records cannot be grouped');
+    if (type === 'array' || type === 'element') add(at, 'is an array and cannot be grouped by');
   }
 }
 
@@ -65,7 +65,7 @@ function checkAggregates(aggregates: unknown, fields: Searchable, add: AddFault)
     const sums = operator === 'avg' || operator === 'sum';
     const fits = ['number', 'integer', 'any', ...(sums ? [] : ['string'])];
     if (type !== undefined && !fits.includes(type))
-      add([name, operator!], `cannot be taken of a field of type ${type}`);
+      add([name, operator!], `cannot be applied to a field of type ${type}`);
   }
 }
 
@@ -78,7 +78,7 @@ function checkSort(sort: unknown, query: Readonly<Record<string, unknown>>, add:
     const [name, direction] = entries[0] ?? [];
     const at = [`${index}`, ...(name === undefined ? [] : [name])];
     if (entries.length !== 1) add([`${index}`], 'must be an object of one name, {"count": "asc" or "desc"}');
-    else if (!names.includes(name!)) add(at, `orders no groups. ${suggestion(name, names, 'names')}`.slice(0, -1));
+    else if (!names.includes(name!)) add(at, `cannot sort groups. ${suggestion(name, names, 'names')}`.slice(0, -1));
     else if (direction !== 'asc' && direction !== 'desc') add(at, 'must be one of "asc", "desc"');
   }
 }

@@ -84,9 +84,9 @@ export interface Filter<F extends string> {
   fuzzy?: { [K in FieldPath<F>]?: string } | undefined;
   /** Any of the words. */
   keyword?: { [K in FieldPath<F>]?: string } | undefined;
-  /** The text starts with this one; ASCII case is ignored. */
+  /** The text starts with this; ASCII case is ignored. */
   startswith?: { [K in FieldPath<F>]?: string } | undefined;
-  /** The text ends with this one; ASCII case is ignored. */
+  /** The text ends with this; ASCII case is ignored. */
   endswith?: { [K in FieldPath<F>]?: string } | undefined;
   /** The list contains the value, or the text contains this one, where ASCII case is ignored. */
   contains?: { [K in FieldPath<F>]?: unknown } | undefined;
@@ -158,7 +158,7 @@ type SemanticFieldChoice<S> = true extends IsUnion<S> ? { field: S } : { field?:
 export interface SemanticParams<F extends string, S extends string> {
   /** A search by meaning. */
   semantic: SemanticFieldChoice<S> & {
-    /** What to look for, in plain words. */
+    /** What to search for, in plain words. */
     prompt: string;
     /** Only among these records. */
     filter?: Filter<F> | undefined;

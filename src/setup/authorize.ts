@@ -91,15 +91,19 @@ export async function exchangeCode(
     timeoutMs,
   });
   const reply = tokenReply(received);
-  if (reply.status !== 200) throw tokenError(`${title} did not take the code`, reply, hintOf);
+  if (reply.status !== 200) throw tokenError(`${title} rejected the code`, reply, hintOf);
   const { access_token, refresh_token } = reply.body;
   if (!isToken(access_token)) {
-    throw new ConnectorError('invalid_response', `${title} answered a code with no access token.`);
+    throw new ConnectorError('invalid_response', `${title} returned no access token for the code.`);
   }
   if (!isToken(refresh_token)) {
-    throw new ConnectorError('invalid_credentials', `${title} gave no refresh token, so that access would end soon.`, {
-      hint: 'The application may have been agreed to before: take its access away in the account, and agree again.',
-    });
+    throw new ConnectorError(
+      'invalid_credentials',
+      `${title} returned no refresh token, so access would expire soon.`,
+      {
+        hint: 'The application may already be authorised: remove its access in the account, then authorise it again.',
+      },
+    );
   }
   const address = customer && reply.body[customer.key];
   return {
@@ -116,10 +120,10 @@ const isToken = (value: unknown): value is string => typeof value === 'string' &
 const hintOf = (vendorError: string): string =>
   /client/.test(vendorError)
     ? 'Check client_id and client_secret of the application.'
-    : 'A code is good for one use and a few minutes, and for the redirect address that it was asked with: begin again.';
+    : 'A code is single-use, expires within minutes and is tied to its redirect URL: start over.';
 
 function styleOf({ title, auth }: Manifest, mode: string) {
   const oauth = Object.hasOwn(auth, mode) ? auth[mode]?.oauth : undefined;
   if (oauth?.authorize) return { ...oauth, authorize: oauth.authorize };
-  throw new ConnectorError('invalid_params', `${title} has no credentials '${mode}' that are given in a browser.`);
+  throw new ConnectorError('invalid_params', `${title} has no credential mode '${mode}' that uses a browser.`);
 }

@@ -55,7 +55,7 @@ export function createAgentTools(
     execute: {
       names: calling,
       unless: ['continue', 'calls'],
-      hint: 'To read on where a result was cut, pass continue with its handle, and nothing else.',
+      hint: 'To read on after a truncated result, pass only continue with its handle.',
     },
     write: { names: calling },
     search: { names: ['prompt'] },

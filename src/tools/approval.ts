@@ -39,7 +39,7 @@ export class ApprovalPending extends Error {
   readonly id: string;
 
   constructor(where: string, id: string) {
-    super(`${where} waits for approval and was not sent. Say so; once it is approved, make the same call again.`);
+    super(`${where} needs approval and was not sent. Say so; once it is approved, repeat the call.`);
     this.id = id;
   }
 }

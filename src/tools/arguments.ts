@@ -21,7 +21,7 @@ const readers: Readonly<Record<string, readonly [(value: unknown) => unknown, st
   // Models do send JSON within JSON.
   object: [
     (value) => (isObject(value) ? value : typeof value === 'string' ? objectIn(value) : undefined),
-    'must be an object, or one as JSON text',
+    'must be an object, or its JSON text',
   ],
   array: [
     (value) => {

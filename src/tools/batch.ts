@@ -16,7 +16,7 @@ export function checkBatch(args: Arguments, tokens: number): number {
   const others = Object.keys(args).filter((name) => name !== 'calls' && name !== 'intent');
   const problem =
     length === 0 || length > most
-      ? `must hold 1 to ${most} calls`
+      ? `must contain 1 to ${most} calls`
       : others.length > 0
         ? `stands alone: ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} into each call`
         : undefined;

@@ -92,7 +92,7 @@ export async function readDownload(open: Open, header: unknown, options: ChunkOp
   try {
     const { at, total } = position;
     const start = range.start ?? (total === null ? undefined : Math.max(0, total - range.size));
-    if (start === undefined) throw rangeError('cannot count from the end here: begin at a byte');
+    if (start === undefined) throw rangeError('cannot count from the end here: start at a byte');
     const { bytes, more } = await readBytes(reader, start - at, range.size);
     const has_more = total === null ? more : start + bytes.length < total;
     const write = (count: number) =>

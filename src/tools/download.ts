@@ -21,15 +21,15 @@ interface DownloadCall {
 /** Where a piece of a text stands, and how to read on. */
 function chunkHint({ bytes_returned, next_range_header }: Chunk): string {
   const next =
-    next_range_header === null ? 'This is the end.' : `For what follows pass range_header: "${next_range_header}".`;
+    next_range_header === null ? 'This is the end.' : `For the next part pass range_header: "${next_range_header}".`;
   return `These are ${bytes_returned} bytes of text. ${next}`;
 }
 
 /** Where a file is, or who can have it. */
 const fileHint = ({ handle }: StoredFile, where: string): string =>
   handle === null
-    ? `This is no text, so that its bytes are not shown. A program gets them with execute of the connector (${where}), or with the option onFile of these tools.`
-    : 'The file was kept where handle says; its bytes are not shown.';
+    ? `This is not text, so its bytes are not shown. A program can get them with the connector's execute method (${where}) or the onFile option of these tools.`
+    : 'The file was saved under handle; its bytes are not shown.';
 
 /** A piece of a text, or what there is to say of a file: its bytes are for the host alone. */
 export async function download({ target, params, run, origin, budget, onFile }: DownloadCall): Promise<Outgoing> {
@@ -54,7 +54,7 @@ export async function download({ target, params, run, origin, budget, onFile }: 
       count: undefined,
       hints: [hint],
       mark,
-      narrow: () => 'For less: a smaller range_header.',
+      narrow: () => 'To reduce it: a smaller range_header.',
     };
   };
   const asText = (chunk: Chunk, meta: DownloadMeta) => present(meta, chunk.content, chunkHint(chunk));

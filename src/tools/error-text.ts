@@ -72,7 +72,7 @@ export function failureOf(thrown: unknown, call: FailedCall): FailureText {
     ...(target && error.code === 'not_found' ? idSourceLines(target, call.searchable) : []),
     ...(call.connector === null ? [] : [moreText(call, docs)]),
     ...(target && fixableCodes.has(error.code) && !call.isBrief
-      ? [`\nHow ${action} is called:\n`, shortUsage(target.entity, target.action)]
+      ? [`\nUsage of ${action}:\n`, shortUsage(target.entity, target.action)]
       : []),
   ];
   return { text: lines.join('\n'), data: error.toJSON() };
@@ -85,11 +85,11 @@ const moreText = ({ docsTool, connector }: FailedCall, section: string): string 
 const unexpected = (thrown: unknown) =>
   new ConnectorError(
     'invalid_response',
-    `The call ended in an error of the program (${thrown instanceof Error ? thrown.name : typeof thrown}).`,
+    `The call failed with a program error (${thrown instanceof Error ? thrown.name : typeof thrown}).`,
   );
 
 function retryLines({ retryable, retryAfterMs }: ConnectorError): string[] {
-  if (retryAfterMs !== undefined) return [`Wait ${Math.ceil(retryAfterMs / 1000)} s before you repeat the call.`];
+  if (retryAfterMs !== undefined) return [`Wait ${Math.ceil(retryAfterMs / 1000)} s before you retry.`];
   return retryable ? ['The same call may succeed later.'] : [];
 }
 
@@ -101,7 +101,7 @@ const allowedActions = ({ member, entity }: Target) =>
 export const suggestsSearch = (error: unknown): boolean =>
   ConnectorError.is(error) &&
   (error.code === 'not_found' ||
-    (error.code === 'invalid_params' && error.hint?.includes('.context_store_search finds') === true));
+    (error.code === 'invalid_params' && error.hint?.includes('.context_store_search filters') === true));
 
 /** Whether the entity of the call can be searched: nobody is to be led to what is then refused. */
 const isEntitySearchable = ({ target, searchable }: FailedCall): boolean =>
@@ -114,5 +114,5 @@ function idSourceLines(target: Target, searchable: boolean): string[] {
     ({ name, paginated, hosted_only }) => paginated && name !== action.name && (searchable || !hosted_only),
   );
   if (lists.length === 0) return [];
-  return [`Right ids come from ${lists.map(({ name }) => `${entity.name}.${name}`).join(' or ')}.`];
+  return [`Get ids from ${lists.map(({ name }) => `${entity.name}.${name}`).join(' or ')}.`];
 }

@@ -34,10 +34,10 @@ export interface ToolOutput {
 export function continueResult(handle: string, { remainders, budget }: ExecuteContext): ToolOutput {
   const remainder = remainders.find(handle);
   if (!remainder || remainder.from >= remainder.text.length) {
-    const message = 'leads nowhere: handles last 15 minutes, and older results make room for newer ones';
+    const message = 'is unknown: handles expire after 15 minutes, or when newer results replace older ones';
     throw new ConnectorError('invalid_params', `continue ${message}.`, {
       issues: [{ path: 'continue', message }],
-      hint: 'Repeat the call, and ask for less.',
+      hint: 'Repeat the call and request less.',
     });
   }
   const rest = presentRest(remainder, budget);
@@ -102,7 +102,7 @@ function records(
     ...notes,
     ...hints,
     isRounded && hasLongFractions(data)
-      ? 'Fractions are rounded to six digits: view: "full" has them whole.'
+      ? 'Fractions are rounded to six digits; view: "full" has all digits.'
       : undefined,
     emptyHint(outcome, next !== undefined),
     nextHint?.text,

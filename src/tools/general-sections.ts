@@ -16,7 +16,7 @@ export function authSection({ auth }: ConnectorDescription, guide: string): stri
       })
       .join('\n');
   const write = (explained: boolean) =>
-    ['# auth', 'Whoever runs this program sets the credentials; a call never takes any.', guide, modes(explained)]
+    ['# auth', 'The operator of this program sets the credentials; calls never take any.', guide, modes(explained)]
       .filter(Boolean)
       .join('\n\n');
   return firstThatFits(sectionBytes, [() => write(true), () => write(false)]);
@@ -28,20 +28,20 @@ const searchableEntities = ({ entities }: ConnectorDescription): EntityDescripti
 /** How the replica is searched. */
 export function searchSection(description: ConnectorDescription, guide: string): string {
   const entities = searchableEntities(description);
-  if (entities.length === 0) return '# search\n\nNothing here can be searched; list and get read from the vendor.';
+  if (entities.length === 0) return '# search\n\nNo entity is searchable; list and get read from the vendor.';
   const found = entities.map(({ name, search }) => {
     const fields = Object.keys(search?.semantic ?? {});
     return fields.length > 0 ? `${name} (by meaning: its ${fields.join(' and ')})` : name;
   });
   return [
     '# search',
-    `\`context_store_search\` asks the replica that a service keeps, not ${description.title}; without a service it answers hosted_only, and list and get must do. It may lag behind. What can be searched: ${found.join(', ')}.`,
-    '- By conditions: {"query": {"filter": {"fuzzy": {"<field>": "words"}}, "sort": [{"<field>": "desc"}]}, "limit": 25}. {"query": {}} is every record.',
-    '- Operators: eq, neq, gt, gte, lt, lte compare; in takes a list; like matches the whole value with % and _; fuzzy takes words in order and forgives misspellings; keyword takes any of the words; startswith, endswith and contains find parts of a text; contains, array_contains and any look into arrays, and match an object element by the parts that are named: {"contains": {"<array>": {"<name>": "text"}}}. Several in one object must all hold; and, or take arrays of filters, not takes one. null matches eq: null alone.',
+    `\`context_store_search\` searches the service's replica, not ${description.title}; without a service it fails with hosted_only: use list and get. The replica may lag behind. Searchable: ${found.join(', ')}.`,
+    '- By conditions: {"query": {"filter": {"fuzzy": {"<field>": "words"}}, "sort": [{"<field>": "desc"}]}, "limit": 25}. {"query": {}} matches every record.',
+    '- Operators: eq, neq, gt, gte, lt, lte compare; in takes a list; like matches the whole value with % and _; fuzzy takes words in order and allows misspellings; keyword takes any of the words; startswith, endswith and contains match parts of a text; contains, array_contains and any search arrays, and match an object element by the given parts: {"contains": {"<array>": {"<name>": "text"}}}. Several in one object must all match; and, or take arrays of filters, not takes one. null matches eq: null alone.',
     '- Prefer fuzzy to like. Dates are as the field has them, or relative: now-7d, now/d. Dotted paths reach into objects. fields keeps the result small.',
     '- Counts and sums in one call: {"query": {"groupBy": "<field>", "aggregates": {"<name>": {"avg": "<field>"}}}}, with avg, min, max or sum; {"query": {"count": true}} counts all. A filter narrows them.',
-    '- Next page: the same call with cursor from meta.cursor. A search by meaning has no pages.',
-    '- By meaning: {"semantic": {"prompt": "what to look for"}, "limit": 10}, with field where several can be searched, filter to narrow, context_size for more text around a hit than 300 characters. query and semantic exclude each other.',
+    '- Next page: the same call with cursor from meta.cursor. Semantic search has no pages.',
+    '- Semantic: {"semantic": {"prompt": "what to look for"}, "limit": 10}, with field if several are searchable, filter to narrow, context_size for more than 300 characters around a hit. query and semantic are mutually exclusive.',
     "- To find an id: search or list the entity, then use the record's id.",
     guide,
   ]
@@ -51,35 +51,35 @@ export function searchSection(description: ConnectorDescription, guide: string):
 }
 
 const adviceByCode: Readonly<Record<ErrorCode, string>> = {
-  invalid_params: 'nothing was sent: fix every issue that is listed, by the parameter table',
-  unknown_entity: 'use a name that the error lists',
-  unknown_action: 'use a name that the error lists',
+  invalid_params: 'nothing was sent: fix every listed issue, see the parameter table',
+  unknown_entity: 'use a name from the error',
+  unknown_action: 'use a name from the error',
   hosted_only: 'needs a service; use list and get',
-  invalid_credentials: 'the person who runs this must fix the credentials',
-  unauthorized: 'the credentials were refused; the same',
-  scope_missing: 'the credentials lack a scope, which is named; the same',
-  forbidden: 'not allowed to these credentials; leave it',
-  not_found: 'wrong id, or not visible; find the id by list or search',
-  conflict: 'changed meanwhile; read it again',
-  rate_limited: 'wait as long as it says, then repeat',
-  quota_exhausted: 'used up for hours; ask for less, or stop',
-  not_exportable: 'use the other action that it names',
-  not_downloadable: 'use the other action that it names',
-  too_large: 'ask for less',
-  vendor_error: "the vendor's own fault; once again is enough",
-  invalid_response: 'the vendor sent something unreadable; leave it',
+  invalid_credentials: 'the operator must fix the credentials',
+  unauthorized: 'the credentials were rejected; the operator must fix them',
+  scope_missing: 'the credentials are missing the named scope; the operator must fix them',
+  forbidden: 'not allowed for these credentials; do not retry',
+  not_found: 'wrong id, or not visible; find the id with list or search',
+  conflict: 'changed in the meantime; read it again',
+  rate_limited: 'wait as long as it says, then retry',
+  quota_exhausted: 'used up for hours; request less, or stop',
+  not_exportable: 'use the action named in the error',
+  not_downloadable: 'use the action named in the error',
+  too_large: 'request less',
+  vendor_error: 'vendor failure; retry once',
+  invalid_response: 'the vendor sent an invalid response; do not retry',
   network: 'repeat once',
-  timeout: 'repeat with less',
-  aborted: 'somebody ended the call',
+  timeout: 'retry with less',
+  aborted: 'the call was cancelled',
   denied_by_policy: 'not allowed here: say so and stop',
-  unknown_outcome: 'a write may have happened: say so and stop; look before it is repeated',
+  unknown_outcome: 'a write may have happened: say so and stop; check before any retry',
 };
 
 /** What each code of a failure asks for. */
 export const errorsSection = (guide: string): string =>
   [
     '# errors',
-    'A failure is text: code, message, issues, hint, then parameters and an example of the action. If a write is denied by policy or its outcome is unknown, say so and stop. invalid_params means nothing was sent: fix the call and send it again.',
+    "An error is text: code, message, issues, hint, then the action's parameters and an example. If a write is denied by policy or its outcome is unknown, say so and stop. invalid_params means nothing was sent: fix the call and retry.",
     Object.entries(adviceByCode)
       .map(([code, advice]) => `- ${code}: ${advice}.`)
       .join('\n'),
@@ -100,7 +100,5 @@ export function limitsSection({ entities }: ConnectorDescription, guide: string)
     }
   }
   const sizes = [...bySize].map(([kind, names]) => `- ${kind}: ${names.join(', ')}`).join('\n');
-  return ['# limits', guide, ...(sizes ? [`Size of a page, by parameter:\n${sizes}`] : [])]
-    .filter(Boolean)
-    .join('\n\n');
+  return ['# limits', guide, ...(sizes ? [`Page size, by parameter:\n${sizes}`] : [])].filter(Boolean).join('\n\n');
 }

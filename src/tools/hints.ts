@@ -35,7 +35,9 @@ function parametersOf({ action, params }: Outcome): Parameter[] {
 /** The period parameters that held for this call: those given, and those that stand for a period when left out. */
 const periodsOf = (outcome: Outcome): string[] =>
   parametersOf(outcome).flatMap(({ name, schema, value }) =>
-    isPeriod(name, schema) && (value !== undefined || /when left out/.test(schema.description ?? '')) ? [name] : [],
+    isPeriod(name, schema) && (value !== undefined || /when left out|default/.test(schema.description ?? ''))
+      ? [name]
+      : [],
   );
 
 /** The filters that the caller has chosen: what is required, or an id, is no choice. */
@@ -63,7 +65,7 @@ function countHint({ entity, meta }: Outcome): string | undefined {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(String(as_of)) ?? [];
   const replica = day === undefined ? '' : ` (replica of ${day} ${time} UTC)`;
   if (of === 0) return `The replica${replica.replace('replica of ', 'of ')} has no ${entity}.`;
-  const held = Object.keys(fields).length > 0 ? ' What the fields of the filter hold: meta.empty.' : '';
+  const held = Object.keys(fields).length > 0 ? ' For values of the filtered fields see meta.empty.' : '';
   return `0 of ${of} ${entity}${replica}.${held}`;
 }
 
@@ -71,23 +73,23 @@ function countHint({ entity, meta }: Outcome): string | undefined {
 export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefined {
   const { params, data, meta } = outcome;
   if (!Array.isArray(data) || data.length > 0) return undefined;
-  if (hasNext) return 'This page is empty, and yet not the last.';
+  if (hasNext) return 'This page is empty but not the last.';
   const counted = countHint(outcome);
   const { readiness } = meta as { readonly readiness?: { readonly ready_for_search?: boolean } };
   if (counted !== undefined && readiness?.ready_for_search !== false) return counted;
   if (readiness !== undefined && readiness.ready_for_search !== true) {
-    return [counted ?? 'Nothing was found.', 'The replica may not be complete: see meta.readiness.'].join(' ');
+    return [counted ?? 'No results.', 'The replica may be incomplete: see meta.readiness.'].join(' ');
   }
   const dropped = Object.keys(meta).find((key) => /dropped|hidden/.test(key) && Number(meta[key]) > 0);
-  if (dropped) return `Nothing is left of this page: see meta.${dropped}.`;
-  if (Object.keys(params).some((name) => isPosition(name))) return 'There is nothing from this place on.';
+  if (dropped) return `The whole page was filtered out: see meta.${dropped}.`;
+  if (Object.keys(params).some((name) => isPosition(name))) return 'There is nothing from this position on.';
   const filters = filtersOf(outcome);
   const periods = periodsOf(outcome);
   const reasons = [
-    ...(filters.length > 0 ? [`Nothing fits ${filters.join(', ')}; with less asked for there may be something.`] : []),
+    ...(filters.length > 0 ? [`Nothing matches ${filters.join(', ')}; try fewer conditions.`] : []),
     ...(periods.length > 0 ? [`The period may be empty: try another (${periods.join(', ')}).`] : []),
   ];
-  return reasons.length > 0 ? reasons.join(' ') : 'There is nothing that these credentials may see.';
+  return reasons.length > 0 ? reasons.join(' ') : 'Nothing is visible to these credentials.';
 }
 
 /** Shares of its JSON that a record's fields take, the largest first. */
@@ -138,9 +140,9 @@ function fewerRecordsHints(outcome: Outcome): string[] {
 export function narrowHint(outcome: Outcome): string {
   const named = droppableFields(outcome).map(([name, share]) => `${name} (${Math.round(share * 100)} %)`);
   const ways = [
-    'select_fields for what you need',
-    ...(named.length > 0 ? [`exclude_fields for ${named.join(', ')}`] : []),
+    'select_fields with what you need',
+    ...(named.length > 0 ? [`exclude_fields with ${named.join(', ')}`] : []),
     ...fewerRecordsHints(outcome),
   ];
-  return `For less: ${ways.join(', or ')}.`;
+  return `To reduce it: ${ways.join(', or ')}.`;
 }

@@ -60,10 +60,10 @@ interface NextPageHint {
 export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLength: number): NextPageHint | undefined {
   if (!next) return undefined;
   const total = countOf(outcome);
-  const start = total === undefined ? 'There are more: for' : `There are ${total} in all: for`;
+  const start = total === undefined ? 'There are more. For' : `${total} in total. For`;
   const entries = Object.entries(next);
   if (entries.some(([, value]) => value === undefined || value === null || value === '')) {
-    return { text: 'There are more, but no cursor for the next page came.', isNamed: true };
+    return { text: 'There are more, but the vendor sent no cursor.', isNamed: true };
   }
   const json = JSON.stringify(next);
   if (entries.every(([, value]) => isPlain(value)) && json.length <= maxLength) {
@@ -82,10 +82,10 @@ export function fullPageHint({ action, params, data, meta }: Outcome): string | 
   const size = pageSizeOf(action.params, params);
   const known = totalKeys.some((key) => typeof meta[key] === 'number');
   const total = countOf({ entity: '', action, params, data, meta });
-  if (total !== undefined && size) return `There are ${total} in all; a larger ${size.name} gives more of them.`;
+  if (total !== undefined && size) return `${total} in total; increase ${size.name} for more.`;
   const ended = Object.entries(meta).some(
     ([key, value]) => /more|hasnext|cursor|token|^next/i.test(key) && (value === false || value === null),
   );
   if (known || ended || !size || data.length < Number(params[size.name])) return undefined;
-  return `As many came as ${size.name} allows, so there may be more.`;
+  return `The result is at the ${size.name} limit; there may be more.`;
 }

@@ -75,8 +75,8 @@ export function present(result: PresentableResult, budget: TokenBudget, remainde
 
 const cutHint = (name: string | undefined, end: number, length: number) =>
   name === undefined
-    ? `The result is cut, and at ${length} characters too large to be kept: ask for less.`
-    : `Cut: the whole has ${length} characters. To read on, pass continue: "${handleOf(name, end)}" within 15 minutes.`;
+    ? `Truncated: the result has ${length} characters, too many to keep. Request less.`
+    : `Truncated: the full result has ${length} characters. To read on, pass continue: "${handleOf(name, end)}" within 15 minutes.`;
 
 /** The next part of a result that was cut. */
 export function presentRest(

@@ -101,15 +101,15 @@ export async function searchEverything(
     const lines = hits.slice(0, count).map((hit, index) => `${index + 1}. ${linesOf(hit)}`);
     const { text, hidden } = visibleText([...lines, ...notSearched].join('\n'));
     const found = `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}.`;
-    const cut = count < hits.length ? ` The first ${count} follow: ask for fewer.` : '';
+    const cut = count < hits.length ? ` The first ${count} follow; request fewer.` : '';
     return [
       ...hiddenNotice(hidden),
       `${found}${cut} ${warning('the connectors')}`,
       fenced(text, 'search'),
       ...(hits.length > 0 && without.length > 0 && hits.every(({ connector }) => keys.includes(connector))
-        ? [`None of these is from ${without.join(', ')}: name one in connectors to search there alone.`]
+        ? [`No hits from ${without.join(', ')}; use connectors to search only there.`]
         : []),
-      ...(hits.length === 0 ? ['Use other words, fewer conditions, or context_store_search of one entity.'] : []),
+      ...(hits.length === 0 ? ['Try other words, fewer conditions, or context_store_search on one entity.'] : []),
     ].join('\n');
   };
   let count = hits.length;

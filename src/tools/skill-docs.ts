@@ -126,7 +126,7 @@ function overviewOf(description: ConnectorDescription, guide: Guide, sections: M
       `# ${description.title} ${description.version}`,
       guide.intro || description.description,
       ...how,
-      'Sections, to be read by id before the first use of an action: `actions.<entity>.<action>` of',
+      'Sections, to read by id before you first use an action: `actions.<entity>.<action>` of',
       description.entities
         .map(({ name, description: text, actions }) => {
           const about = explained ? ` (${clauseOf(text)})` : '';
@@ -156,10 +156,7 @@ function find(sections: Map<string, Section>, requested: string): SkillSection {
   const short = candidates === ids ? near.replace(/ ?Valid sections: .*$/, '') : near;
   return {
     id: null,
-    text: `There is no section ${quoted(requested)}. ${short} Without a section the outline comes.`.replaceAll(
-      '  ',
-      ' ',
-    ),
+    text: `Unknown section ${quoted(requested)}. ${short} Omit section for the outline.`.replaceAll('  ', ' '),
   };
 }
 

@@ -72,9 +72,9 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
     keys.length === 0
       ? 'no connector was given'
       : duplicate !== undefined
-        ? `two connectors are called ${quoted(duplicate)}; pass them as { <name>: connector }`
+        ? `two connectors are named ${quoted(duplicate)}; pass them as { <name>: connector }`
         : keys.some((key) => !/^[\w-]{1,64}$/.test(key))
-          ? 'names of connectors are letters, digits, _ and -'
+          ? 'connector names may contain only letters, digits, _ and -'
           : undefined;
   if (problem) throw new ConnectorError('invalid_params', `Agent tools: ${problem}.`);
   const policies = policiesOf(
@@ -187,9 +187,9 @@ export function findMember(members: readonly Member[], key: string | undefined):
   const found = members.find((member) => member.key === key);
   if (found) return found;
   const keys = members.map((member) => member.key);
-  const problem = key === undefined ? 'connector is required.' : `There is no connector ${quoted(key)}.`;
+  const problem = key === undefined ? 'connector is required.' : `Unknown connector ${quoted(key)}.`;
   throw new ConnectorError('invalid_params', `${problem} ${suggestion(key, keys, 'connectors')}`, {
-    issues: [{ path: 'connector', message: key === undefined ? 'is required' : 'is not known here' }],
+    issues: [{ path: 'connector', message: key === undefined ? 'is required' : 'is unknown' }],
   });
 }
 

@@ -69,7 +69,7 @@ test('OpenAI, chat: three tools that are not strict; calls are answered, in thei
   assert.match(answers[0].content, /Did you mean 'teams'/);
   assert.deepEqual(recordsIn(answers[1].content), await teams());
   assert.match(answers[2].content, /must be one JSON object/);
-  assert.match(answers[3].content, /no tool of this name. Valid: inspect_connector/);
+  assert.match(answers[3].content, /unknown tool. Valid: inspect_connector/);
 });
 
 test('OpenAI, responses: the same, and calls of other tools are left to others', async () => {

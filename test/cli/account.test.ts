@@ -56,7 +56,7 @@ describe('login', () => {
   test('takes the rest from the argument, but never the secret', async () => {
     const { exit, out, err, error } = await runCommand(['login', '{"client_id":"a","client_secret":"acs_CANARY"}']);
     expect([exit, out]).toEqual([4, '']);
-    expect(error.message).toContain('can be seen by other programs');
+    expect(error.message).toContain('other programs can see the command line');
     expect(err).not.toContain('CANARY');
   });
 
@@ -142,13 +142,13 @@ describe('what is in force', () => {
       env: { AGENT_CONNECTORS_BASE_URL: 'https://elsewhere.example.com' },
     });
     expect(exit).toBe(2);
-    expect(error.message).toContain('another service');
+    expect(error.message).toContain('is not the service');
   });
 
   test('no half of a pair', async () => {
     const { exit, error } = await runCommand(['whoami'], { env: { ...env, AGENT_CONNECTORS_CLIENT_SECRET: '' } });
     expect(exit).toBe(2);
-    expect(error.message).toContain('only one');
+    expect(error.message).toContain('Only one');
   });
 
   test('nothing any more after logout', async () => {

@@ -58,11 +58,15 @@ describe('connectors create', () => {
     const home = tempFolder();
     const path = join(home, 'wide.json');
     writeFileSync(path, Buffer.from('\ufeff{"nope":1}', 'utf16le'));
-    expect((await runCommand(['connectors', 'list', `@${path}`], given)).error.message).toContain('nope is a key');
+    expect((await runCommand(['connectors', 'list', `@${path}`], given)).error.message).toContain(
+      'nope is an unknown key',
+    );
     writeFileSync(path, Buffer.from([0x7b, 0xc3, 0x28]));
     expect((await runCommand(['connectors', 'list', `@${path}`], given)).error.message).toContain('UTF-8');
     expect((await runCommand(['connectors', 'list', `@${home}`], given)).error.message).toContain('folder');
-    expect((await runCommand(['connectors', 'list', '@nowhere.json'], given)).error.message).toContain('not there');
+    expect((await runCommand(['connectors', 'list', '@nowhere.json'], given)).error.message).toContain(
+      'does not exist',
+    );
   });
 
   test('without credentials says so where a service has no setup flow, and how to go on', async () => {
@@ -117,7 +121,7 @@ describe('the setup flow of a service that has one', () => {
     const browse = (shown: string) => opened.push(shown) > 0;
     const { exit, json, err } = await runCommand(create, { env, fetch: answer, terminal: true, browse });
     expect([exit, json]).toEqual([0, { id: 'con_1', name: 'x' }]);
-    expect(err).toContain(`Go on in a browser: ${serviceUrl}/setup/s1\n`);
+    expect(err).toContain(`Continue in a browser: ${serviceUrl}/setup/s1\n`);
     expect(err).toContain('Waiting for the browser');
     expect(opened).toEqual([`${serviceUrl}/setup/s1`]);
     expect(asked.filter((line) => line.endsWith('/setup/s1'))).toHaveLength(2);
@@ -133,7 +137,7 @@ describe('the setup flow of a service that has one', () => {
     expect(opened).toEqual([]);
   });
 
-  test.each(['javascript:alert(1)', 'file:///etc/passwd', 'https://a:b@service.internal/', 'not an address'])(
+  test.each(['javascript:alert(1)', 'file:///etc/passwd', 'https://a:b@service.internal/', 'not a URL'])(
     'refuses the address %s',
     async (url) => {
       const opened: string[] = [];
@@ -152,7 +156,7 @@ describe('the setup flow of a service that has one', () => {
     const { answer } = flow(`${serviceUrl}/setup/s1`, ['failed']);
     const { exit, err } = await runCommand(create, { env, fetch: answer });
     expect(exit).toBe(1);
-    expect(JSON.parse(err.split('\n')[1]!)).toMatchObject({ message: 'The setup has failed: denied.', setup_id: 's1' });
+    expect(JSON.parse(err.split('\n')[1]!)).toMatchObject({ message: 'Setup failed: denied.', setup_id: 's1' });
   });
 });
 

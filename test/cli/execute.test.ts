@@ -182,7 +182,7 @@ describe('connectors execute', () => {
       params: { fileId: made.json.data.id },
     });
     const refused = await runCommand(['connectors', 'execute', argument], given);
-    expect([refused.exit, refused.error.hint]).toEqual([4, 'Pass --yes if it is meant.']);
+    expect([refused.exit, refused.error.hint]).toEqual([4, 'Pass --yes to confirm.']);
     const no = await runCommand(['connectors', 'execute', argument], {
       ...given,
       terminal: true,
@@ -254,10 +254,13 @@ describe('a download', () => {
     const from = requests.length;
     for (const path of ['none/x', 'none/']) {
       const { exit, error } = await download(argument, '--output', `${home}/${path}`);
-      expect([exit, error.message]).toEqual([4, `--output: there is no folder ${join(home, 'none')}.`]);
+      expect([exit, error.message]).toEqual([4, `--output: folder ${join(home, 'none')} not found.`]);
     }
     const dash = await download(argument, '--output', '-');
-    expect([dash.exit, dash.error.message]).toEqual([4, expect.stringContaining('does not go to standard output')]);
+    expect([dash.exit, dash.error.message]).toEqual([
+      4,
+      expect.stringContaining('downloads are not written to standard output'),
+    ]);
     expect(requests.slice(from).some(({ path }) => path.endsWith('/execute'))).toBe(false);
     expect(readdirSync(home)).toEqual([]);
   });

@@ -35,7 +35,7 @@ describe('a change of a connector', () => {
     const done = await run('connectors rename', { name: 'old', to: 'new' });
     expect(done.json).toMatchObject({ id, name: 'new', changes: { name: { from: 'old', to: 'new' } } });
     const deletion = await run('connectors delete', { name: 'new' }, '--dry-run', '--pretty');
-    expect(deletion.out).toMatch(/^effects .*\n( {16}.*\n)* {16}The records/m);
+    expect(deletion.out).toMatch(/^effects .*\n( {16}.*\n)* {16}The stored records/m);
     expect(done.json.effects[0]).toContain("'old'");
     expect((await run('connectors inspect', { name: 'new' })).json).toMatchObject({ connector_id: id, name: 'new' });
     expect((await run('connectors rename', { name: 'new' })).error.message).toContain('new name');
@@ -52,7 +52,7 @@ describe('a change of a connector', () => {
     expect([refused.exit, refused.out]).toEqual([4, '']);
     expect(refused.err).not.toContain('CANARY');
     expect((await run('connectors check', { name: 'rotated' })).json.status).toBe('failed');
-    expect((await run('connectors update', { name: 'rotated' })).error.message).toBe('There is nothing to change.');
+    expect((await run('connectors update', { name: 'rotated' })).error.message).toBe('Nothing to change.');
   });
 
   test('of what is replicated can be taken back', async () => {
@@ -116,7 +116,7 @@ describe('policies and approvals', () => {
   });
 
   test('are refused where something is missing', async () => {
-    expect((await run('policies set', { name: 'issues' })).error.message).toContain('no limit');
+    expect((await run('policies set', { name: 'issues' })).error.message).toContain('policy is empty');
     expect((await run('approvals show', {})).error.hint).toContain('approvals list');
     expect((await run('approvals show', { id: 'pln_none' })).exit).toBe(3);
     expect((await run('approvals request', { name: 'issues' })).error.message).toBe('entity is missing.');
@@ -132,7 +132,7 @@ test('the audit log is listed, page by page, and verified', async () => {
   expect(lines.length).toBeGreaterThan(3);
   expect(new Set(lines.map((line) => JSON.parse(line).connector_type))).toEqual(new Set(['linear']));
   const { exit, error } = await run('audit list', { from: 'yesterday' });
-  expect([exit, error.message]).toEqual([4, 'The query: from must be a moment such as 2026-05-04T12:00:00Z.']);
+  expect([exit, error.message]).toEqual([4, 'The query: from must be a date-time such as 2026-05-04T12:00:00Z.']);
   expect((await run('audit verify')).json).toMatchObject({ ok: true, broken: null });
 });
 

@@ -70,7 +70,7 @@ describe('credentials from the environment', () => {
     const half = await runCommand(['connectors', 'execute', '--local', list('gong', 'users')], {
       env: { GONG_ACCESS_KEY: 'x', GONG_ACCESS_KEY_SECRET: ' ' },
     });
-    expect(half.error.message).toContain('lacks GONG_ACCESS_KEY_SECRET');
+    expect(half.error.message).toContain('GONG_ACCESS_KEY_SECRET not set');
   });
 
   test('never come back, even from a vendor that repeats them', async () => {
@@ -173,7 +173,7 @@ describe('without a service', () => {
       env: own,
     });
     expect([exit, error.code]).toEqual([4, 'invalid_params']);
-    expect(error.message).toContain("names 'linaer'. Did you mean 'linear'?");
+    expect(error.message).toContain("contains 'linaer'. Did you mean 'linear'?");
   });
 
   test('pages, fields, checks and descriptions work as with one', async () => {
@@ -190,12 +190,9 @@ describe('without a service', () => {
 
   test.each([
     [{ name: 'lineer', entity: 'issues', action: 'list' }, "Did you mean 'linear'?"],
-    [{ name: 'linear', workspace: 'x', entity: 'issues', action: 'list' }, 'belong to a service'],
+    [{ name: 'linear', workspace: 'x', entity: 'issues', action: 'list' }, 'need a service'],
     [{ name: 'linear', entity: 'issues', action: 'create', idempotency_key: 'x' }, 'needs a service'],
-    [
-      { name: 'linear', entity: 'issues', action: 'context_store_search', params: { query: {} } },
-      'searches the replica',
-    ],
+    [{ name: 'linear', entity: 'issues', action: 'context_store_search', params: { query: {} } }, 'searches a replica'],
   ])('%j is refused', async (argument, said) => {
     const { exit, error } = await execute(env, JSON.stringify(argument));
     expect(exit).toBe(4);
@@ -210,7 +207,7 @@ describe('without a service', () => {
       params: { fileId: 'x' },
     });
     const { exit, error } = await runCommand(['connectors', 'execute', '--local', argument]);
-    expect([exit, error.hint]).toEqual([4, 'Pass --yes if it is meant.']);
+    expect([exit, error.hint]).toEqual([4, 'Pass --yes to confirm.']);
   });
 
   test('text of others cannot steer the terminal', async () => {

@@ -112,7 +112,7 @@ describe('a word that is no command', () => {
   ])('%s is suggested as %s', async (word, meant) => {
     const { exit, error } = await runCommand([word, 'list']);
     expect([exit, error.did_you_mean]).toEqual([4, meant]);
-    expect(error.message).toBe(`There is no command '${word}'. Did you mean '${meant}'?`);
+    expect(error.message).toBe(`Unknown command '${word}'. Did you mean '${meant}'?`);
   });
 
   test('is suggested under a command as well', async () => {
@@ -160,20 +160,20 @@ describe('the JSON of an argument', () => {
   });
 
   test.each([
-    ['', 'nothing'],
-    ['   ', 'nothing'],
+    ['', 'empty'],
+    ['   ', 'empty'],
     ['{', 'not JSON'],
     ['[]', 'not an object'],
     ['null', 'not an object'],
     ['7', 'not an object'],
     ['{"nmae":"x"}', "did you mean 'name'"],
-    ['{"name":7}', 'name must be text'],
-    ['{"name":" "}', 'name must be text'],
+    ['{"name":7}', 'name must be a string'],
+    ['{"name":" "}', 'name must be a string'],
     ['{"params":[]}', 'params must be an object'],
     ['{"limit":0}', 'limit must be a whole number'],
-    ['{"fields":"id"}', 'fields must be a list'],
+    ['{"fields":"id"}', 'fields must be an array'],
     ['{"settings":{"a":1}}', 'settings must be'],
-    ['{"__proto__":{}}', '__proto__ is a key that is not known'],
+    ['{"__proto__":{}}', '__proto__ is an unknown key'],
   ])('is refused: %s', (text, said) => {
     expect(() => parseArgument(text, 'the argument', keys)).toThrow(said);
   });
@@ -255,9 +255,12 @@ describe('what a command line without a command gets', () => {
     [['connectors', 'list', '--json', '{}', '--json', '{}'], 'twice'],
     [['connectors', 'list', '--json'], 'needs a value'],
     [['connectors', 'list', '--pretty=yes'], '--pretty takes no value'],
-    [['connectors', 'list', '-prety'], 'no flag -prety. Did you mean --pretty?'],
-    [['connectors', '--pretty'], 'agent-connectors connectors has no flag --pretty'],
-    [['login', '--client-secret', 'x'], 'Secrets are not taken as arguments'],
+    [
+      ['connectors', 'list', '-prety'],
+      'Unknown flag -prety for agent-connectors connectors list. Did you mean --pretty?',
+    ],
+    [['connectors', '--pretty'], 'Unknown flag --pretty for agent-connectors connectors'],
+    [['login', '--client-secret', 'x'], 'Secrets are not accepted as arguments'],
     [['logout', '{}'], 'takes no argument'],
     [['completion', 'bsh'], "Did you mean 'bash'?"],
   ])('a reason for %j', async (argv, said) => {

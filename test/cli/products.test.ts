@@ -29,5 +29,5 @@ test('webhooks are registered, tested, changed and deleted by the command line',
   expect((await run('webhooks secret', { id, overlap_seconds: 60 })).json.secret).not.toBe(made.secret);
   expect((await run('webhooks update', { id, enabled: false })).json.enabled).toBe(false);
   expect((await run('webhooks delete', { id })).json).toEqual({ id, deleted: true });
-  expect((await run('webhooks test')).error.message).toContain('by its id');
+  expect((await run('webhooks test')).error.message).toContain('Pass the id of the endpoint');
 });

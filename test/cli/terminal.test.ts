@@ -125,7 +125,7 @@ test('documentation on a terminal is folded between words, but for code and tabl
 test('an error on a terminal is folded between words', async () => {
   const { err } = await runCommand(['connectors', 'lst', '--pretty'], { terminal: true });
   const lines = err.trimEnd().split('\n');
-  expect(lines[0]).toContain("There is no command 'connectors lst'.");
+  expect(lines[0]).toContain("Unknown command 'connectors lst'.");
   const { err: long } = await runCommand(['connectors', 'list', '--pretty', '--al', '--frob'], { terminal: true });
   const unknown = await runCommand(['connectors', 'execute', '--pretty', '{"nme":1}'], { terminal: true });
   for (const line of [...lines, ...long.split('\n'), ...unknown.err.split('\n')]) {
@@ -163,7 +163,7 @@ describe('the printer', () => {
   test.each([
     ['a record', { [attack]: attack, deep: { [attack]: attack } }],
     ['a table', [{ [attack]: attack }, { [attack]: [attack] }]],
-    ['a list of texts', [attack, attack]],
+    ['an array of strings', [attack, attack]],
     ['a text', attack],
   ])('shows %s in lines of its own', async (_, value) => {
     const { stdout, text } = terminal();

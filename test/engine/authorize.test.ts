@@ -52,7 +52,7 @@ describe('the address of a consent page', () => {
   it('is there for what a person can agree to, and for nothing else', () => {
     expect(Object.values(manifests).map(authorizableModes)).toEqual([['oauth'], ['oauth'], [], ['oauth'], ['oauth']]);
     for (const mode of ['api_key', 'toString', 'none']) {
-      expect(() => authorizationUrl(of('linear'), mode, request)).toThrow(/no credentials/);
+      expect(() => authorizationUrl(of('linear'), mode, request)).toThrow(/no credential mode/);
     }
   });
 });

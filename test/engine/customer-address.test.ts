@@ -74,7 +74,7 @@ describe('a base_url', () => {
     '0x0a000008',
     'https://',
     '/v2',
-    'not an address',
+    'not a URL',
   ])('that is not of the vendor is refused at once, and nothing is sent (%s)', async (base_url) => {
     const { sent, make } = keyed(base_url);
     const error = await failure(() => void make());

@@ -137,7 +137,7 @@ describe('options of the constructor', () => {
     [{ allow: [1] }, 'allow must be an array'],
     [{ hooks: [] }, 'hooks must be an object'],
     [{ credentials: 'key' }, 'credentials must be an object'],
-    [{ endpoints: 7 }, 'endpoints must be an address'],
+    [{ endpoints: 7 }, 'endpoints must be a URL'],
     [{ constructor: 1 }, "have no 'constructor'"],
     [{ hooks: { onrequest: () => {} } }, "'onRequest'"],
     [{ hooks: { onTokenRefreshed: () => {} } }, "'onTokenRefresh'"],

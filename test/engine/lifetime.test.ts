@@ -138,7 +138,7 @@ describe('an abort', () => {
     const { fetch, sent } = fakeFetch(hangUntilAborted);
     const error = await failing(shelf(fetch).execute('books', 'update', { id: 'b1' }, { signal: soon() }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
-    expect(error.hint).toContain('Before you repeat it');
+    expect(error.hint).toContain('Before you retry');
     expect((error.cause as Error).message).toContain('aborted');
     expect(sent).toHaveLength(1);
   });

@@ -102,7 +102,7 @@ describe('paginate', () => {
     const { connector, sent } = library(100, cursorAfter);
     const { error, seen } = await until(connector.paginate('books', 'list'));
     expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
-    expect(error.message).toContain('given before');
+    expect(error.message).toContain('repeated an earlier cursor');
     expect(sent.length).toBeLessThanOrEqual(atMost);
     expect(seen).toHaveLength(sent.length * 2);
   });

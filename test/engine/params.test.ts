@@ -97,7 +97,7 @@ describe('parameters', () => {
     'refuses a parameter named %s',
     async (name) => {
       const [issue] = await listIssues(JSON.parse(`{"${name}": {"size": 1}}`));
-      expect(issue).toMatchObject({ path: name, message: expect.stringContaining('is not known here') });
+      expect(issue).toMatchObject({ path: name, message: expect.stringContaining('is unknown') });
     },
   );
 

@@ -70,10 +70,10 @@ describe('allow', () => {
     ['issues.list.all', '<entity>.<action>'],
     ['', '<entity>.<action>'],
     ['.list', 'no entity'],
-    ['workflow_states.get', 'names no action'],
-    ['*.delete', 'names no action'],
+    ['workflow_states.get', 'matches no action'],
+    ['*.delete', 'matches no action'],
     ['constructor.list', 'no entity'],
-    ['issues.constructor', 'names no action'],
+    ['issues.constructor', 'matches no action'],
     ['Issues.list', "'issues'"],
   ])('refuses the pattern %j, which would silently deny', async (pattern, message) => {
     const error = await failure(() => new LinearConnector({ allow: [pattern as any] }));

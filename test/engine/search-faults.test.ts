@@ -97,7 +97,7 @@ describe('an unknown field', () => {
     expect(message).toContain("Did you mean 'assignee'? Nearest of 53 fields: assignee, assigneeId");
     expect(message).toContain("fields.0 is not a searchable field. Did you mean 'title'?");
     expect(message.length).toBeLessThan(400);
-    expect(hint).toContain('`describe` lists all 53 fields');
+    expect(hint).toContain('list all 53 fields');
     expect(hint).toContain('"actions.issues.context_store_search"');
   });
 
@@ -105,7 +105,7 @@ describe('an unknown field', () => {
     const { message, hint } = await refused(linear, { query: { filter: { eq: { owner: 'x', severity: 1 } } } });
     expect(message).not.toContain('dueDate');
     expect(hint).toMatch(/^Searchable fields: id, identifier, url, title, description, state, priority, assignee, /);
-    expect(hint).toContain(' and 41 more, which section "actions.issues.context_store_search" of the docs lists.');
+    expect(hint).toContain(' and 41 more; see section "actions.issues.context_store_search" of the docs.');
     expect(hint!.length).toBeLessThan(250);
   });
 
@@ -132,20 +132,20 @@ describe('a search', () => {
     expect(message).toContain('{"filter": {"eq"');
     expect(message).not.toContain('semantic');
     const semantic = await refused(linear, { semantic: { prompt: 'x' } }, 'teams');
-    expect(semantic.message).toContain('semantic is not possible: this entity is searched by query alone');
+    expect(semantic.message).toContain('semantic is not supported: search this entity with query');
   });
 
   it.each([
-    [{ filter: { eq: { title: 'x' } } }, 'filter', 'goes into query'],
-    [{ query: { eq: { title: 'x' } } }, 'query.eq', 'goes into query.filter'],
-    [{ query: { title: 'x' } }, 'query.title', 'goes into query.filter'],
-    [{ query: { filter: { eq: { title: 'x' } }, limit: 5 } }, 'query.limit', 'goes beside query'],
-    [{ prompt: 'x' }, 'prompt', 'goes into semantic'],
+    [{ filter: { eq: { title: 'x' } } }, 'filter', 'belongs in query'],
+    [{ query: { eq: { title: 'x' } } }, 'query.eq', 'belongs in query.filter'],
+    [{ query: { title: 'x' } }, 'query.title', 'belongs in query.filter'],
+    [{ query: { filter: { eq: { title: 'x' } }, limit: 5 } }, 'query.limit', 'belongs next to query'],
+    [{ prompt: 'x' }, 'prompt', 'belongs in semantic'],
     [{ semantic: 'x' }, 'semantic', '{"prompt": '],
-    [{ query: { semantic: { prompt: 'x' } } }, 'query.semantic', 'goes in place of query'],
-    [{ semantic: { prompt: 'x', limit: 5 } }, 'semantic.limit', 'goes beside semantic'],
-    [{ semantic: { prompt: 'x', sort: [{ title: 'asc' }] } }, 'semantic.sort', 'goes with query alone'],
-    [{ semantic: { prompt: 'x' }, cursor: 'x' }, 'cursor', 'goes with query alone'],
+    [{ query: { semantic: { prompt: 'x' } } }, 'query.semantic', 'replaces query'],
+    [{ semantic: { prompt: 'x', limit: 5 } }, 'semantic.limit', 'belongs next to semantic'],
+    [{ semantic: { prompt: 'x', sort: [{ title: 'asc' }] } }, 'semantic.sort', 'applies only to query'],
+    [{ semantic: { prompt: 'x' }, cursor: 'x' }, 'cursor', 'applies only to query'],
     [{ query: { sort: { title: 'asc' } } }, 'query.sort', 'must be an array, [{"<field>": "asc" or "desc"}]'],
     [{ query: { sort: ['title'] } }, 'query.sort.0', '{"<field>": "asc" or "desc"}'],
   ])('with something in the wrong place is told the right one: %j', async (params, path, message) => {
@@ -166,16 +166,16 @@ describe('a search', () => {
     ['eq', 'tags', 'a', 'is an array. Search its elements: {"contains":{"tags":"a"}}'],
     ['neq', 'tags', 'a', 'Search its elements: {"not":{"contains":{"tags":"a"}}}'],
     ['in', 'tags', ['a', 'b'], 'Search its elements: {"any":{"tags":["a","b"]}}'],
-    ['gt', 'tags', 3, 'is an array, which has no order'],
+    ['gt', 'tags', 3, 'is an array and cannot be compared'],
     ['eq', 'tags.name', 'a', 'leads into an array. Search its elements: {"contains":{"tags":{"name":"a"}}}'],
     ['in', 'tags.0.name', ['a'], 'Search its elements: {"any":{"tags":[{"name":"a"}]}}'],
-    ['like', 'tags.name', 'a%', 'leads into an array, where only contains and any search, by whole values'],
+    ['like', 'tags.name', 'a%', 'leads into an array, which only contains and any can search, by whole values'],
     ['in', 'pages', 3, 'such as [42]'],
     ['any', 'tags', 'a', 'such as ["text"'],
     ['keyword', 'title', '', 'such as "text"'],
     ['contains', 'title', 7, 'such as "text"'],
-    ['array_contains', 'title', 'a', 'a text is searched by contains, keyword, fuzzy, or like with %'],
-    ['fuzzy', 'pages', 'a', 'needs a field that holds text, not one of type integer'],
+    ['array_contains', 'title', 'a', 'search text with contains, keyword, fuzzy, or like with %'],
+    ['fuzzy', 'pages', 'a', 'needs a text field, not one of type integer'],
   ])('by %s of %s is told what is taken in place of %j', async (operator, field, value, example) => {
     const { issues } = await refused(shelf, { query: { filter: { [operator]: { [field]: value } } } }, 'books');
     expect(issues).toMatchObject([
@@ -206,7 +206,7 @@ it('gives back fields of the elements of an array, and sorts by none', async () 
   const fields = ['tags.name', 'author.name'];
   await expect(shelf.execute('books', 'context_store_search', { query: {}, fields })).resolves.toBeDefined();
   const { issues } = await refused(shelf, { query: { sort: [{ 'tags.name': 'asc' }] } }, 'books');
-  expect(issues).toEqual([{ path: 'query.sort.0.tags.name', message: 'leads into an array, which has no order' }]);
+  expect(issues).toEqual([{ path: 'query.sort.0.tags.name', message: 'is inside an array and cannot be sorted by' }]);
 });
 
 describe('a list that is asked for more than it knows', () => {
@@ -229,8 +229,8 @@ describe('a list that is asked for more than it knows', () => {
     'leads to the search of the entity: %j',
     async (params) => {
       const { hint } = await refused(linear, params, 'teams', 'list');
-      expect(hint).toContain('teams.context_store_search finds and sorts records');
-      expect(hint).toContain('where there is a service');
+      expect(hint).toContain('teams.context_store_search filters and sorts records');
+      expect(hint).toContain('if you have a service');
     },
   );
 
@@ -246,11 +246,11 @@ describe('a list that is asked for more than it knows', () => {
     expect((await refused(linear, { id: 'x', createdAt: 'x' }, 'issues', 'update')).hint).toBeUndefined();
   });
 
-  it('says that a name goes into another parameter, or beside it', async () => {
+  it('says that a name belongs in another parameter, or beside it', async () => {
     const gong = new GongConnector({ transport });
     const { message } = await refused(gong, { fromDateTime: '2026-01-01' }, 'call_transcripts', 'list');
-    expect(message).toContain('fromDateTime goes into filter');
+    expect(message).toContain('fromDateTime belongs in filter');
     const within = await refused(gong, { filter: { cursor: 'x' } }, 'call_transcripts', 'list');
-    expect(within.message).toContain('filter.cursor goes beside filter');
+    expect(within.message).toContain('filter.cursor belongs next to filter');
   });
 });

@@ -37,15 +37,15 @@ it.each([
   [
     { aggregates: { mean: { avg: 'title' } } },
     'query.aggregates.mean.avg',
-    'cannot be taken of a field of type string',
+    'cannot be applied to a field of type string',
   ],
   [
     { aggregates: { most: { max: 'lent' } } },
     'query.aggregates.most.max',
-    'cannot be taken of a field of type boolean',
+    'cannot be applied to a field of type boolean',
   ],
   [{ aggregates: { most: { max: 'prise' } } }, 'query.aggregates.most.max', "Did you mean 'price'?"],
-  [{ count: true, sort: [{ title: 'asc' }] }, 'query.sort.0.title', 'orders no groups. Valid names: count'],
+  [{ count: true, sort: [{ title: 'asc' }] }, 'query.sort.0.title', 'cannot sort groups. Valid names: count'],
   [{ groupBy: 'title', sort: [{ titel: 'asc' }] }, 'query.sort.0.titel', "Did you mean 'title'?"],
   [{ count: true, sort: [{ count: 'up' }] }, 'query.sort.0.count', 'must be one of "asc", "desc"'],
   [{ count: true, filter: { eq: { titel: 1 } } }, 'query.filter.eq.titel', "Did you mean 'title'?"],
@@ -59,7 +59,7 @@ it.each([
 it('refuses fields and a cursor beside groups', async () => {
   const { issues } = await failure(search({ count: true }, { fields: ['id'], cursor: 'x' }));
   expect(issues).toEqual(
-    ['fields', 'cursor'].map((path) => ({ path, message: 'goes with records, not with count, groupBy or aggregates' })),
+    ['fields', 'cursor'].map((path) => ({ path, message: 'cannot be combined with count, groupBy or aggregates' })),
   );
 });
 

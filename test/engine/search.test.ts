@@ -71,8 +71,8 @@ describe('context_store_search parameters', () => {
   it.each([
     ['an empty filter within another', { and: [{}] }, 'query.filter.and.0', 'is empty'],
     ['an unknown operator', { equals: { title: 'x' } }, 'query.filter.equals', "'eq'"],
-    ['an operator that every object has', { constructor: { title: 'x' } }, 'query.filter.constructor', 'not known'],
-    ['an operator without fields', { eq: {} }, 'query.filter.eq', 'names no field'],
+    ['an operator that every object has', { constructor: { title: 'x' } }, 'query.filter.constructor', 'is unknown'],
+    ['an operator without fields', { eq: {} }, 'query.filter.eq', 'has no field'],
     ['an operator with a value in place of fields', { eq: 'x' }, 'query.filter.eq', 'must be'],
     ['an unknown field', { eq: { titel: 'x' } }, 'query.filter.eq.titel', "Did you mean 'title'?"],
     ['a field that every object has', { eq: { constructor: 'x' } }, 'query.filter.eq.constructor', 'not a searchable'],

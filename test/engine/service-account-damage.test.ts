@@ -92,8 +92,8 @@ describe('more forms of a key file', () => {
 
 describe('a message', () => {
   it.each<[string, object, RegExp]>([
-    ['no client_email', { client_email: null }, /lacks client_email/],
-    ['no private_key', { private_key: null }, /lacks private_key/],
+    ['no client_email', { client_email: null }, /has no client_email/],
+    ['no private_key', { private_key: null }, /has no private_key/],
     ['a number for a key', { private_key: 5 }, /private_key/],
     ['an EC key', { private_key: elliptic.privateKey.export({ type: 'sec1', format: 'pem' }) }, /not an RSA key/],
     [

@@ -80,44 +80,44 @@ describe('a wrong file', () => {
     ["an OAuth client's file", JSON.stringify({ installed: client }), "is an OAuth client's file"],
     ["a web client's file", JSON.stringify({ web: client }), "is an OAuth client's file"],
     [
-      'what gcloud stores for a user',
+      'a gcloud user credentials file',
       JSON.stringify({ type: 'authorized_user', ...client, refresh_token: canary }),
-      'is what gcloud stores for a user',
+      'is a gcloud user credentials file',
     ],
     ['another kind of account', JSON.stringify({ type: 'external_account', audience: canary }), 'is something else'],
     ['a type that is a secret', JSON.stringify({ type: canary }), 'is something else'],
     ['no type', JSON.stringify({ ...keyFile({ project_id: canary }), type: undefined }), 'is something else'],
-    ['no client_email', marked({ client_email: undefined }), 'lacks client_email'],
-    ['a client_email that is none', marked({ client_email: canary }), 'lacks client_email'],
-    ['no private_key', marked({ private_key: undefined }), 'lacks private_key'],
-    ['an empty private_key', marked({ private_key: '' }), 'lacks private_key'],
-    ['a key without its end', marked({ private_key: pem.slice(0, 800) }), 'holds a private_key that is not PEM'],
-    ['a key without its beginning', marked({ private_key: pem.slice(40) }), 'holds a private_key that is not PEM'],
-    ['half a key', marked({ private_key: between('PRIVATE KEY', half) }), 'part of it is missing'],
-    ['half a key in PKCS#1', marked({ private_key: between('RSA PRIVATE KEY', half) }), 'part of it is missing'],
-    ['an empty key', marked({ private_key: between('PRIVATE KEY', '') }), 'holds a private_key that'],
+    ['no client_email', marked({ client_email: undefined }), 'has no client_email'],
+    ['a client_email that is none', marked({ client_email: canary }), 'has no client_email'],
+    ['no private_key', marked({ private_key: undefined }), 'has no private_key'],
+    ['an empty private_key', marked({ private_key: '' }), 'has no private_key'],
+    ['a key without its end', marked({ private_key: pem.slice(0, 800) }), 'has a private_key that is not PEM'],
+    ['a key without its beginning', marked({ private_key: pem.slice(40) }), 'has a private_key that is not PEM'],
+    ['half a key', marked({ private_key: between('PRIVATE KEY', half) }), 'is truncated'],
+    ['half a key in PKCS#1', marked({ private_key: between('RSA PRIVATE KEY', half) }), 'is truncated'],
+    ['an empty key', marked({ private_key: between('PRIVATE KEY', '') }), 'has a private_key that'],
     ['a key that is no base64', marked({ private_key: between('PRIVATE KEY', `${canary}!`) }), 'is not base64'],
     ['a key that is only base64', marked({ private_key: lines.join('') }), 'is not PEM'],
     ['a key that was left out', marked({ private_key: `<${canary}>` }), 'is not PEM'],
     [
       'an encrypted key',
       marked({ private_key: keys.privateKey.export({ type: 'pkcs8', ...encrypted }) }),
-      'holds a private_key that is encrypted',
+      'has a private_key that is encrypted',
     ],
     [
       'an encrypted key in PKCS#1',
       marked({ private_key: keys.privateKey.export({ type: 'pkcs1', ...encrypted }) }),
-      'holds a private_key that is encrypted',
+      'has a private_key that is encrypted',
     ],
     [
       'a public key',
       marked({ private_key: keys.publicKey.export({ type: 'spki', format: 'pem' }) }),
-      'holds a private_key that is no',
+      'has a private_key that is no',
     ],
     [
       'a key on an elliptic curve, in its own form',
       marked({ private_key: elliptic.privateKey.export({ type: 'sec1', format: 'pem' }) }),
-      'holds a private_key that is no',
+      'has a private_key that is no',
     ],
     ['a file that was cut', marked({}).slice(0, -80), 'is not the JSON of a key file'],
     ['the path of a file', `/home/me/${canary}.json`, 'is not the JSON of a key file'],
@@ -166,7 +166,7 @@ describe('a wrong file', () => {
       for (let time = 0; time < 2; time++) {
         const error = await failure(runReport(connector));
         expect(error).toMatchObject({ code: 'invalid_credentials', retryable: false });
-        expect(error.message).toContain('private_key that is not an RSA key');
+        expect(error.message).toContain('private_key in credentials_json is damaged or not an RSA key');
         expect(visibleText(error)).not.toContain('CANARY');
         expect(visibleText(error)).not.toContain(String(private_key).split('\n')[1]);
       }

@@ -95,7 +95,7 @@ describe('an assertion', () => {
       () => void new GoogleAnalyticsConnector({ credentials: credentials as { credentials_json: string } }),
     );
     expect(error.code).toBe('invalid_credentials');
-    expect(error.message).toContain('mix fields of two modes');
+    expect(error.message).toContain('mix fields of several modes');
   });
 });
 

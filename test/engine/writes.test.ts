@@ -27,7 +27,7 @@ describe('a write', () => {
     const { fetch, sent } = fakeFetch(reply);
     const error = await failure(quick(fetch).execute('books', 'update', { id: 'b1', title: 'T' }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
-    expect(error.hint).toContain('Before you repeat it');
+    expect(error.hint).toContain('Before you retry');
     expect(sent).toHaveLength(1);
   });
 

@@ -239,7 +239,7 @@ describe('a typed connector', () => {
     expect(made.workspace_name).toBe('sales');
     expect((await on.connectors.connect(GongConnector).users.list()).data.length).toBeGreaterThan(0);
     const elsewhere = on.connectors.connect(GongConnector, { workspace: 'default' });
-    expect((await failure(elsewhere.users.list())).message).toContain("'default' holds no connector of Gong");
+    expect((await failure(elsewhere.users.list())).message).toContain("'default' has no Gong connector");
   });
 
   test('acts in the organisation that is named, where the client has several', async () => {

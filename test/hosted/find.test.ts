@@ -75,13 +75,11 @@ describe('the connector', () => {
     const error = await failure(linear.issues.list());
     expect(error.code).toBe('not_found');
     expect(error.message).toBe(
-      "The workspace 'default' holds no connector of Linear named 'Support'. There are 'Linear' (con_1), 'Old' (con_2).",
+      "The workspace 'default' has no Linear connector named 'Support'. Available: 'Linear' (con_1), 'Old' (con_2).",
     );
     expect(executed).toEqual([]);
     const none = placed({}, () => connectorListReply({}));
-    expect((await failure(none.linear.issues.list())).message).toBe(
-      "The workspace 'default' holds no connector of Linear.",
-    );
+    expect((await failure(none.linear.issues.list())).message).toBe("The workspace 'default' has no Linear connector.");
   });
 
   test('of several must be named', async () => {

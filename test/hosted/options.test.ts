@@ -30,8 +30,8 @@ describe('a mistake in the options is told at once', () => {
     ['no address', client, 'hosted.baseUrl is missing: pass it, or set AGENT_CONNECTORS_BASE_URL'],
     ['no client', { baseUrl }, 'hosted.clientId is missing: pass it, or set AGENT_CONNECTORS_CLIENT_ID'],
     ['no secret', { baseUrl, clientId: 'c' }, 'hosted.clientSecret is missing'],
-    ['something that is no address', { ...target, baseUrl: 'service' }, 'not an http or https address'],
-    ['another protocol', { ...target, baseUrl: 'ftp://service.test' }, 'not an http or https address'],
+    ['something that is no address', { ...target, baseUrl: 'service' }, 'not an http or https URL'],
+    ['another protocol', { ...target, baseUrl: 'ftp://service.test' }, 'not an http or https URL'],
     ['a password in the address', { ...target, baseUrl: 'https://a:b@service.test' }, 'a user name or password'],
     ['a query', { ...target, baseUrl: 'https://service.test/?a=b' }, 'a query or fragment'],
     ['a fragment', { ...target, baseUrl: 'https://service.test/#a' }, 'a query or fragment'],
@@ -58,7 +58,7 @@ describe('a mistake in the options is told at once', () => {
     const { GongConnector } = await import('agent-connectors/gong');
     const error = await failure(() => new GongConnector({ hosted: target, includePrivate: true }));
     expect(error.code).toBe('invalid_params');
-    expect(error.message).toContain('includePrivate is a setting of the connector that the service holds');
+    expect(error.message).toContain('includePrivate is a setting of the connector in the service');
     expect(new GongConnector({ hosted: target, includePrivate: false })).toBeInstanceOf(GongConnector);
     const credentials = { access_key: 'k', access_key_secret: 's' };
     expect(new GongConnector({ hosted: target, includePrivate: true, credentials })).toBeInstanceOf(GongConnector);

@@ -107,12 +107,12 @@ describe('an error of the service', () => {
     [418, 'vendor_error'],
     [429, 'rate_limited'],
     [500, 'vendor_error'],
-  ] as const)('with a code that is not known, and status %d, is %s', async (status, code) => {
+  ] as const)('with a code that is unknown, and status %d, is %s', async (status, code) => {
     skipBackoff();
     const { linear } = hostedLinear({ execute: () => errorReply(status, 'brand_new', { hint: null }) }, { retries: 0 });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code, status, message: 'It is brand_new.' });
-    expect(error.hint).toContain("'brand_new' is not known");
+    expect(error.hint).toContain("'brand_new' is unknown");
   });
 
   test.each([
@@ -120,12 +120,12 @@ describe('an error of the service', () => {
     [401, 'unauthorized'],
     [413, 'too_large'],
     [429, 'rate_limited'],
-  ] as const)('that is a page of something between, with status %d, is %s', async (status, code) => {
+  ] as const)('that is a page of proxy may have responded, with status %d, is %s', async (status, code) => {
     const execute = () => new Response('<html>No.</html>', { status, headers: { 'content-type': 'text/html' } });
     const { linear } = hostedLinear({ execute }, { retries: 0 });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code, status, message: `The service answered ${status}.` });
-    expect(error.hint).toContain('something between');
+    expect(error.hint).toContain('proxy may have responded');
   });
 
   test('that is a redirect is not followed', async () => {
@@ -139,11 +139,11 @@ describe('an error of the service', () => {
   });
 
   test('of the service itself leaves the outcome of a write unknown', async () => {
-    const execute = () => errorReply(500, 'vendor_error', { message: 'The service failed.' });
+    const execute = () => errorReply(500, 'vendor_error', { message: 'Internal error.' });
     const { linear, executed } = hostedLinear({ execute });
     const error = await failure(linear.issues.create(issue));
     expect(error.code).toBe('unknown_outcome');
-    expect(error.message).toContain('The service failed.');
+    expect(error.message).toContain('Internal error.');
     expect(executed).toHaveLength(1);
     expect((await failure(linear.issues.list())).code).toBe('vendor_error');
   });

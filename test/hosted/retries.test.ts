@@ -15,7 +15,7 @@ const refused = (): never => {
 };
 /** What a service says while a write with the same key is being carried out. */
 const underWay = (retry_after_ms = 0) =>
-  errorReply(409, 'conflict', { message: 'The same write is being carried out.', retryable: true, retry_after_ms });
+  errorReply(409, 'conflict', { message: 'The same write is in progress.', retryable: true, retry_after_ms });
 /** What it says when it ended in the middle of the write. */
 const abandoned = () => errorReply(409, 'conflict', { message: 'This write was begun, and the service ended.' });
 
@@ -72,7 +72,7 @@ describe('a failure on the way', () => {
   test('says that it was the service that could not be reached', async () => {
     const { linear } = hostedLinear({ execute: refused }, { retries: 0 });
     const error = await failure(linear.issues.list());
-    expect(error.message).toBe('The service could not be reached or broke off (ECONNREFUSED).');
+    expect(error.message).toBe('The service could not be reached or closed the connection (ECONNREFUSED).');
     expect(error.hint).toContain('hosted.baseUrl');
   });
 
@@ -85,8 +85,8 @@ describe('a failure on the way', () => {
     const { linear, executed } = hostedLinear({ execute });
     const error = await failure(linear.issues.create(issue));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
-    expect(error.message).toMatch(/^issues.create was sent, but what became of it is not known: /);
-    expect(error.hint).toContain('look for what it should have changed');
+    expect(error.message).toMatch(/^issues.create was sent, but its outcome is unknown: /);
+    expect(error.hint).toContain('check whether the change was made');
     expect(executed).toHaveLength(3);
   });
 

@@ -16,7 +16,7 @@ function both() {
   return { sandbox, double, linear: new LinearConnector({ credentials, hosted: target, fetch }), credentials };
 }
 
-describe('beside credentials', () => {
+describe('with or without credentials', () => {
   test('the service is asked for searches alone', async () => {
     const { linear, sandbox, double } = both();
     expect((await linear.issues.list({ first: 1 })).data).toHaveLength(1);

@@ -71,7 +71,7 @@ describe('a download', () => {
     const part = { ...file, range_header: 'bytes=0-1' };
     expect((await drive.files.download(part)).meta).toMatchObject({ content_range: 'bytes 0-1/5', notice: null });
     expect((await drive.files.download(part)).meta.notice).toBe(
-      'The vendor did not honour the range bytes=0-1: this is the whole content.',
+      'The vendor ignored the range bytes=0-1: this is the whole content.',
     );
     expect(executed[0]!.json.params).toMatchObject(part);
   });
@@ -89,7 +89,7 @@ describe('a download', () => {
     const { drive } = hostedDrive({ execute });
     const { text, error } = await readAll((await drive.files.download(file)).data);
     expect(text).toBe('Hello');
-    expect(error).toMatchObject({ code: 'network', hint: "Ask for the rest with range_header: 'bytes=5-'." });
+    expect(error).toMatchObject({ code: 'network', hint: "Request the rest with range_header: 'bytes=5-'." });
     expect((error as Error).message).toContain('broke off after 5 bytes');
   });
 
@@ -240,7 +240,7 @@ describe('an upload', () => {
     const { drive, executed } = hostedDrive(accept);
     const error = await failure(drive.files_upload.create({ ...upload, file_content }));
     expect(error).toMatchObject({ code: 'too_large' });
-    expect(error.hint).toContain('credentials of its own');
+    expect(error.hint).toContain('created with credentials');
     expect(executed).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { failure } from '../failure.js';
 import { baseUrl, client, errorReply, hostedLinear, issue, serviceDouble, successReply } from './double.js';
 
 const bearer = (number: number) => `Bearer token-${number}`;
-const unauthorized = () => errorReply(401, 'unauthorized', { message: 'The token is not valid, or no longer.' });
+const unauthorized = () => errorReply(401, 'unauthorized', { message: 'The token is invalid or expired.' });
 
 describe('a token', () => {
   test('is had for the client id and secret, and sent with every call', async () => {

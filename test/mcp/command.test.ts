@@ -78,7 +78,7 @@ describe('without a service', () => {
     );
     const client = await connect();
     const report = await call(client, { entity: 'website_overview', action: 'list', params: { limit: 1 } });
-    expect(textOf(report)).toContain(`property_id is ${properties.website}, the only one set up here.`);
+    expect(textOf(report)).toContain(`property_id is ${properties.website}, the only one configured.`);
   });
 
   test('runs code of the agent where --code says so', async () => {
@@ -112,7 +112,7 @@ describe('without a service', () => {
   });
 
   test.each([
-    ['no credentials', ['--local'], {}, 'no credentials of any connector'],
+    ['no credentials', ['--local'], {}, 'no connector credentials'],
     ['those of another connector', ['--local', '--connectors=gong'], env, 'no credentials for Gong'],
     ['a connector that does not exist', ['--local', '--connectors=linaer'], env, "Did you mean 'linear'"],
   ] as Array<[string, string[], Record<string, string>, string]>)(
@@ -220,7 +220,7 @@ describe('at a service', async () => {
   });
 
   test.each([
-    ['a connector that is not there', ['--connectors', 'calls'], 'lacks a connector'],
+    ['a connector that is not there', ['--connectors', 'calls'], 'has no such connector'],
     ['a workspace that is not there', ['--workspace', 'nowhere'], 'nowhere'],
   ])('does not begin with %s', async (_, argv, message) => {
     await expect(started(argv, env, fetch).exit).rejects.toThrow(message);
@@ -244,14 +244,14 @@ describe('the command line', () => {
     [['--alow-writes'], 'Did you mean --allow-writes'],
     [['--connector', 'linear'], 'Did you mean --connectors'],
     [['--max-output-token', '20000'], 'Did you mean --max-output-tokens'],
-    [['--api-key=CANARY'], 'Secrets are not taken as arguments'],
+    [['--api-key=CANARY'], 'Secrets are not accepted as arguments'],
     [['--workspace=a', '--workspace=b'], 'given twice'],
     [['--local', '--workspace', 'x'], 'does without one'],
     [['--connectors'], '--connectors needs a value'],
     [['--local=yes'], '--local takes no value'],
     [['--max-output-tokens', '12'], 'from 1000'],
     [['lin_api_CANARY'], 'flags alone'],
-    [['--lin_api_CANARY=x'], 'no such flag'],
+    [['--lin_api_CANARY=x'], 'Unknown flag'],
     [['--max-output-tokens=lin_api_CANARY'], 'from 1000'],
   ])('refuses %j, and repeats no value', async (argv, message) => {
     const error = await started(argv).exit.catch((thrown: Error) => thrown);

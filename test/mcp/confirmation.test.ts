@@ -39,7 +39,7 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
       [
         'Allow things.create in Shelf (connector shelf)?',
         '- "text": "Hello"',
-        'Reason that the agent gives: "as agreed"',
+        'Reason given by the agent: "as agreed"',
       ],
       ['Allow things.delete in Shelf (connector shelf)? It may delete data.', '- "id": "7"'],
     ]);

@@ -183,7 +183,7 @@ describe('what a server announces', () => {
 
   test('does not accept two connectors of one name, a tiny budget or an unknown option', () => {
     const { linear } = connectorsOn();
-    expect(() => createMcpServer([linear, linear])).toThrow("Two connectors are called 'linear'");
+    expect(() => createMcpServer([linear, linear])).toThrow("Two connectors are named 'linear'");
     expect(() => createMcpServer(linear, { maxOutputTokens: 10 })).toThrow('at least 1000');
     expect(() => createMcpServer(linear, { allowWrite: true } as object)).toThrow("Did you mean 'allowWrites'");
   });

@@ -90,7 +90,7 @@ describe('a file that cannot be read', () => {
     await replica.run('files');
     expect(contents(replica)).toEqual({ 'small.txt': 'small', 'large.txt': null });
     expect(replica.failures.map(({ message }) => message)).toEqual([
-      'large.txt: It has more than 50 MiB, so that its text is not read.',
+      'large.txt: The file is larger than 50 MiB, so its text is not indexed.',
     ]);
     expect(requestCount(new RegExp(`/files/${large}$`))).toBe(2);
   });

@@ -51,7 +51,7 @@ describe('a service that is given a connector from outside', () => {
     ]);
     expect(await fields({ shelf_ids: ['1'], shelf: '1' })).toMatchObject([
       422,
-      [expect.stringMatching(/^replication_config.shelf is not known here. .*shelf_ids/)],
+      [expect.stringMatching(/^replication_config.shelf is unknown. .*shelf_ids/)],
     ]);
     const id = await connect('pantry', credentials, { replication_config: { shelf_ids: ['1'] } });
     expect((await ask('GET', connectorPath(id))).body).toMatchObject({
@@ -149,7 +149,7 @@ test('a service that was started without the module of a type says so, and keeps
 test.each([
   ['two classes of one name', [LarderConnector, LarderConnector], "two classes named 'larder'"],
   ['a class in place of a function', { larder: LarderConnector }, "'larder', which is a class"],
-  ['a function that gives no class', { larder: async () => ({}) }, 'returns no connector class'],
+  ['a function that gives no class', { larder: async () => ({}) }, 'does not return a connector class'],
   ['a path', './connectors.js', 'must be connector classes, or a registry'],
 ])('%s as connectors are refused, with the reason', async (_, connectors, message) => {
   await expect(createService({ dev: true, connectors: connectors as never })).rejects.toThrow(message);

@@ -129,7 +129,7 @@ test('what a connector knows of its service is told', async () => {
 
 test.each([
   [[], {}, /no connector/],
-  [[shelf(() => null).connector, shelf(() => null).connector], {}, /two connectors are called 'shelf'/],
+  [[shelf(() => null).connector, shelf(() => null).connector], {}, /two connectors are named 'shelf'/],
   [{ 'a b': shelf(() => null).connector }, {}, /letters, digits/],
   [shelf(() => null).connector, { readonly: true }, /Did you mean 'readOnly'/],
   [shelf(() => null).connector, { allow: ['thing.*'] }, /Did you mean 'things'/],
@@ -152,7 +152,7 @@ test('searches are not listed where the connector knows of no service', async ()
 
 test('the size of a page is promised only to lists that have one', () => {
   const { execute } = toolsOf(shelf(() => null).connector);
-  expect(execute.description).toContain('Lists whose page size can be chosen give 25 records');
+  expect(execute.description).toContain('Lists return 25 records');
   expect(execute.description).toContain('Needs entity and action, or calls or continue alone.');
 });
 

@@ -50,7 +50,7 @@ describe('bytes that are no text', () => {
     const file = { handle: null, name: 'a\u202e>>>.pdf', content_type: type, size: 50_000 };
     expect(data).toMatchObject({ data: file });
     expect(JSON.parse(insideOf(text).inside)).toMatchObject({ name: file.name, size: 50_000 });
-    expect(outsideOf(text)).toContain('with the option onFile');
+    expect(outsideOf(text)).toContain('the onFile option');
     expect(text.length).toBeLessThan(800);
   });
 

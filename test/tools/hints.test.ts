@@ -22,7 +22,7 @@ describe('the next page', () => {
     const { text, data } = await run({ limit: 3 });
     const total = (data as { meta: { row_count: number } }).meta.row_count;
     expect(total).toBeGreaterThan(3);
-    expect(text).toContain(`There are ${total} in all: for the next page repeat the call with {"offset":3} in params.`);
+    expect(text).toContain(`${total} in total. For the next page repeat the call with {"offset":3} in params.`);
     expect(outsideOf((await run({ limit: 3, offset: 3 })).text)).toContain('{"offset":6}');
     const exact = outsideOf((await run({ limit: 3, offset: total - 3 })).text);
     expect(exact).not.toMatch(/next page|more/);
@@ -35,13 +35,13 @@ describe('the next page', () => {
 
   test('counts the records that a vendor counts', async () => {
     const { text } = await onPage(things(2), { next: 'p2', total_records: 7 }).run(list);
-    expect(outsideOf(text)).toContain('There are 7 in all: for the next page repeat the call with {"cursor":"p2"}');
+    expect(outsideOf(text)).toContain('7 in total. For the next page repeat the call with {"cursor":"p2"}');
   });
 
   test('is named with its value and meta in the first part of a result that is cut', async () => {
     const data = things(400);
     const { text } = await onPage(data, { next: 'abc==' }, { maxOutputTokens: 500 }).run(list);
-    expect(text).toContain('Cut:');
+    expect(text).toContain('Truncated:');
     expect(outsideOf(text)).toContain('{"cursor":"abc=="}');
     expect(insideOf(text).inside).toMatch(/^id\|text\|size\n0\|x\|0\n/);
   });
@@ -54,7 +54,7 @@ describe('the next page', () => {
   });
 
   test('is not promised where no cursor came', async () => {
-    expect((await onPage(things(1), { next: '' }).run(list)).text).toContain('no cursor for the next page came');
+    expect((await onPage(things(1), { next: '' }).run(list)).text).toContain('the vendor sent no cursor');
   });
 
   test('is told from meta where a connector cannot be asked', async () => {
@@ -86,7 +86,7 @@ describe('less of a large result', () => {
     ['two fields', { dimensionValues: 'word '.repeat(300), metricValues: 'word '.repeat(100) }],
   ])('is not sought without the only content: %s', async (_, record) => {
     const hint = await hintOf(Array.from({ length: 25 }, () => record));
-    expect(hint).toBe('For less: select_fields for what you need, or a smaller limit.');
+    expect(hint).toBe('To reduce it: select_fields with what you need, or a smaller limit.');
   });
 
   test('is sought by fewer ids or a shorter period where pages have no size', async () => {
@@ -107,7 +107,7 @@ describe('less of a large result', () => {
 
   test('is sought without the heaviest where others are of use', async () => {
     const record = { id: '1', title: 'x', state: 'done', note: null, text: 'word '.repeat(400) };
-    expect(await hintOf(Array.from({ length: 25 }, () => record))).toContain('exclude_fields for text (');
+    expect(await hintOf(Array.from({ length: 25 }, () => record))).toContain('exclude_fields with text (');
   });
 });
 
@@ -129,7 +129,7 @@ describe('where to read on after a failure', () => {
   });
 
   test('is a search only where a service may run it', async () => {
-    expect((await toolsOf(missing()).execute.run(get)).text).toContain('Right ids come from things.list.');
+    expect((await toolsOf(missing()).execute.run(get)).text).toContain('Get ids from things.list.');
     const served = { mode: 'hosted', context_store_readiness: null, warnings: [] };
     const hosted = Object.assign(missing(), { inspect: async () => served });
     expect((await toolsOf(hosted).execute.run(get)).text).toContain('things.list or things.context_store_search');

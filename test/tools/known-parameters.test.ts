@@ -25,7 +25,7 @@ test('a parameter that is missing is filled in where one value alone is set up, 
   const { execute, reportRequests } = analyticsWith([website]);
   const { text, isError } = await execute.run(list());
   expect(isError).toBe(false);
-  expect(text).toContain(`property_id is ${website}, the only one set up here.`);
+  expect(text).toContain(`property_id is ${website}, the only one configured.`);
   expect(reportRequests()[0]!.path).toContain(`/properties/${website}:`);
 });
 

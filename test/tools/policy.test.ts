@@ -120,7 +120,7 @@ describe('approval', () => {
     const { execute } = toolsOf(connector, { approve });
     const waiting = await execute.run(create);
     expect(waiting).toMatchObject({ isError: false, data: { status: 'pending', pending: 'plan_7' } });
-    expect(waiting.text).toContain('things.create waits for approval and was not sent.');
+    expect(waiting.text).toContain('things.create needs approval and was not sent.');
     expect(sent).toEqual([]);
     expect((await execute.run(create)).data).toMatchObject({ data: { id: '1' } });
     expect(sent).toHaveLength(1);

@@ -49,7 +49,7 @@ test('a result that fits has no handle, and its data with it; one that does not 
   expect(handleIn(small.text)).toBeUndefined();
   expect(small.data).toEqual({ data: [{ id: '1', text: 'x', size: 1 }], meta: { next: null } });
   const large = await onRecords([{ id: '1', text: 'x'.repeat(5_000), size: 1 }], { maxOutputTokens: 500 }).run(list);
-  expect(large.data).toEqual({ continue: handleIn(large.text), hint: expect.stringContaining('Cut:') });
+  expect(large.data).toEqual({ continue: handleIn(large.text), hint: expect.stringContaining('Truncated:') });
 });
 
 test('the whole of 20,000 tokens is there without an option', async () => {
@@ -65,7 +65,7 @@ describe('a handle', () => {
     execute,
     handle: handleIn((await execute.run(list)).text)!,
   });
-  const gone = { isError: true, text: expect.stringContaining('continue leads nowhere') };
+  const gone = { isError: true, text: expect.stringContaining('continue is unknown') };
 
   test('may be used again', async () => {
     const { execute, handle } = await cut();
@@ -103,6 +103,6 @@ describe('a handle', () => {
     const execute = onRecords([{ id: '1', text: 'x'.repeat(65 * 2 ** 20), size: 1 }]);
     const { text } = await execute.run(list);
     expect(handleIn(text)).toBeUndefined();
-    expect(text).toMatch(/too large to be kept: ask for less\.$/);
+    expect(text).toMatch(/too many to keep\. Request less\.$/);
   });
 });

@@ -54,7 +54,7 @@ async function mended(call: Call, text: string, execute: AgentTool): Promise<Cal
     const most = /must be at most (\d+)/.exec(said)?.[1];
     const choice = /must be one of ("[^"]+")/.exec(said)?.[1];
     if (said.startsWith('is required')) put(next.params, path, exampleIn(text).params[path]);
-    else if (said.includes('is not known here')) {
+    else if (said.includes('is unknown')) {
       if (meant !== undefined) put(next.params, meant, next.params[path]);
       put(next.params, path, undefined);
     } else if (most !== undefined) put(next.params, path, Number(most));
@@ -69,7 +69,7 @@ async function mended(call: Call, text: string, execute: AgentTool): Promise<Cal
 
 /** Looks for an id in the list that the error names. */
 async function withFoundId(call: Call, text: string, execute: AgentTool): Promise<Call | undefined> {
-  const [, entity, action] = /Right ids come from (\w+)\.(\w+)/.exec(text) ?? [];
+  const [, entity, action] = /Get ids from (\w+)\.(\w+)/.exec(text) ?? [];
   if (entity === undefined) return undefined;
   const listed = await execute.run({ entity, action, select_fields: ['id'] });
   const [, id] = insideOf(listed.text).inside.split('\n');

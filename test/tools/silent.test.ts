@@ -89,7 +89,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
   'nothing is found: the text outside of the marks says so, in words': async () => {
     const { text, isError } = await issues({ query: { filter: { eq: { 'state.name': 'done' } } } });
     expect(isError).toBe(false);
-    expect(outsideOf(text)).toMatch(/0 of \d+ issues|Nothing fits query/);
+    expect(outsideOf(text)).toMatch(/0 of \d+ issues|Nothing matches query/);
   },
 };
 

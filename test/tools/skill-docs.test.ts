@@ -83,7 +83,7 @@ test.each([
   ['issue.list', "Did you mean 'actions.issues.list'?"],
   ['issues', 'Valid sections: actions.issues.list, actions.issues.get'],
   ['limit', "Did you mean 'limits'?"],
-  ['constructor', "There is no section 'constructor'."],
+  ['constructor', "Unknown section 'constructor'."],
 ])('%s is not, and something near is named', async (asked, answer) => {
   const { id, text } = (await linear()).section(asked);
   expect(id).toBeNull();
@@ -116,7 +116,7 @@ test("a guide's headings go where they belong, others become sections", async ()
 
 test('the tool reads the outline, a section, and tells when there is none', async () => {
   const { docs } = toolsOf(new LinearConnector());
-  expect((await docs.run({})).text).toContain('- issues (Issues of all teams that the credentials can see): list, get');
+  expect((await docs.run({})).text).toContain('- issues (Issues of all visible teams): list, get');
   expect(await docs.run({ section: 'issues.list' })).toMatchObject({
     isError: false,
     data: { metadata: { id: 'linear-connector-docs' }, section_id: 'actions.issues.list' },

@@ -3,7 +3,7 @@ import { call_transcripts, calls, calls_extensive } from '../calls.js';
 import { emptyIfNotFound, listIn, pageOf } from '../operations.js';
 import type { Period } from './windows.js';
 
-/** A list with private calls, so that one which became private can be taken out of the replica. */
+/** A list with private calls, so that calls that became private can be removed from the replica. */
 const includingPrivate = (list: Action, key: string): Action => ({
   ...list,
   read: (body) => ({ data: listIn(body, key), meta: pageOf(body) }),
@@ -24,13 +24,13 @@ export const replicationActions: Readonly<Record<string, Action>> = {
 export const listCalls = (source: Source, period: Period, cursor: string | undefined) =>
   source.call('calls', { ...period, ...(cursor !== undefined && { cursor }) });
 
-/** What tells whether a call may be in a replica. */
+/** Determines whether a call may be in a replica. */
 interface MetaData {
   readonly id: string;
   readonly isPrivate?: boolean | null | undefined;
 }
 
-/** The calls that may be in a replica, and the ids of those that are in it and may not. */
+/** The calls that may be in a replica, and the ids of calls to remove from it. */
 export async function partitionByPrivacy<Call>(
   source: Source,
   all: readonly Call[],

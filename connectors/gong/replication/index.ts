@@ -5,7 +5,7 @@ import { calls, calls_extensive } from './recordings.js';
 import { settings_scorecards, stats_activity_scorecards, users } from './settings.js';
 import { call_transcripts } from './transcripts.js';
 
-/** How Gong's records come into a replica. */
+/** Replication of Gong's records. */
 export const replication: Replication = {
   interval: '30m',
   config: z.object({

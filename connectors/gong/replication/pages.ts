@@ -5,7 +5,7 @@ interface PageMeta {
   readonly cursor: string | null;
 }
 
-/** Asks for one page after the other, from `cursor` on. */
+/** Requests page after page, starting at `cursor`. */
 export async function* pages<Page extends { readonly meta: PageMeta } = Result<any, any>>(
   fetchPage: (cursor: string | undefined) => Promise<Page>,
   cursor?: string,

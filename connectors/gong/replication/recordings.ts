@@ -4,7 +4,7 @@ import { listCalls, partitionByPrivacy } from './calls.js';
 import { callSweep } from './sweep.js';
 import { readInWindows } from './windows.js';
 
-/** How calls come into a replica. */
+/** Replication of calls. */
 export const calls: Replica = {
   dateTimes: ['scheduled', 'started'],
   read: (source) =>
@@ -42,7 +42,7 @@ function extensiveLister(source: Source) {
 
 type CallWithId = ExtensiveCall & { readonly metaData: { readonly id: string } };
 
-/** How the content of calls comes into a replica. */
+/** Replication of call content. */
 export const calls_extensive: Replica = {
   dateTimes: ['startdatetime'],
   read: (source) => {

@@ -4,13 +4,13 @@ import { pages } from './pages.js';
 import { sweepOf } from './sweep.js';
 import { type Period, readInWindows } from './windows.js';
 
-/** Cuts records to the fields that are searched. */
+/** Reduces records to their searchable fields. */
 function fieldsOf({ fields }: Search): (record: StoredRecord) => StoredRecord {
   const names = Object.values(fields).flat();
   return (record) => Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
-/** How users come into a replica: all of them, every time. */
+/** Replication of users: always all of them. */
 export const users: Replica = {
   dateTimes: ['created'],
   async *read(source) {
@@ -25,7 +25,7 @@ export const users: Replica = {
 
 const scorecardOf = fieldsOf(searchable.settings_scorecards);
 
-/** How scorecards come into a replica: all of them, every time. */
+/** Replication of scorecard templates: always all of them. */
 export const settings_scorecards: Replica = {
   key: ['scorecardId'],
   dateTimes: ['created', 'updated'],
@@ -41,7 +41,7 @@ const reviewOf = fieldsOf(searchable.stats_activity_scorecards);
 const reviewListArgs = (filter: Period, cursor: string | undefined) =>
   ['stats_activity_scorecards', 'list', { filter, ...(cursor !== undefined && { cursor }) }] as const;
 
-/** How scorecards that were filled in come into a replica: by the time of the review. */
+/** Replication of completed scorecards, by review time. */
 export const stats_activity_scorecards: Replica = {
   key: ['answeredScorecardId'],
   dateTimes: ['callStartTime', 'reviewTime'],

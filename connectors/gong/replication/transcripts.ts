@@ -5,7 +5,7 @@ import { pages } from './pages.js';
 import { callSweep } from './sweep.js';
 import { readInWindows } from './windows.js';
 
-/** How transcripts come into a replica: a request for a page of calls, and one for all of their transcripts. */
+/** Replication of transcripts: one request for a page of calls, and one for all of their transcripts. */
 export const call_transcripts: Replica = {
   key: ['callId'],
   dateTimes: ['started'],
@@ -34,7 +34,7 @@ async function transcriptsOf(source: Source, callIds: readonly string[]): Promis
   return found.filter(({ callId }) => callIds.includes(callId));
 }
 
-/** What each speaker said, one turn after the other. */
+/** The speaker turns, in order. */
 function* turnsIn({ transcript }: StoredRecord): Generator<Segment> {
   for (const { speakerId, topic, sentences } of (transcript ?? []) as NonNullable<Transcript['transcript']>) {
     const text = (sentences ?? []).map((sentence) => sentence.text).join(' ');

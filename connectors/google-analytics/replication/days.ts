@@ -1,23 +1,23 @@
 const dayMs = 86_400_000;
 
-/** A day as YYYY-MM-DD, so many days after another. */
+/** Adds days to a day (YYYY-MM-DD). */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
 
-/** The days from one to another, both of them included. */
+/** The days of a range, inclusive. */
 export function dayRange(from: string, to: string): string[] {
   const days: string[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
   return days;
 }
 
-/** The earlier one of two days. */
+/** The earlier of two days. */
 export const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** The later one of two days. */
+/** The later of two days. */
 export const later = (one: string, other: string): string => (one > other ? one : other);
 
-/** The day that it is in a time zone; that of UTC where the zone is not known. */
+/** Today in a time zone; UTC if the zone is unknown. */
 export function dayIn(timeZone: string | null, now: number): string {
   const date = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone: timeZone && isKnown(timeZone) ? timeZone : 'UTC' },

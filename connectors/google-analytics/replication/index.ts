@@ -29,7 +29,7 @@ const config = z.object({
     .describe('First day to replicate, YYYY-MM-DD.'),
 });
 
-/** How the rows of Google Analytics' reports come into a replica. */
+/** Replication of report rows. */
 export const replication: Replication = {
   config,
   calls: replicationActions,

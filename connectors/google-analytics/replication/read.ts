@@ -8,12 +8,12 @@ import { type Checkpoint, type ReportPage, readReportPages } from './report.js';
 const windowDays = 30;
 /** Days before the last complete one that are read again: Google corrects its numbers for a day or two. */
 const lookBackDays = 3;
-/** How many days before today rows begin where nobody has said. */
+/** Default history in days. */
 const historyDays = 730;
-/** Google refuses reports that begin earlier. */
+/** Google rejects reports that start earlier. */
 const earliestDay = '2015-08-14';
 
-/** How far each property has been read. */
+/** Read position of each property. */
 type State = { readonly [property: string]: Checkpoint };
 
 /** Reads a report of every property, from where the last run ended to the property's own today. */

@@ -27,14 +27,14 @@ export const changes: Action = listAction({
   example: { pageToken: '8675309' },
 });
 
-/** Where the change log of a folder stands now; null where none tells of all that happens in it. */
+/** Current change log position of a folder; null if no log covers everything in it. */
 export async function startToken({ execute }: Source, { hasChangeLog, driveId }: SyncedFolder): Promise<string | null> {
   if (!hasChangeLog) return null;
   const params = driveId === undefined ? {} : { driveId };
   return (await execute('changes_start_page_token', 'get', params)).data.startPageToken;
 }
 
-/** Carries out what has changed since the last run, page after page. */
+/** Applies the changes since the last run, page by page. */
 export async function* follow(run: Run): AsyncGenerator<Batch> {
   const { source, folder, state } = run;
   let isRenewed = false;

@@ -29,7 +29,7 @@ export type Content =
   /** `canRetry` where it may go better another time. */
   | { readonly text: null; readonly failure: string; readonly canRetry: boolean };
 
-/** Reads the text of a file. What is wrong with this file alone is told; what is wrong with all is thrown. */
+/** Reads the text of a file. Faults of this file are returned; faults that affect all files are thrown. */
 export async function contentOf(source: Source, item: Item): Promise<Content> {
   const formats = exportFormats[item.mimeType];
   try {
@@ -61,7 +61,7 @@ const transientErrorCodes = new Set<string>([
   'vendor_error',
 ]);
 
-/** What is wrong with the text of one file. */
+/** Faults of one file's text. */
 class UnreadableFileError extends Error {}
 
 const tooLarge = () =>

@@ -12,7 +12,7 @@ function invalidFolder(message: string): ConnectorError {
   });
 }
 
-/** The id of the folder that an address means, or an id alone; `root` where nothing is given. */
+/** The folder id from a URL or an id; `root` by default. */
 function folderId(given: unknown): string {
   if (given === undefined || given === null) return 'root';
   const text = String(given).trim();

@@ -42,7 +42,7 @@ async function* read(source: Source) {
   yield* run.sweep();
 }
 
-/** Lists the ids of all files in the synced folder, of those that shortcuts in it lead to, and of those that others have shared. */
+/** Lists the ids of all files in the synced folder, of shortcut targets, and of shared files. */
 async function* ids(source: Source) {
   const folder = await syncedFolder(source);
   const ahead = [folder.id];
@@ -89,7 +89,7 @@ async function files(source: Source, ids: readonly string[]): Promise<readonly S
 /** Types whose text has headings, marked as in Markdown. */
 const typesWithHeadings = /markdown|html|officedocument|google-apps\.(?:document|spreadsheet)/;
 
-/** How the files of Google Drive come into a replica. */
+/** Replication of Google Drive files. */
 export const replication: Replication = {
   interval: '5m',
   config: z.object({

@@ -5,7 +5,7 @@ const google = 'application/vnd.google-apps.';
 export const folderType = `${google}folder`;
 export const shortcutType = `${google}shortcut`;
 
-/** A file, folder or shortcut, as far as a replica needs it. */
+/** The fields of a file, folder or shortcut that a replica needs. */
 export interface Item {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Item {
   readonly shortcutDetails?: { readonly targetId?: string; readonly targetMimeType?: string };
 }
 
-/** What is asked of Google for each item. */
+/** Fields to request for each item. */
 export const itemFields = 'id,name,mimeType,modifiedTime,size,parents,trashed,shortcutDetails(targetId,targetMimeType)';
 
 /** The file that a shortcut leads to; those to folders are not followed, and lead to nothing. */
@@ -28,7 +28,7 @@ export const targetOf = ({ mimeType, shortcutDetails }: Item): string | undefine
 export interface Page {
   readonly items: readonly Item[];
   readonly next: string | undefined;
-  /** Whether Google says that something may be missing. */
+  /** Whether Google reports an incomplete list. */
   readonly isIncomplete: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function itemsIn(
   }
 }
 
-/** One item; undefined where it is gone, or not to be seen. */
+/** One item; undefined if deleted or not visible. */
 export async function getItem({ execute }: Source, id: string): Promise<Item | undefined> {
   try {
     return (await execute('files', 'get', { fileId: id, fields: itemFields, supportsAllDrives: true })).data;

@@ -11,9 +11,9 @@ export interface FileAtPath {
   readonly isForced?: boolean;
 }
 
-/** So many files are read at once. */
+/** Files read concurrently. */
 const concurrency = 4;
-/** So many make a batch: little is lost where a run is interrupted. */
+/** Batch size: small, so that an interrupted run loses little. */
 const batchSize = 24;
 
 /** What has become of some files: records, and which of them are to be read again. */
@@ -62,7 +62,7 @@ const recordOf = ({ id, modifiedTime, name, mimeType }: Item, path: string, cont
   content,
 });
 
-/** Does the same with all of some things, a few at once. */
+/** Maps over items with limited concurrency. */
 export async function forEachConcurrently<T>(
   things: readonly T[],
   limit: number,

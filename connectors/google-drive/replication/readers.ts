@@ -11,7 +11,7 @@ interface Permission {
   readonly deleted: boolean | null;
 }
 
-/** Whether the replica has who may open files. */
+/** Whether the replica contains file permissions. */
 export const hasReaders = ({ permissions }: Source['config']): boolean =>
   permissions === true || permissions === 'true';
 
@@ -50,7 +50,7 @@ export async function storedReaders({ execute }: Source, fileId: string): Promis
   }
 }
 
-/** Who may see which file. */
+/** Readers of each file. */
 export const access: Access = {
   isReplicated: hasReaders,
   readers: { files: 'readers' },

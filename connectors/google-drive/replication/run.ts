@@ -15,7 +15,7 @@ import { type FileAtPath, forEachConcurrently, readFiles } from './read-files.js
 import type { Shared } from './shared.js';
 import { type Link, type PendingFolder, type State, serializeState } from './state.js';
 
-/** How many files are remembered to be read again. */
+/** Maximum files queued for another read. */
 const maxRetryIds = 200;
 /** After so many folders without anything new the state is kept all the same. */
 const maxUnsavedFolders = 50;
@@ -50,7 +50,7 @@ export class Run {
     yield { removed, state };
   }
 
-  /** Begins a walk over everything; what it does not meet is gone. */
+  /** Starts a full walk; what it does not find was deleted. */
   startFullWalk(): void {
     const { state, folder } = this;
     Object.assign(state, { ahead: [[folder.id, '']], page: null, links: [] });

@@ -158,7 +158,7 @@ function rejectUnknownOption(args: readonly string[]): void {
     if (Object.hasOwn(commandOptions, token.name)) {
       const { type } = commandOptions[token.name as keyof typeof commandOptions];
       const isMissing = token.value === undefined || (!token.inlineValue && /^-./.test(token.value));
-      if (type === 'string' && isMissing) throw new RangeError(`${token.rawName} needs a value after it.`);
+      if (type === 'string' && isMissing) throw new RangeError(`${token.rawName} needs a value.`);
       continue;
     }
     const close = nearest(token.name, Object.keys(commandOptions));
@@ -182,7 +182,8 @@ function overlapIn(text: string): number {
 
 function requireMoment(text: string, source: string): string {
   const moment = momentOf(text);
-  if (moment === undefined) throw new RangeError(`${source} must be a date or a moment, such as 2026-05-04T12:00:00Z.`);
+  if (moment === undefined)
+    throw new RangeError(`${source} must be a date or date-time, such as 2026-05-04T12:00:00Z.`);
   return moment;
 }
 

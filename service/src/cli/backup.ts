@@ -11,13 +11,13 @@ export async function backup({ options, to, withKey, json }: Arguments, terminal
   const location = stateLocation(options);
   if (location.databaseUrl !== undefined) {
     throw new Error(
-      'The state and the records are in Postgres: back them up together, by pg_dump. Keep the key elsewhere.',
+      'The state and records are in Postgres: back them up together with pg_dump. Store the key elsewhere.',
     );
   }
   requireState(location);
   const { folder } = location;
   const hasKey = existsSync(join(folder, 'key'));
-  if (withKey && !hasKey) throw new Error(`There is no file 'key' in ${folder}: the key is kept elsewhere.`);
+  if (withKey && !hasKey) throw new Error(`No key file in ${folder}: the key is stored elsewhere.`);
   const present = ['state.db', 'records.db'].filter((name) => existsSync(join(folder, name)));
   const target = newFolder(to!);
   try {
@@ -37,12 +37,13 @@ export async function backup({ options, to, withKey, json }: Arguments, terminal
     return;
   }
   terminal.out(`Copied ${files.join(' and ')} to ${target}.\n`);
-  if (!withKey) terminal.out('The key is not in the backup: without it no credential in the copy can be opened.\n');
+  if (!withKey)
+    terminal.out('The backup does not contain the key. Without the key, credentials cannot be decrypted.\n');
 }
 
 function newFolder(path: string): string {
   const folder = resolve(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty: name a new folder.`);
+  if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty: pass a new folder.`);
   return folder;
 }

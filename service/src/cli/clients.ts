@@ -67,7 +67,7 @@ export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void>
     const { id } = client;
     if (!(await state.clients.delete(id))) throw noClientError(id);
     recordClient(state, 'client.deleted', client);
-    terminal.out(args.json ? `${JSON.stringify({ id })}\n` : `${id} is deleted.\n`);
+    terminal.out(args.json ? `${JSON.stringify({ id })}\n` : `Deleted ${id}.\n`);
   });
 
 /** Changes what a client may do; tokens that it has lose a scope at once. */
@@ -111,7 +111,7 @@ async function requireClient({ rest: [id = ''] }: Arguments, { clients }: State)
   return client;
 }
 
-const noClientError = (id: string) => new Error(`There is no client ${id}; list-clients prints them.`);
+const noClientError = (id: string) => new Error(`Client ${id} not found. Run list-clients to see all clients.`);
 
 /** Records a change of a client by the operator. */
 export const recordClient = ({ audit }: State, event: string, client: Client, params?: object): void =>
@@ -124,7 +124,7 @@ export const formatCredentials = (credentials: Readonly<Record<string, string>>)
   Object.entries(credentials)
     .map(([name, value]) => `  ${name.padEnd(15)} ${value}\n`)
     .join('')
-    .concat('The secret is shown this once: keep it.\n');
+    .concat('The secret is shown only once. Save it now.\n');
 
 /** Puts a client's secret into a new file; where that fails, the client is not made. */
 export async function writeOrDeleteClient(
@@ -140,7 +140,7 @@ export async function writeOrDeleteClient(
     recordClient(state, 'client.deleted', client);
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
     throw new Error(
-      exists ? `There is a file ${path} already: move it away.` : `No client was made: ${(cause as Error).message}`,
+      exists ? `File ${path} already exists: move it first.` : `No client was created: ${(cause as Error).message}`,
       { cause },
     );
   }
@@ -174,7 +174,7 @@ export async function resolveOrganizations(
   const list = all.map(({ id, name }) => `${id} (${name})`).join(', ');
   if (idsOrNames.length === 0) {
     if (all.length === 1) return [all[0]!.id];
-    throw new Error(list ? `Name one by --organization: ${list}.` : 'There is no organization: create-organization.');
+    throw new Error(list ? `Pass --organization: ${list}.` : 'There is no organization. Run create-organization.');
   }
   return idsOrNames.map((text) => {
     const [match, ...more] = all.filter(({ id, name }) => id === text || name === text);

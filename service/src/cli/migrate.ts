@@ -10,13 +10,12 @@ import type { Terminal } from './terminal.js';
 export async function migrate({ options, json }: Arguments, terminal: Terminal): Promise<void> {
   const location = stateLocation(options);
   const { folder, databaseUrl } = location;
-  if (databaseUrl === undefined) throw new Error('migrate --distribute needs DATABASE_URL, of a coordinator of Citus.');
+  if (databaseUrl === undefined) throw new Error('migrate --distribute needs DATABASE_URL of a Citus coordinator.');
   const definitions = definitionsOf(options.connectors);
   const keys = await chooseKeys({ ...options, ...location });
   const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys, definitions });
   await store.close();
   const tables = await distribute(databaseUrl);
-  const message =
-    tables.length === 0 ? 'All tables are distributed already.' : `${tables.length} tables are distributed now.`;
+  const message = tables.length === 0 ? 'All tables are already distributed.' : `Distributed ${tables.length} tables.`;
   terminal.out(json ? `${JSON.stringify({ tables })}\n` : `${message}\n`);
 }

@@ -8,6 +8,6 @@ export async function moveIntoPostgres({ options, json }: Arguments, terminal: T
   const location = stateLocation(options);
   const rows = await moveState(location, options.now);
   const movedPath = moveAside(location.folder);
-  const message = `${rows} rows are in Postgres now; what they were copied from is ${movedPath}. The key stays the same.`;
+  const message = `${rows} rows moved to Postgres. The original is now ${movedPath}. The key is unchanged.`;
   terminal.out(json ? `${JSON.stringify({ rows, aside: movedPath })}\n` : `${message}\n`);
 }

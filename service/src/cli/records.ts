@@ -35,7 +35,7 @@ export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
   withRecords(args, async (store, definitions) => {
     const path = requirePath(args);
     if ((await store.connectors()).length > 0) {
-      throw new Error('The store has records already, which an import could replace by older ones: use an empty one.');
+      throw new Error('The store already has records, which an import could overwrite: use an empty store.');
     }
     const target = await withPassages(store, definitions);
     // Read from at once: lines that come before are lost.
@@ -43,9 +43,9 @@ export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
     const imported = await importRecords(target, lines);
     const message = [
-      `${imported.records} records were taken in`,
-      ...(imported.vectors > 0 ? [`${imported.vectors} of their passages need not be embedded again`] : []),
-      ...(imported.left > 0 ? [`${imported.left} are of entities that this release does not keep`] : []),
+      `${imported.records} records imported`,
+      ...(imported.vectors > 0 ? [`${imported.vectors} of their passages came with vectors`] : []),
+      ...(imported.left > 0 ? [`${imported.left} skipped: entities not in this release`] : []),
     ].join('; ');
     terminal.out(args.json ? `${JSON.stringify(imported)}\n` : `${message}.\n`);
   });
@@ -70,7 +70,8 @@ async function withRecords(
 
 function requirePath({ command, rest }: Arguments): string {
   const [path, ...more] = rest;
-  if (path === undefined || more.length > 0) throw new Error(`${command} takes one file, or - for none.`);
+  if (path === undefined || more.length > 0)
+    throw new Error(`${command} takes one file, or - for standard input or output.`);
   return path;
 }
 
@@ -79,7 +80,7 @@ function newFile(path: string): number {
     return openSync(path, 'wx', 0o600);
   } catch (cause) {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new Error(exists ? `There is a file ${path} already: move it away.` : (cause as Error).message, { cause });
+    throw new Error(exists ? `File ${path} already exists: move it first.` : (cause as Error).message, { cause });
   }
 }
 

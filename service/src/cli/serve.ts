@@ -98,8 +98,9 @@ function stopSignals(terminal: Terminal) {
 
 function portInUse(error: unknown, { host = defaults.host, port = defaults.port }: ServiceOptions): Error | undefined {
   const { code } = error as { readonly code?: unknown };
-  if (code === 'EADDRINUSE') return new Error(`Port ${port} on ${host} is in use: choose another by --port.`);
-  if (code === 'EACCES') return new Error(`Port ${port} on ${host} may not be used: choose one above 1023 by --port.`);
+  if (code === 'EADDRINUSE') return new Error(`Port ${port} on ${host} is in use: choose another with --port.`);
+  if (code === 'EACCES')
+    return new Error(`Port ${port} on ${host} may not be used: choose one above 1023 with --port.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Error(`This machine has no address ${host}.`);
   return undefined;
 }

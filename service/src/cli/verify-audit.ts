@@ -28,7 +28,9 @@ const formatVerdict = ({ organization_id: id, entries, first, keyed_from, head, 
 function parseHead(text: string): [string, { seq: number; digest: string }] {
   const [, id, seq, digest] = /^([\w-]+):(\d+):([\da-f]{64})$/.exec(text) ?? [];
   if (id === undefined || digest === undefined) {
-    throw new Error(`'${text.slice(0, 100)}' is not a head. Pass what verify-audit printed before, up to the space.`);
+    throw new Error(
+      `'${text.slice(0, 100)}' is not a head. Pass what verify-audit printed before, up to the first space.`,
+    );
   }
   return [id, { seq: Number(seq), digest }];
 }

@@ -8,7 +8,7 @@ export function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (process.platform === 'win32') return;
   if ((statSync(folder).mode & 0o022) !== 0) {
-    throw new Error(`Others may write to the data folder ${folder}: run chmod 700 on it, or name a folder below it.`);
+    throw new Error(`Other users can write to the data folder ${folder}: run chmod 700 on it, or use a subfolder.`);
   }
 }
 

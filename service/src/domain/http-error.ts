@@ -126,7 +126,7 @@ function asHttpError(failure: unknown): HttpError {
     const wait = { retryable: true, retryAfterMs: 60_000 };
     return httpError(429, 'rate_limited', failure.message, { hint: failure.hint, ...wait });
   }
-  return httpError(500, 'vendor_error', 'The service failed; its log says more under this request id.');
+  return httpError(500, 'vendor_error', 'Internal error; see the log entry for this request id.');
 }
 
 function bodyOf({ error, errors }: HttpError, requestId: string, namesFields: boolean): object {

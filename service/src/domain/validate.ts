@@ -5,7 +5,7 @@ import { type FieldError, fieldError, httpError } from './http-error.js';
 /** Whether a text is well formed and has no control character: of a parameter with NUL, SQLite reads what precedes it. */
 export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
 
-const plainTextMessage = 'must not hold control characters';
+const plainTextMessage = 'must not contain control characters';
 
 /** The schema of an id, a secret or a name that is looked up. */
 export const identifier = (maxLength: number, minLength = 1) =>
@@ -19,7 +19,7 @@ const hasDirectionMark = (text: string): boolean => /[\u061c\u200e\u200f\u202a-\
 
 /** The schema of a new name: people decide by names, so that none may turn round what is written beside it. */
 export const newLabel = (description: string) =>
-  label(description).refine((text) => !hasDirectionMark(text), 'must not contain marks of direction');
+  label(description).refine((text) => !hasDirectionMark(text), 'must not contain text-direction marks');
 
 /** So many faults are told at most: a body of nothing else must not make a longer answer. */
 const maxErrors = 20;
@@ -50,7 +50,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodTyp
       .map((key) =>
         fieldError(
           [...path, key.slice(0, 100)].join('.'),
-          `is not known here. ${suggestion(key, known, 'names')}`.slice(0, -1),
+          `is unknown. ${suggestion(key, known, 'names')}`.slice(0, -1),
           'unknown_field',
         ),
       );
@@ -77,7 +77,7 @@ function sentence(issue: z.core.$ZodIssue): string {
       return `must be ${issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`}${unit}`;
     }
     case 'invalid_union':
-      return issue.message === 'Invalid input' ? 'has none of the forms that are accepted' : issue.message;
+      return issue.message === 'Invalid input' ? 'matches none of the accepted forms' : issue.message;
     default:
       return issue.message;
   }

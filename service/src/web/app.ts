@@ -112,7 +112,7 @@ export function createApp(
   for (const path of [consolePath, `${consolePath}/*`]) hono.all(path, handlerFor(consolePath, consoleHandler(web)));
   hono.notFound(
     handlerFor('unknown', async () => {
-      const message = 'The service has no such path.';
+      const message = 'Path not found.';
       throw httpError(404, 'not_found', message, {
         errors: [fieldError('', message, 'unknown_route')],
         hint: 'GET /openapi.json lists all paths.',
@@ -193,7 +193,11 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       await setCaller(requestContext, caller, undefined);
       if (route.access !== 'client') requestContext.scope = await requireScope(caller, services.state);
       if (route.access === 'account' && caller.kind === 'scoped') {
-        throw httpError(403, 'forbidden', 'This token is for one workspace alone, and this concerns the organization.');
+        throw httpError(
+          403,
+          'forbidden',
+          'This token is limited to one workspace; this request needs the organization.',
+        );
       }
       if (!route.forPersons) requireUnbound(caller);
       const { tokenScope } = route;

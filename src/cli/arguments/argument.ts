@@ -63,11 +63,11 @@ async function readArgumentFile(path: string): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
     const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'it is not there',
+      ENOENT: 'it does not exist',
       EISDIR: 'it is a folder',
-      EACCES: 'it may not be read',
+      EACCES: 'permission denied',
     };
-    throw usageError(`The file after the @ could not be read: ${reasons[code] ?? code}.`);
+    throw usageError(`Could not read the file after @: ${reasons[code] ?? code}.`);
   }
 }
 
@@ -77,16 +77,16 @@ function textOf(bytes: Buffer, source: string): string {
   try {
     return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw usageError(`What ${source} holds is not text in UTF-8.`);
+    throw usageError(`The content of ${source} is not UTF-8 text.`);
   }
 }
 
 /** Parses the JSON and checks its keys; no message repeats anything of a value. */
 export function parseArgument(text: string, source: string, keys: ArgumentKeys): Readonly<Record<string, unknown>> {
-  if (text.trim() === '') throw usageError(`There is nothing in ${source}: it must be a JSON object.`);
+  if (text.trim() === '') throw usageError(`The content of ${source} is empty: it must be a JSON object.`);
   const value = parseArgumentJson(text, source);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw usageError(`What ${source} holds is JSON, but not an object.`, { hint: `Valid keys: ${names(keys)}.` });
+    throw usageError(`The content of ${source} is JSON, but not an object.`, { hint: `Valid keys: ${names(keys)}.` });
   }
   const issues = Object.entries(value).flatMap(([key, item]) => issueOf(key, item, keys) ?? []);
   if (issues.length === 0) return value as Record<string, unknown>;
@@ -105,20 +105,23 @@ function parseArgumentJson(text: string, source: string): unknown {
   } catch (error) {
     // The parser's own message quotes the text, which may hold a secret.
     const position = /position (\d+)/.exec((error as Error).message)?.[1];
-    throw usageError(`What ${source} holds is not JSON${position ? ` (at character ${Number(position) + 1})` : ''}.`, {
-      hint: `It must be one object, such as '{"name":"…"}', or @file, or - for standard input.`,
-    });
+    throw usageError(
+      `The content of ${source} is not JSON${position ? ` (at character ${Number(position) + 1})` : ''}.`,
+      {
+        hint: `It must be one object, such as '{"name":"…"}', or @file, or - for standard input.`,
+      },
+    );
   }
 }
 
 const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string]>> = {
-  text: [(value) => typeof value === 'string' && value.trim() !== '', 'must be text'],
+  text: [(value) => typeof value === 'string' && value.trim() !== '', 'must be a string'],
   object: [(value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object'],
   nullable: [(value) => typeof value === 'object' && !Array.isArray(value), 'must be an object, or null'],
-  boolean: [(value) => typeof value === 'boolean', 'must be true or false'],
+  boolean: [(value) => typeof value === 'boolean', 'must be a boolean'],
   texts: [
     (value) => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string'),
-    'must be a list of texts',
+    'must be an array of strings',
   ],
   count: [(value) => Number.isSafeInteger(value) && (value as number) > 0, 'must be a whole number from 1'],
   booleans: [
@@ -127,7 +130,7 @@ const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string
       value !== null &&
       !Array.isArray(value) &&
       Object.values(value).every((item) => typeof item === 'boolean'),
-    'must be an object of true and false',
+    'must be an object of booleans',
   ],
 };
 
@@ -143,7 +146,7 @@ function issueOf(key: string, value: unknown, keys: ArgumentKeys): { path: strin
   const isSafeToEcho = /^[a-z_]{1,40}$/i.test(key);
   return {
     path: isSafeToEcho ? key : '',
-    message: `${isSafeToEcho ? 'is a key' : 'there is a key'} that is not known${didYouMean}`,
+    message: `${isSafeToEcho ? 'is an unknown key' : 'there is an unknown key'}${didYouMean}`,
   };
 }
 
@@ -153,8 +156,8 @@ const secretKey =
 /** Refuses an argument that holds credentials, wherever they stand outside of an action's parameters. */
 function rejectSecrets(argument: Readonly<Record<string, unknown>>): void {
   if (!containsSecret(argument, new Set(['params']))) return;
-  throw usageError('The argument holds credentials, and what stands in a command line can be seen by other programs.', {
-    hint: 'Pass the same JSON on standard input (-), or in a file that only you can read (@file).',
+  throw usageError('The argument contains credentials, and other programs can see the command line.', {
+    hint: 'Pass the JSON on standard input (-), or in a file that only you can read (@file).',
   });
 }
 

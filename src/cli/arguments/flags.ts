@@ -41,7 +41,7 @@ export function checkFlags(
       continue;
     }
     if (!value?.trim()) {
-      throw usageError(`${flag} needs a value after it.`, { hint: `Run ${command} --help to see how it goes.` });
+      throw usageError(`${flag} needs a value.`, { hint: `Run ${command} --help for usage.` });
     }
     if (seen.has(name) && !multiple) throw usageError(`${flag} was given twice.`);
     seen.add(name);
@@ -51,12 +51,12 @@ export function checkFlags(
 function unknownFlag(flag: string, valid: readonly string[], command: string) {
   const close = nearest(flag, valid);
   if (!close && secretFlag.test(flag)) {
-    return usageError('Secrets are not taken as arguments: other programs on this machine can see those.', {
+    return usageError('Secrets are not accepted as arguments: other programs on this machine can see them.', {
       hint: 'Pass them as JSON on standard input (-), in a file (@file), or in the environment.',
     });
   }
   const didYouMean = close ? ` Did you mean ${close}?` : '';
-  return usageError(`${command} has no ${isSafeToEcho(flag) ? `flag ${flag}` : 'such flag'}.${didYouMean}`, {
+  return usageError(`Unknown flag${isSafeToEcho(flag) ? ` ${flag}` : ''} for ${command}.${didYouMean}`, {
     hint: `Valid: ${valid.join(', ')}.`,
   });
 }

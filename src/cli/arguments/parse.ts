@@ -75,7 +75,7 @@ export function modulesIn(argv: readonly string[]): { modules: string[]; rest: s
   for (const token of split(argv, options).tokens) {
     if (token.kind === 'option-terminator' || (token.kind === 'positional' && token.value === 'mcp')) break;
     if (token.kind !== 'option' || token.name !== 'connectors') continue;
-    if (!token.value?.trim()) throw usageError('--connectors needs a path or a package name after it.');
+    if (!token.value?.trim()) throw usageError('--connectors needs a path or a package name.');
     modules.push(token.value);
     taken.add(token.index);
     if (!token.inlineValue) taken.add(token.index + 1);
@@ -135,9 +135,9 @@ function unknownCommand(word: string, path: readonly string[], commands: readonl
   const close = likelyCommand(word, path, commands);
   const commandText = isSafeToEcho(word) ? ` '${[...path, word].join(' ')}'` : ' of that name';
   const didYouMean = close ? ` Did you mean '${[...path, close].join(' ')}'?` : '';
-  return failure('invalid_params', `There is no command${commandText}.${didYouMean}`, {
+  return failure('invalid_params', `Unknown command${commandText}.${didYouMean}`, {
     type: 'unknown_command',
-    hint: `Run agent-connectors ${[...path, '--help'].join(' ')} to see what there is.`,
+    hint: `Run agent-connectors ${[...path, '--help'].join(' ')} for a list of commands.`,
     extra: { available_commands: subcommands.map((name) => [...path, name].join(' ')), did_you_mean: close ?? null },
   });
 }
@@ -147,11 +147,11 @@ function textOf(json: string | undefined, given: readonly string[], { path, keys
   const command = path.join(' ');
   if (given.length > 1) {
     throw usageError(`${command} takes one argument, and ${given.length} were given.`, {
-      hint: "Put the JSON between single quotes, so that the shell passes it as one: '{…}'.",
+      hint: "Put single quotes around the JSON: '{…}'.",
     });
   }
   if (json !== undefined && given.length > 0) {
-    throw usageError('The argument was given twice: by itself, and after --json.');
+    throw usageError('The argument was given twice: on its own and with --json.');
   }
   const text = json ?? given[0];
   if (text !== undefined && !keys && !words) throw usageError(`${command} takes no argument.`);

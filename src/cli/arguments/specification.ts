@@ -43,17 +43,17 @@ export interface CommandSpecification {
 
 /** Flags: how each is written in help, and what it does. */
 export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
-  pretty: ['--pretty', 'tables for people, in colour on a terminal, in place of JSON'],
-  all: ['--all', 'every page, one record a line (JSON lines)'],
-  local: ['--local', 'without a service, with credentials from the environment'],
-  yes: ['--yes', 'do not ask before something is deleted'],
-  force: ['--force', 'replace the file of --output if there is one'],
-  output: ['--output <file>', 'where a download goes; a folder takes the vendor’s file name'],
-  view: ['--view <concise|full>', 'concise keeps the fields that a person would read first; full when left out'],
-  'dry-run': ['--dry-run', 'show what would be changed, and change nothing'],
-  raw: ['--raw', 'add the vendor’s own fields that the connector does not list'],
-  full: ['--full', 'with the JSON Schemas of everything'],
-  'no-browser': ['--no-browser', 'print the address and open nothing'],
+  pretty: ['--pretty', 'print tables instead of JSON, in colour on a terminal'],
+  all: ['--all', 'fetch all pages, one record per line (JSON Lines)'],
+  local: ['--local', 'use credentials from the environment, not a service'],
+  yes: ['--yes', 'do not ask before deleting'],
+  force: ['--force', 'overwrite the --output file'],
+  output: ['--output <file>', 'download to this file, or to this folder under the vendor’s file name'],
+  view: ['--view <concise|full>', 'concise (only the main fields) or full (default)'],
+  'dry-run': ['--dry-run', 'show the changes without making them'],
+  raw: ['--raw', 'include vendor fields that the connector does not list'],
+  full: ['--full', 'include all JSON Schemas'],
+  'no-browser': ['--no-browser', 'print the URL without opening it'],
 };
 
 /** Flags as they were given. */

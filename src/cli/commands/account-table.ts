@@ -4,9 +4,9 @@ import type { CommandSpecification } from '../arguments/specification.js';
 export const accountCommands: readonly CommandSpecification[] = [
   {
     path: ['login'],
-    summary: 'Keep the client id and secret of a service, once it has accepted them.',
+    summary: 'Log in to a service: verify and save its client id and secret.',
     details: [
-      'Asks for what is missing on a terminal; the secret is not shown while it is typed. It is never taken from the command line: pipe it in, keep it in a file, or set AGENT_CONNECTORS_BASE_URL, AGENT_CONNECTORS_CLIENT_ID and AGENT_CONNECTORS_CLIENT_SECRET.',
+      'Prompts for missing values on a terminal, without echoing the secret. The secret is never read from the command line: pipe it in, keep it in a file, or set AGENT_CONNECTORS_BASE_URL, AGENT_CONNECTORS_CLIENT_ID and AGENT_CONNECTORS_CLIENT_SECRET.',
     ],
     keys: { base_url: 'text', client_id: 'text', client_secret: 'text', organization_id: 'text', workspace: 'text' },
     flags: ['pretty'],
@@ -19,28 +19,28 @@ export const accountCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['logout'],
-    summary: 'Forget the client id and secret.',
+    summary: 'Delete the saved client id and secret.',
     flags: ['pretty'],
     examples: ['agent-connectors logout'],
     load: async () => (await import('./account.js')).logout,
   },
   {
     path: ['whoami'],
-    summary: 'Show who the service takes you for.',
+    summary: 'Show the current client, organization and scopes.',
     flags: ['pretty'],
     examples: ['agent-connectors whoami --pretty'],
     load: async () => (await import('./account.js')).whoami,
   },
   {
     path: ['organizations', 'list'],
-    summary: 'List the organizations that you may act in.',
+    summary: 'List your organizations.',
     flags: ['pretty'],
     examples: ['agent-connectors organizations list --pretty'],
     load: async () => (await import('./account.js')).listOrganizations,
   },
   {
     path: ['organizations', 'use'],
-    summary: 'Choose the organization that later commands act in.',
+    summary: 'Set the organization for later commands.',
     keys: { id: 'text', name: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors organizations use \'{"name":"Sales Europe"}\''],
@@ -67,9 +67,9 @@ export const accountCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['workspaces', 'search'],
-    summary: 'Search everything that the connectors of a workspace have copied.',
+    summary: 'Search the records of all connectors in a workspace.',
     details: [
-      'Finds by meaning; the best hits come first. entities and connector_ids narrow the search, mode is lexical, dense or hybrid.',
+      'Semantic search, best hits first. entities and connector_ids narrow it; mode is lexical, dense or hybrid.',
     ],
     keys: {
       ...{ workspace: 'text', prompt: 'text', limit: 'count', mode: 'text', context_size: 'count' },
@@ -81,8 +81,8 @@ export const accountCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['workspaces', 'delete'],
-    summary: 'Delete a workspace with its connectors and their stored records.',
-    details: ['Asks first on a terminal; elsewhere it needs --yes. --dry-run shows what would be deleted.'],
+    summary: 'Delete a workspace, its connectors and their stored records.',
+    details: ['Asks for confirmation on a terminal; elsewhere pass --yes. --dry-run shows what would be deleted.'],
     keys: { name: 'text', workspace: 'text' },
     flags: ['pretty', 'yes', 'dry-run'],
     examples: [
@@ -93,9 +93,9 @@ export const accountCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['tokens', 'create'],
-    summary: 'Make a token for one workspace, such as for the program of one customer.',
+    summary: 'Create a token for one workspace, such as for one customer.',
     details: [
-      'The token expires after 20 minutes, or after expires_in seconds (60 to 1200); expires_at says when. scopes are read, write, manage and admin, as far as you have them; read and write when left out. A workspace that does not exist is created, which needs the scope manage.',
+      'The token expires after 20 minutes, or after expires_in seconds (60 to 1200); expires_at says when. scopes are read, write, manage and admin, limited to your own (default: read and write). A missing workspace is created, which needs the scope manage.',
     ],
     keys: { workspace: 'text', scopes: 'texts', expires_in: 'count' },
     flags: ['pretty'],

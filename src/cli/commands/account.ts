@@ -18,7 +18,7 @@ export async function logout({ print, environment }: CommandCall): Promise<void>
   await print.result({
     logged_out: true,
     removed: removed ? settingsFile(environment) : null,
-    ...(isStillSet && { hint: 'AGENT_CONNECTORS_CLIENT_ID is still set: commands go on using it.' }),
+    ...(isStillSet && { hint: 'AGENT_CONNECTORS_CLIENT_ID is still set, and commands still use it.' }),
   });
 }
 
@@ -47,10 +47,10 @@ export async function listOrganizations(call: CommandCall): Promise<void> {
 export async function useOrganization(call: CommandCall): Promise<void> {
   const { argument, print, environment } = call;
   const wanted = argument.id ?? argument.name;
-  if (wanted === undefined) throw usageError('Which organization is meant? Pass its id or its name.');
+  if (wanted === undefined) throw usageError('No organization given. Pass its id or name.');
   const settings = await readSettings(environment);
   if (!settings) {
-    throw failure('unauthorized', 'You are not logged in, so there is nothing to keep the choice in.', {
+    throw failure('unauthorized', 'You are not logged in, so the choice cannot be saved.', {
       hint: 'Run agent-connectors login, or set AGENT_CONNECTORS_ORGANIZATION_ID.',
     });
   }
@@ -63,16 +63,16 @@ export async function useOrganization(call: CommandCall): Promise<void> {
       wanted,
       data.flatMap(({ id, name }) => [id, name]),
     );
-    throw failure('not_found', `There is no such organization.${close ? ` Did you mean '${close}'?` : ''}`, {
-      hint: `There are: ${data.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
+    throw failure('not_found', `Organization not found.${close ? ` Did you mean '${close}'?` : ''}`, {
+      hint: `Available: ${data.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
     });
   }
-  if (other) throw usageError('Several organizations have this name; pass the id of one.');
+  if (other) throw usageError('Several organizations have this name; pass an id.');
   await writeSettings(environment, { ...settings, organization_id: organization.id });
   const overruled = Boolean(environment.env.AGENT_CONNECTORS_ORGANIZATION_ID);
   await print.result({
     ...{ organization_id: organization.id, name: organization.name },
-    ...(overruled && { hint: 'AGENT_CONNECTORS_ORGANIZATION_ID is set, and goes before this choice.' }),
+    ...(overruled && { hint: 'AGENT_CONNECTORS_ORGANIZATION_ID is set and overrides this choice.' }),
   });
 }
 
@@ -86,7 +86,7 @@ export async function listWorkspaces(call: CommandCall): Promise<void> {
 /** Makes a workspace. */
 export async function createWorkspace(call: CommandCall): Promise<void> {
   const name = call.argument.name ?? call.argument.workspace;
-  if (name === undefined) throw usageError('The workspace needs a name: {"name":"sales"}.');
+  if (name === undefined) throw usageError('Pass a workspace name: {"name":"sales"}.');
   const session = await openSession(call);
   await call.print.result(await session.send('POST', '/workspaces', { name }));
 }
@@ -95,7 +95,7 @@ export async function createWorkspace(call: CommandCall): Promise<void> {
 export async function searchWorkspace(call: CommandCall): Promise<void> {
   const { workspace, ...query } = call.argument;
   const { prompt } = query;
-  if (prompt === undefined) throw usageError('What is to be found? Pass it as prompt: {"prompt":"late deliveries"}.');
+  if (prompt === undefined) throw usageError('No prompt given. Pass one: {"prompt":"late deliveries"}.');
   const session = await openSession(call);
   await call.print.result(await session.client.search({ ...query, prompt }, workspace ?? session.workspace));
 }

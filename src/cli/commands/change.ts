@@ -22,7 +22,7 @@ export async function updateConnector(call: CommandCall): Promise<void> {
   const given = Object.entries({ name, credentials, replication_config, settings });
   const changes = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0) {
-    throw usageError('There is nothing to change.', {
+    throw usageError('Nothing to change.', {
       hint: 'Pass new_name, credentials, replication_config or settings.',
     });
   }
@@ -56,9 +56,9 @@ function differences(row: HostedConnector, { credentials, ...changes }: UpdateCo
 /** What follows from a change beyond the connector itself. */
 function effectsOf({ name: old }: HostedConnector, { name, credentials, ...rest }: UpdateConnector): string[] {
   return [
-    ...(name === undefined || name === old ? [] : [`Programs that use the name '${old}' no longer find it.`]),
-    ...(credentials ? ['The stored credentials are replaced as a whole, not field by field.'] : []),
-    ...(credentials || Object.keys(rest).length > 0 ? ['A sync that is running stops and starts again later.'] : []),
+    ...(name === undefined || name === old ? [] : [`Programs that use the name '${old}' will not find it any more.`]),
+    ...(credentials ? ['The stored credentials are replaced completely, not field by field.'] : []),
+    ...(credentials || Object.keys(rest).length > 0 ? ['A running sync stops and restarts later.'] : []),
   ];
 }
 
@@ -80,8 +80,8 @@ export async function deleteConnector(call: CommandCall): Promise<void> {
 }
 
 const deletionEffects = [
-  'The credentials are deleted, and their tokens revoked at the vendor where it allows that.',
-  'The records in the store are deleted; those at the vendor stay.',
+  'The credentials are deleted, and their tokens revoked if the vendor supports it.',
+  'The stored records are deleted; the vendor’s are not.',
 ];
 
 /** How many records the service has stored of a connector; null where it cannot tell. */
@@ -95,12 +95,12 @@ async function storedRecords({ client }: Session, id: string): Promise<number | 
 export async function deleteWorkspace(call: CommandCall): Promise<void> {
   const { argument, flags, print, environment } = call;
   const name = argument.name ?? argument.workspace;
-  if (name === undefined) throw usageError('Which workspace is meant? Pass its name: {"name":"sales"}.');
+  if (name === undefined) throw usageError('No workspace given. Pass its name: {"name":"sales"}.');
   const session = await openSession(call);
   const { data } = await session.client.workspaces.list();
   if (!data.some((workspace) => workspace.name === name)) {
-    throw failure('not_found', 'There is no workspace of this name.', {
-      hint: `There are: ${data.map((each) => each.name).join(', ')}.`,
+    throw failure('not_found', 'Workspace not found.', {
+      hint: `Available: ${data.map((each) => each.name).join(', ')}.`,
     });
   }
   const connectors = (await connectorsIn(session, name)).map(({ id, name, connector_type }) => ({

@@ -4,7 +4,7 @@ import type { CliEnvironment } from '../environment.js';
 const connectorKeys = { workspace: 'text', name: 'text', id: 'text' } as const;
 
 const localNote =
-  'With --local there is no service: name is the type of the connector, and its credentials are taken from the environment.';
+  'With --local no service is used: name is the connector type, and credentials come from the environment.';
 
 const moreKeys = async (environment: CliEnvironment) => (await import('../local/keys.js')).doctorKeys(environment);
 
@@ -23,9 +23,9 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'create'],
-    summary: 'Make a connector: in the browser, or with credentials from a pipe or a file.',
+    summary: 'Create a connector in the browser, or with credentials from standard input or a file.',
     details: [
-      'Without credentials, the service’s setup pages are opened in a browser, and the command waits until they are filled in. With credentials, the connector is made at once. Credentials in the command line are refused: other programs can see those.',
+      'Without credentials, opens the service’s setup pages in a browser and waits until setup is complete. With credentials, creates the connector immediately. Credentials on the command line are refused, because other programs can see them.',
     ],
     keys: {
       workspace: 'text',
@@ -48,8 +48,8 @@ export const connectorCommands: readonly CommandSpecification[] = [
     path: ['connectors', 'describe'],
     summary: 'Show what a connector can do: entities, actions, parameters.',
     details: [
-      'Without entity an outline; with entity, or entity and action, the JSON Schemas of that; --full gives all of them.',
-      `${localNote} Without a name it lists the types and their variables.`,
+      'Prints an outline, or the JSON Schemas of one entity or action; --full prints all schemas.',
+      `${localNote} Without a name, lists the types and their environment variables.`,
     ],
     keys: { ...connectorKeys, connector_type: 'text', entity: 'text', action: 'text' },
     flags: ['pretty', 'local', 'full'],
@@ -62,13 +62,13 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'execute'],
-    summary: 'Run one action of one entity.',
+    summary: 'Run an action.',
     details: [
-      'Prints {"data":…,"meta":…}. select_fields and exclude_fields take dotted paths, such as "state.name". --all goes through all pages of a list.',
-      'A write is sent with an idempotency_key, yours or a new one; a failure names it, so that the same write can be sent again without being done twice. Nothing else that changes data is ever repeated.',
-      '--dry-run shows the request that a write would send; passed back as "plan", exactly this is sent, or nothing.',
-      'A download goes to --output: all of it or nothing, and over no other file without --force.',
-      `${localNote} A variable is the name of the type in capitals with that of the field, such as …_API_KEY, or …_CLIENT_ID, …_CLIENT_SECRET and …_REFRESH_TOKEN for OAuth; connectors describe --local lists all of them. AGENT_CONNECTORS_ENDPOINTS holds addresses of your own, as JSON by type.`,
+      'Prints {"data":…,"meta":…}. select_fields and exclude_fields take dotted paths, such as "state.name". --all reads all pages of a list.',
+      'A write is sent with an idempotency_key, yours or a generated one. If it fails, the error contains the key, so you can retry safely. Writes are never retried automatically without one.',
+      '--dry-run shows the request of a write. Pass its result as "plan" to send exactly that request or nothing.',
+      '--output receives a download, complete or not at all; it overwrites a file only with --force.',
+      `${localNote} A variable is the type and the field in capitals, such as …_API_KEY, or …_CLIENT_ID, …_CLIENT_SECRET and …_REFRESH_TOKEN for OAuth; connectors describe --local lists them. AGENT_CONNECTORS_ENDPOINTS sets custom base URLs, as JSON by type.`,
     ],
     keys: {
       ...connectorKeys,
@@ -93,7 +93,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'inspect'],
-    summary: 'Show whose connector it is, and how ready its records are for searching.',
+    summary: 'Show the connected account and the search readiness of a connector.',
     keys: connectorKeys,
     flags: ['pretty'],
     examples: ['agent-connectors connectors inspect \'{"name":"our issues"}\' --pretty'],
@@ -101,7 +101,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'check'],
-    summary: 'Find out whether a connector’s credentials hold, by one cheap read.',
+    summary: 'Test a connector’s credentials with one cheap read.',
     details: [localNote],
     keys: { ...connectorKeys, connector_type: 'text' },
     moreKeys,
@@ -114,8 +114,8 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'sync'],
-    summary: 'Have the service copy a connector’s records for searching.',
-    details: ['Of a run that is under way already, its id comes back.'],
+    summary: 'Sync a connector’s records now.',
+    details: ['Returns the id of the running job if there is one.'],
     keys: connectorKeys,
     flags: ['pretty'],
     examples: ['agent-connectors connectors sync \'{"name":"our issues"}\''],
@@ -123,7 +123,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'jobs'],
-    summary: 'List the jobs that copy a connector’s records: progress, counts, errors.',
+    summary: 'List a connector’s sync jobs: progress, counts, errors.',
     keys: { ...connectorKeys, limit: 'count', cursor: 'text' },
     flags: ['pretty', 'all'],
     examples: ['agent-connectors connectors jobs \'{"name":"our issues","limit":1}\''],
@@ -131,7 +131,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'rename'],
-    summary: 'Give a connector another name.',
+    summary: 'Rename a connector.',
     keys: { ...connectorKeys, to: 'text' },
     flags: ['pretty', 'dry-run'],
     examples: ['agent-connectors connectors rename \'{"name":"our issues","to":"Issues"}\''],
@@ -139,9 +139,9 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'update'],
-    summary: 'Change a connector: its credentials, what is replicated, or its settings.',
+    summary: 'Update a connector’s credentials, replication or settings.',
     details: [
-      'What is left out stays as it is. Credentials are replaced as a whole; they are taken from a file or standard input alone. The answer lists old and new values and what follows from the change; with --dry-run it is only shown.',
+      'Omitted fields are unchanged. Credentials are replaced completely, and only read from a file or standard input. Prints old and new values and the effects of the change; --dry-run changes nothing.',
     ],
     keys: {
       ...connectorKeys,
@@ -159,8 +159,8 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connectors', 'delete'],
-    summary: 'Delete a connector with its credentials and stored records.',
-    details: ['Asks first on a terminal; elsewhere it needs --yes. --dry-run shows what would be deleted.'],
+    summary: 'Delete a connector, its credentials and stored records.',
+    details: ['Asks for confirmation on a terminal; elsewhere pass --yes. --dry-run shows what would be deleted.'],
     keys: connectorKeys,
     flags: ['pretty', 'yes', 'dry-run'],
     examples: [
@@ -180,9 +180,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['mcp'],
     summary: 'Serve connectors to an MCP client on standard input and output.',
-    details: [
-      'Its flags are its own: `agent-connectors mcp --help` lists them. Nothing can be changed without --allow-writes.',
-    ],
+    details: ['Read-only unless --allow-writes is set. For its own flags: `agent-connectors mcp --help`.'],
     flags: ['local'],
     examples: ['agent-connectors mcp', 'agent-connectors mcp --local'],
     load: async () => {
@@ -192,10 +190,10 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['doctor'],
-    summary: 'Find out what works, what does not, and how to fix it.',
+    summary: 'Diagnose connectors, and print how to fix what fails.',
     details: [
-      'Asks each connector it can see who it is, makes one cheap read of each entity, and compares clocks and quotas.',
-      'With --local, those connectors whose credentials are in the environment. Where one needs a value of yours as well, such as an id, its report names the key of the argument and the variable that it is read from.',
+      'For each connector, checks the account, reads each entity once, and checks clock skew and quotas.',
+      'With --local, checks connectors with credentials in the environment. If a check needs a value such as an id, the report names the argument key and the environment variable for it.',
     ],
     keys: { ...connectorKeys, connector_type: 'text' },
     moreKeys,

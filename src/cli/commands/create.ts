@@ -19,7 +19,7 @@ export async function createConnector(call: CommandCall): Promise<void> {
     return;
   }
   if ((rest.connector_type === undefined) === (rest.definition_id === undefined)) {
-    throw usageError('Of connector_type and definition_id exactly one is needed.');
+    throw usageError('Pass exactly one of connector_type and definition_id.');
   }
   const secrets = Object.values(credentials).filter((value): value is string => typeof value === 'string');
   call.secrets.push(...secrets);
@@ -48,22 +48,22 @@ async function runSetup(call: CommandCall, session: Session, body: object): Prom
     throw isMissingRoute(error) ? noSetup() : error;
   });
   const address = safeAddress(setup_url);
-  await write(environment.stderr, `Go on in a browser: ${address}\n`);
+  await write(environment.stderr, `Continue in a browser: ${address}\n`);
   const shown = !flags['no-browser'] && environment.stderr.isTTY === true && environment.browse(address);
-  const waiting = shown ? 'Waiting for the browser …' : 'Waiting until it has been opened and filled in …';
+  const waiting = shown ? 'Waiting for the browser …' : 'Waiting for setup to complete …';
   const state = await withSpinner(waiting, environment, () =>
     waitForSetup(session, setup_id, expires_at, environment.signal),
   );
   if (state.status === 'done' && state.connector_id) return session.get(connectorPath(state.connector_id));
   const why = typeof state.error === 'string' ? `: ${state.error}` : '';
-  throw failure('aborted', state.status === 'expired' ? 'The setup has expired.' : `The setup has failed${why}.`, {
+  throw failure('aborted', state.status === 'expired' ? 'Setup expired.' : `Setup failed${why}.`, {
     hint: 'Run the same command again.',
     extra: { setup_id, status: state.status },
   });
 }
 
 const noSetup = () =>
-  failure('not_found', 'This service has no setup flow, and the argument holds no credentials.', {
+  failure('not_found', 'This service has no setup flow, and the argument contains no credentials.', {
     type: 'validation_error',
     hint: 'Pass "credentials" in JSON on standard input (agent-connectors connectors create - < connector.json) or in a file (@connector.json), never in the command line.',
   });
@@ -72,7 +72,7 @@ const noSetup = () =>
 function safeAddress(given: unknown): string {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href;
-  throw failure('invalid_response', 'The service gave an address for the setup that is not http or https.');
+  throw failure('invalid_response', 'The setup URL from the service is not http or https.');
 }
 
 /** Asks until the setup is over, less and less often. */
@@ -88,7 +88,7 @@ async function waitForSetup(
     if (state.status !== 'pending') return state;
     if (Date.now() > end) return { status: 'expired' };
     await pause(wait, undefined, { signal }).catch(() => {
-      throw failure('aborted', 'Ended while waiting; the setup itself stays open until it expires.');
+      throw failure('aborted', 'Interrupted. The setup stays open until it expires.');
     });
   }
 }

@@ -75,7 +75,7 @@ async function listTypes({ environment }: CommandCall): Promise<object> {
     const modes = modesOf(Class.manifest, auth);
     return { name, title, description, ready: hasCredentials(Class, env), variables: modes.map(modeText) };
   });
-  return { data, hint: 'connectors describe --local \'{"name":"…"}\' shows what one can do.' };
+  return { data, hint: 'connectors describe --local \'{"name":"…"}\' describes one connector.' };
 }
 
 /** As the service describes it; one that does not is taken to know what this version knows. */
@@ -101,7 +101,7 @@ function selectDescription(description: ConnectorDescription, { argument, flags 
     return {
       ...head,
       entities: entities.map(outlineEntity),
-      hint: 'Pass entity, or entity and action, for parameters and schemas; --full gives all of it.',
+      hint: 'Pass entity, or entity and action, for parameters and schemas; --full prints everything.',
     };
   }
   const entity = findByName(entities, entityName, 'unknown_entity', 'entity');
@@ -128,7 +128,7 @@ function outlineText(
       `${bold(entity.name)}\n${wrapText(entity.description, 80, '  ')}\n${entity.actions.map(actionText).join('')}`,
   );
   const heading = `${bold(inLine(name))}  ${title}\n${wrapText(description, 80)}`;
-  const hint = 'Pass entity, or entity and action, for parameters and schemas. A ? marks what may be left out.';
+  const hint = 'Pass entity, or entity and action, for parameters and schemas. A ? marks optional parameters.';
   return `${[heading, ...blocks.map((block) => block.trimEnd()), wrapText(hint, 80)].join('\n\n')}\n`;
 }
 
@@ -157,7 +157,7 @@ function findByName<T extends { readonly name: string }>(
   if (one) return one;
   const names = all.map((each) => each.name);
   const close = nearest(name, names);
-  throw failure(code, `There is no ${noun} of this name.${close ? ` Did you mean '${close}'?` : ''}`, {
+  throw failure(code, `Unknown ${noun}.${close ? ` Did you mean '${close}'?` : ''}`, {
     hint: `Valid: ${names.join(', ')}.`,
   });
 }

@@ -41,8 +41,8 @@ async function diagnoseLocal(call: CommandCall): Promise<Findings> {
     ? [await requestedClass(call)]
     : (await allClasses(environment)).filter((Class) => hasCredentials(Class, environment.env));
   if (classes.length === 0) {
-    throw failure('invalid_credentials', 'The environment holds no credentials for any connector.', {
-      hint: 'agent-connectors connectors describe --local shows which variables there are.',
+    throw failure('invalid_credentials', 'The environment contains no connector credentials.', {
+      hint: 'agent-connectors connectors describe --local lists the variables.',
     });
   }
   return { connectors: await Promise.all(classes.map((Class) => diagnose(Class, call))) };
@@ -109,7 +109,7 @@ async function vendorQuota(session: Session, id: string): Promise<Quota[]> {
 
 const syncProblem = (entity: string, error: string | null) => ({
   what: `The last sync of ${entity} failed: ${error ?? 'no reason given'}`,
-  mend: 'Fix the reason if it is named here, then run agent-connectors connectors sync.',
+  mend: 'Fix the cause, then run agent-connectors connectors sync.',
 });
 
 /** What the service's own check tells of a connector whose type this version does not know. */
@@ -118,7 +118,7 @@ async function checkOnly({ client }: Session, id: string) {
   const mend =
     status === 'failed'
       ? 'Replace the credentials: agent-connectors connectors update - < changes.json.'
-      : 'The vendor could not be asked: try again later.';
+      : 'The vendor could not be reached: retry later.';
   const problems = status === 'succeeded' ? [] : [{ what: error_message ?? status, mend }];
   return { problems, quota: [], entities };
 }
@@ -145,5 +145,5 @@ function formatReport(connectors: readonly Diagnosis[], { print }: CommandCall):
     ];
     return lines.join('\n');
   });
-  return `${blocks.join('\n\n') || dim('There are no connectors.')}\n`;
+  return `${blocks.join('\n\n') || dim('No connectors.')}\n`;
 }

@@ -37,17 +37,17 @@ export async function executeAction(call: CommandCall): Promise<void> {
     throw usageError('--view must be concise or full.');
   }
   if (flags['dry-run'] && (flags.all || flags.output !== undefined)) {
-    throw usageError('--dry-run is for a write: --all and --output do not go with it.');
+    throw usageError('--dry-run is for writes: it cannot be combined with --all or --output.');
   }
   const columns = { only: argument.select_fields };
   const ready = flags.local ? await prepareLocal(call) : await prepareHosted(call);
   if (ready.binary && (flags.all || flags.view || argument.select_fields || argument.exclude_fields)) {
-    throw usageError('A download is bytes: --all, --view, select_fields and exclude_fields do not go with it.');
+    throw usageError('--all, --view, select_fields and exclude_fields do not apply to a download.');
   }
   if (ready.binary !== (flags.output !== undefined)) {
     throw ready.binary
-      ? usageError('A download needs --output: the file, or the folder, that it goes to.')
-      : usageError(`--output is for downloads, and ${entity}.${action} is none.`, {
+      ? usageError('A download needs --output, a file or a folder.')
+      : usageError(`--output is for downloads; ${entity}.${action} is not a download.`, {
           hint: 'Redirect standard output.',
         });
   }
@@ -75,13 +75,13 @@ export async function executeAction(call: CommandCall): Promise<void> {
 /** Refuses, before anything is fetched, a place that no download can go to. */
 async function checkDownloadTarget(output: string): Promise<void> {
   if (output === '-') {
-    throw usageError('--output is a file or a folder: a download does not go to standard output.', {
+    throw usageError('--output must be a file or a folder: downloads are not written to standard output.', {
       hint: 'For a file of that name: ./-',
     });
   }
   const folder = resolve(/[/\\]$/.test(output) ? output : dirname(output));
   const found = await stat(folder).catch(() => undefined);
-  if (!found?.isDirectory()) throw usageError(`--output: there is no folder ${folder}.`, { hint: 'Make it first.' });
+  if (!found?.isDirectory()) throw usageError(`--output: folder ${folder} not found.`, { hint: 'Create it first.' });
 }
 
 async function saveDownload({ data, meta }: Result, { flags, environment }: CommandCall): Promise<object> {
@@ -107,7 +107,7 @@ const shaping = ({ argument, flags, environment: { signal } }: CommandCall): Exe
 async function prepareLocal(call: CommandCall): Promise<PreparedExecution> {
   const { entity, action, idempotency_key } = call.argument;
   if (idempotency_key !== undefined) {
-    throw usageError('idempotency_key needs a service, which remembers it; with --local a write is sent once.');
+    throw usageError('idempotency_key needs a service to record it; with --local a write is sent once.');
   }
   const Class = await requestedClass(call);
   const spec = specOf(Class, entity, action);
@@ -139,7 +139,7 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
   const binary = spec?.returns.binary ?? (!Class && action === 'download');
   const reads = effectOf(action, spec ?? ({} as never)) === 'read';
   if (reads && idempotency_key !== undefined)
-    throw usageError(`${entity}.${action} changes nothing: it takes no idempotency_key.`);
+    throw usageError(`${entity}.${action} is not a write: it takes no idempotency_key.`);
   if (idempotency_key !== undefined && !/^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/.test(idempotency_key)) {
     throw usageError('idempotency_key must be 1 to 128 printable ASCII characters.');
   }
@@ -162,14 +162,14 @@ function withRetryHint(key: string, { message, status, vendor, cause }: Connecto
   return new ConnectorError('unknown_outcome', message, {
     ...{ status, vendor, cause },
     retryable: false,
-    hint: `Run it again with "idempotency_key":"${key}": what was done is then not done twice.`,
+    hint: `To retry safely, run it again with "idempotency_key":"${key}".`,
   });
 }
 
 /** A connector of a type that the service knows and this version does not. */
 function unknownType(type: string, transport: Transport, binary: boolean): RunningConnector {
   const unsupported = (what: string) =>
-    usageError(`This version of agent-connectors does not know the type ${type}, and cannot ${what}.`, {
+    usageError(`This version of agent-connectors has no type ${type}, and cannot ${what}.`, {
       hint: 'Update it.',
     });
   return {
@@ -185,7 +185,7 @@ function unknownType(type: string, transport: Transport, binary: boolean): Runni
       return binary ? result : { ...result, data: shapeData(result.data, options) };
     },
     paginate: () => {
-      throw unsupported('go through its pages');
+      throw unsupported('read all its pages');
     },
     plan: () => {
       throw unsupported('plan its writes');

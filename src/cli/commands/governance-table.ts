@@ -16,9 +16,9 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['policies', 'set'],
-    summary: 'Limit what may be done in a workspace, or through one connector of it.',
+    summary: 'Set the policy of a workspace or of one connector.',
     details: [
-      'Replaces the policy that there is. read_only refuses whatever changes data. allow lists what may be done, as entity.action or type:entity.action, with * for any. approval lists the writes that need an approved plan; approval_by "other" (the default) has another client than the one that prepared it approve, "any" also that one.',
+      'Replaces the existing policy. read_only rejects all writes. allow lists the permitted actions, as entity.action or type:entity.action, with * as a wildcard. approval lists the writes that need an approved plan; with approval_by "other" (the default) a client cannot approve its own plans, with "any" it can.',
     ],
     keys: { ...ofConnector, read_only: 'boolean', allow: 'texts', approval: 'texts', approval_by: 'text' },
     flags: ['pretty', 'dry-run'],
@@ -38,8 +38,8 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['approvals', 'list'],
-    summary: 'List the writes that wait for approval.',
-    details: ['status is pending (the default), approved, refused, expired, executed, or all.'],
+    summary: 'List writes pending approval.',
+    details: ['status is pending (default), approved, refused, expired, executed or all.'],
     keys: { ...ofConnector, status: 'text', ...page },
     flags: ['pretty', 'all'],
     examples: [
@@ -50,7 +50,7 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['approvals', 'show'],
-    summary: 'Show what a prepared write does: parameters, request, who asked and why.',
+    summary: 'Show a prepared write: parameters, request, requester and reason.',
     keys: { id: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors approvals show \'{"id":"pln_…"}\' --pretty'],
@@ -66,7 +66,7 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['approvals', 'refuse'],
-    summary: 'Refuse a prepared write that has not been executed.',
+    summary: 'Refuse a prepared write that was not yet executed.',
     keys: { id: 'text', reason: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors approvals refuse \'{"id":"pln_…","reason":"wrong team"}\''],
@@ -74,8 +74,8 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['approvals', 'request'],
-    summary: 'Prepare a write for approval, without sending anything that changes data.',
-    details: ['expires_in is in seconds, 60 to 86400 (3600 when left out). intent says why, for whoever approves.'],
+    summary: 'Prepare a write for approval, without sending it.',
+    details: ['expires_in is in seconds, 60 to 86400 (default 3600). intent is the reason, shown to the approver.'],
     keys: {
       ...{ workspace: 'text', name: 'text', id: 'text', entity: 'text', action: 'text', params: 'object' },
       ...{ intent: 'text', expires_in: 'count' },
@@ -86,7 +86,7 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['approvals', 'execute'],
-    summary: 'Execute a write that you prepared and that was approved, once.',
+    summary: 'Execute your approved write, once.',
     keys: { id: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors approvals execute \'{"id":"pln_…"}\''],
@@ -94,8 +94,8 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['audit', 'list'],
-    summary: 'List what was done, the newest first.',
-    details: ['from is a moment, such as 2026-05-04T12:00:00Z.'],
+    summary: 'List audit log entries, newest first.',
+    details: ['from is a date-time, such as 2026-05-04T12:00:00Z.'],
     keys: { ...ofConnector, from: 'text', ...page },
     flags: ['pretty', 'all'],
     examples: [
@@ -106,7 +106,7 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['audit', 'verify'],
-    summary: 'Verify that the audit log is as it was written; exit code 1 if not.',
+    summary: 'Verify the integrity of the audit log; exit code 1 if it was altered.',
     flags: ['pretty'],
     examples: ['agent-connectors audit verify'],
     load: async () => (await load()).verifyAudit,

@@ -23,7 +23,7 @@ export async function listPolicies(call: CommandCall): Promise<void> {
 export async function setPolicy(call: CommandCall): Promise<void> {
   const { read_only, allow, approval, approval_by } = call.argument;
   if (!read_only && !allow && !approval) {
-    throw usageError('The policy has no limit: pass read_only, allow or approval.', {
+    throw usageError('The policy is empty: pass read_only, allow or approval.', {
       hint: 'To remove a policy: agent-connectors policies delete.',
     });
   }
@@ -67,7 +67,7 @@ export async function listApprovals(call: CommandCall): Promise<void> {
 
 const planId = ({ argument: { id } }: CommandCall): string => {
   if (id !== undefined) return id;
-  throw usageError('The id of the plan is missing.', { hint: 'agent-connectors approvals list shows them.' });
+  throw usageError('The plan id is missing.', { hint: 'Run agent-connectors approvals list.' });
 };
 
 /** Shows what a plan does. */

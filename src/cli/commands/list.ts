@@ -22,7 +22,7 @@ export async function printList(
     await print.result({ ...page, data: page.data.map(complete) }, columns);
     return;
   }
-  if (cursor !== undefined) throw usageError('--all begins with the first page: leave cursor out.');
+  if (cursor !== undefined) throw usageError('--all starts at the first page: omit cursor.');
   await print.records(
     recordsOf(pagesOf<object>(session.service, path, { ...filter, limit }, session.lifetime), complete),
     columns,

@@ -27,7 +27,7 @@ export async function login(call: CommandCall): Promise<void> {
     organizations: me.organizations,
     settings_file: settingsFile(environment),
     ...(organization === undefined && {
-      hint: 'There are several organizations: choose one with agent-connectors organizations use.',
+      hint: 'You have several organizations: choose one with agent-connectors organizations use.',
     }),
   });
 }
@@ -41,14 +41,14 @@ async function collectSettings({ argument, environment, secrets }: CommandCall):
     if (given) return given as string;
     const typed = terminal ? await prompt(question, environment, hidden) : '';
     if (typed !== '' || fallback !== '') return typed || fallback;
-    throw usageError(`login needs a ${key}, and there is no terminal to ask for it on.`, {
+    throw usageError(`login needs a ${key}, and there is no terminal to prompt on.`, {
       hint: 'Pipe {"base_url":…,"client_id":…,"client_secret":…} into agent-connectors login -, or set AGENT_CONNECTORS_BASE_URL, _CLIENT_ID and _CLIENT_SECRET.',
     });
   };
   const base_url = await read(
     'base_url',
     'BASE_URL',
-    `Address of the service [${defaultBaseUrl}]: `,
+    `Service URL [${defaultBaseUrl}]: `,
     terminal ? defaultBaseUrl : '',
   );
   const client_id = await read('client_id', 'CLIENT_ID', 'Client id: ');

@@ -7,9 +7,9 @@ const webhook = { id: 'text' } as const;
 export const productCommands: readonly CommandSpecification[] = [
   {
     path: ['connect', 'session'],
-    summary: 'Begin a connect session: prints the address that a user of your product opens.',
+    summary: 'Start a connect session and print the URL for your user to open.',
     details: [
-      'return_url has an origin that is registered for the client (connect origins). connector_id instead of connector_type gives a connector new credentials. brand is {"name","logo","color","support_url"}.',
+      'The origin of return_url must be registered for the client (connect origins). Pass connector_id instead of connector_type to reconnect a connector. brand is {"name","logo","color","support_url"}.',
     ],
     keys: {
       ...{ workspace: 'text', connector_type: 'text', connector_id: 'text', return_url: 'text', state: 'text' },
@@ -22,8 +22,8 @@ export const productCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connect', 'origins'],
-    summary: 'Show or set the origins that connect sessions of a client may return to.',
-    details: ['Without origins they are shown. client_id is the caller’s own when left out.'],
+    summary: 'Show or set the origins that a client’s connect sessions may return to.',
+    details: ['Without origins, shows them. client_id defaults to your own.'],
     keys: { client_id: 'text', origins: 'texts' },
     flags: ['pretty'],
     examples: ['agent-connectors connect origins \'{"origins":["https://app.example.com"]}\''],
@@ -31,7 +31,7 @@ export const productCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['connect', 'key'],
-    summary: 'Make or replace the key that results of connect sessions are signed with; it is shown once.',
+    summary: 'Create or replace the key that signs connect results; it is shown once.',
     keys: { client_id: 'text', overlap_seconds: 'count' },
     flags: ['pretty'],
     examples: ['agent-connectors connect key', 'agent-connectors connect key \'{"overlap_seconds":3600}\''],
@@ -39,16 +39,16 @@ export const productCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['webhooks', 'list'],
-    summary: 'List the endpoints that are sent what becomes of connectors.',
+    summary: 'List webhook endpoints.',
     flags: ['pretty'],
     examples: ['agent-connectors webhooks list --pretty'],
     load: async () => (await load()).listWebhooks,
   },
   {
     path: ['webhooks', 'create'],
-    summary: 'Have events sent to an endpoint; its secret is shown once.',
+    summary: 'Create a webhook endpoint; its secret is shown once.',
     details: [
-      'events are connector.connected, connector.needs_reauthorization, connector.failing, connector.recovered, connector.synced and connector.removed; all when left out.',
+      'events are connector.connected, connector.needs_reauthorization, connector.failing, connector.recovered, connector.synced and connector.removed (default: all).',
     ],
     keys: { url: 'text', events: 'texts', workspace: 'text' },
     flags: ['pretty'],
@@ -57,7 +57,7 @@ export const productCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['webhooks', 'update'],
-    summary: 'Change an endpoint, or enable it again.',
+    summary: 'Update or re-enable an endpoint.',
     keys: { ...webhook, url: 'text', events: 'texts', enabled: 'boolean' },
     flags: ['pretty'],
     examples: ['agent-connectors webhooks update \'{"id":"whk_…","enabled":true}\''],
@@ -65,7 +65,7 @@ export const productCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['webhooks', 'delete'],
-    summary: 'Delete an endpoint, with what was to be sent to it.',
+    summary: 'Delete an endpoint and its pending deliveries.',
     keys: webhook,
     flags: ['pretty'],
     examples: ['agent-connectors webhooks delete \'{"id":"whk_…"}\''],
@@ -81,7 +81,7 @@ export const productCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['webhooks', 'test'],
-    summary: 'Send an event webhook.test to an endpoint.',
+    summary: 'Send a webhook.test event to an endpoint.',
     keys: webhook,
     flags: ['pretty'],
     examples: ['agent-connectors webhooks test \'{"id":"whk_…"}\''],
@@ -89,7 +89,7 @@ export const productCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['webhooks', 'deliveries'],
-    summary: 'List what was sent to an endpoint, the newest first.',
+    summary: 'List deliveries to an endpoint, newest first.',
     details: ['status is waiting, pending, delivered or failed.'],
     keys: { ...webhook, status: 'text', limit: 'count', cursor: 'text' },
     flags: ['pretty'],
@@ -98,7 +98,7 @@ export const productCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['webhooks', 'replay'],
-    summary: 'Send a message again that was delivered or has failed.',
+    summary: 'Resend a delivered or failed message.',
     keys: { ...webhook, delivery_id: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors webhooks replay \'{"id":"whk_…","delivery_id":"msg_…"}\''],

@@ -44,7 +44,7 @@ const webhooksOf = async (call: CommandCall) => (await openSession(call)).client
 
 /** Id of the endpoint that the argument names. */
 function idOf({ argument: { id } }: CommandCall): string {
-  if (id === undefined) throw usageError('Name the endpoint by its id.', { hint: 'agent-connectors webhooks list' });
+  if (id === undefined) throw usageError('Pass the id of the endpoint.', { hint: 'agent-connectors webhooks list' });
   return id;
 }
 
@@ -96,6 +96,6 @@ export async function listDeliveries(call: CommandCall): Promise<void> {
 /** Sends a message again. */
 export async function replayDelivery(call: CommandCall): Promise<void> {
   const { delivery_id } = call.argument;
-  if (delivery_id === undefined) throw usageError('Name the message by delivery_id.');
+  if (delivery_id === undefined) throw usageError('Pass the delivery_id of the message.');
   await call.print.result(await (await webhooksOf(call)).replay(idOf(call), delivery_id));
 }

@@ -41,7 +41,7 @@ export async function checkLocal(call: CommandCall): Promise<number> {
       return status === 'inconclusive' ? 1 : affectsAllEntities(error) || code !== 'invalid_params' ? 2 : 1;
     }
   }
-  const error_message = skipped ?? 'There is no entity to read.';
+  const error_message = skipped ?? 'No entity to read.';
   await print.result({ ...head, status: 'inconclusive', error_message, entity: null, action: null });
   return 1;
 }

@@ -161,7 +161,7 @@ async function tryExample(
   { flags, environment: { signal } }: CommandCall,
 ): Promise<object> {
   const nothingTried = {
-    what: 'Nothing could be tried.',
+    what: 'No entity could be checked.',
     mend: entities[0]?.reason ?? 'Pass more in the argument.',
     code: 'not_tried',
   };
@@ -195,7 +195,7 @@ function problemsOf(entities: readonly EntityReport[], skew: number | null, peer
       ? [
           {
             what: `This machine's clock is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} the ${peer}'s.`,
-            mend: 'Set it, or have it set by NTP: tokens and signatures depend on it.',
+            mend: 'Set the clock, or enable NTP: tokens and signatures depend on it.',
             code: 'clock_skew',
           },
         ]

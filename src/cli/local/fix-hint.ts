@@ -3,26 +3,26 @@ import type { Flags } from '../arguments/specification.js';
 
 /** What to do about failures for which the vendor's connector has no advice of its own. */
 const advice: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'Make new credentials at the vendor and put them in the environment.',
-  invalid_credentials: 'Set the variables as connectors describe --local names them.',
-  scope_missing: 'Authorise again with the scope that is named.',
-  forbidden: 'Have the account given access at the vendor.',
-  network: 'The vendor’s host cannot be reached: check the network, a proxy, and any address of your own.',
+  unauthorized: 'Create new credentials at the vendor and set them in the environment.',
+  invalid_credentials: 'Set the variables that connectors describe --local lists.',
+  scope_missing: 'Authorise again with the scope named above.',
+  forbidden: 'Give the account access at the vendor.',
+  network: 'The vendor’s host cannot be reached: check the network, proxies and custom endpoints.',
   timeout: 'The vendor did not answer in time: try again, and check the network.',
   rate_limited: 'Other programs use the same quota: try again later.',
   quota_exhausted: 'The quota is used up: wait until it returns.',
-  vendor_error: 'The vendor failed: try again later. If it stays so, check any address of your own.',
-  invalid_response: 'Something else than the vendor may have answered: check any address of your own, and proxies.',
+  vendor_error: 'The vendor failed: retry later. If this persists, check custom endpoints.',
+  invalid_response: 'A proxy may have responded: check proxies and custom endpoints.',
 };
 
 /** What is different where a service has the credentials. */
 const hostedAdvice: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'Make new credentials at the vendor.',
+  unauthorized: 'Create new credentials at the vendor.',
   invalid_credentials: 'Check the credentials at the vendor.',
-  network: 'The service cannot reach the vendor’s host: its operator can check network and proxy.',
+  network: 'The service cannot reach the vendor’s host: ask its operator to check network and proxy.',
   timeout: 'The vendor did not answer the service in time: try again later.',
   vendor_error: 'The vendor failed: try again later.',
-  invalid_response: 'Something else than the vendor may have answered the service: its operator can check.',
+  invalid_response: 'A proxy may have responded to the service: ask its operator to check.',
 };
 
 const update = 'Then store the new credentials: agent-connectors connectors update - < changes.json.';
@@ -33,7 +33,7 @@ const credentialCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'invali
 /** One line on how to fix a failure. */
 export function fixHint({ code, hint }: ConnectorError, { local = false }: Flags): string {
   const known = hint ?? (local ? undefined : hostedAdvice[code]) ?? advice[code];
-  if (known === undefined) return 'Run the same action with connectors execute, which prints the whole error.';
+  if (known === undefined) return 'Run the action with connectors execute to see the full error.';
   return !local && credentialCodes.has(code) ? `${known} ${update}` : known;
 }
 

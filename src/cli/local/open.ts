@@ -20,10 +20,10 @@ export async function requestedClass({
 }: Pick<CommandCall, 'argument' | 'environment'>): Promise<AnyClass> {
   const { name, connector_type, id, workspace } = argument;
   if (id !== undefined || workspace !== undefined) {
-    throw usageError('id and workspace belong to a service; with --local, name is the type of the connector.');
+    throw usageError('id and workspace need a service; with --local, name is the connector type.');
   }
   const type = connector_type ?? name;
-  if (type === undefined) throw usageError('Which connector is meant? With --local, pass its type as name.');
+  if (type === undefined) throw usageError('No connector given. With --local, pass its type as name.');
   return resolveClass(type, environment);
 }
 
@@ -71,7 +71,7 @@ async function endpointsFor(
   const unknown = Object.keys(all).find((name) => !names.includes(name));
   // Passed over, it would send real credentials to the vendor instead.
   if (unknown !== undefined) {
-    throw usageError(`AGENT_CONNECTORS_ENDPOINTS names ${quoted(unknown)}. ${suggestion(unknown, names, 'types')}`);
+    throw usageError(`AGENT_CONNECTORS_ENDPOINTS contains ${quoted(unknown)}. ${suggestion(unknown, names, 'types')}`);
   }
   return Object.hasOwn(all, type) ? (all as Record<string, EndpointOptions>)[type] : undefined;
 }

@@ -63,5 +63,5 @@ async function lock(path: string, signal: AbortSignal): Promise<() => Promise<vo
     if (age > staleLockMs) await rm(path, { force: true });
     else await pause(50, undefined, { signal });
   }
-  throw failure('conflict', 'Another process has been refreshing the same tokens for a minute.', { retryable: true });
+  throw failure('conflict', 'Another process has been refreshing these tokens for over a minute.', { retryable: true });
 }

@@ -20,19 +20,19 @@ export const mcpHelp = `Serve connectors to an MCP client on standard input and 
 
 Usage  agent-connectors mcp [flags]
 
-Serves the connectors of a workspace of the service that login or the
-environment names; with --local, those whose credentials are in the environment.
+Serves the connectors of a workspace, using the service from login or the
+environment; with --local, connectors with credentials in the environment.
 
 Flags
   --local                   use credentials from the environment, not a service
   --connectors <names>      only these, such as --connectors linear,gong
-  --workspace <name>        another workspace of the service
-  --allow-writes            offer writes too; without it nothing is changed
-  --code                    offer run_code too, which runs the agent's
+  --workspace <name>        a workspace of the service
+  --allow-writes            allow writes; read-only without it
+  --code                    add run_code, which runs the agent's
                             JavaScript in an isolate; it only reads
   --max-output-tokens <n>   maximum tokens of a result (20000)
-  --log                     log names and times of calls to standard error, one
-                            line of JSON each
+  --log                     log call names and times to standard error, one
+                            JSON object per line
   --help
 
 Examples

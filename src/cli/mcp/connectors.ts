@@ -50,7 +50,7 @@ async function openAll({ connectors, allowWrites }: McpCommandLine, call: CliCon
     ? await Promise.all(connectors.map((name) => resolveClass(name, call.environment)))
     : (await allClasses(call.environment)).filter((Class) => hasCredentials(Class, call.environment.env));
   if (classes.length === 0) {
-    throw failure('invalid_credentials', 'The environment holds no credentials of any connector.', {
+    throw failure('invalid_credentials', 'The environment contains no connector credentials.', {
       hint: 'agent-connectors connectors describe --local lists the variables.',
     });
   }
@@ -132,10 +132,10 @@ function hostedConnectors(line: McpCommandLine, call: CliContext): ServedConnect
 function checkRows(rows: readonly HostedConnector[], { connectors }: McpCommandLine, workspace: string): void {
   const hasUnknownName = connectors?.some((name) => !rows.some((row) => matchesName(row, name)));
   if (!hasUnknownName && rows.length > 0) return;
-  const problem = rows.length === 0 ? 'holds no connector yet' : 'lacks a connector that --connectors names';
+  const problem = rows.length === 0 ? 'has no connectors' : 'has no such connector: check --connectors';
   const names = rows.map(({ name }) => name).join(', ');
   throw failure('not_found', `The workspace '${workspace}' ${problem}.`, {
-    hint: rows.length === 0 ? 'agent-connectors connectors create makes one.' : `There are: ${names}.`,
+    hint: rows.length === 0 ? 'Create one with agent-connectors connectors create.' : `Available: ${names}.`,
   });
 }
 

@@ -25,7 +25,7 @@ export const write = (output: Output, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     output.write(printable(text), (error) => {
       if (!error) resolve();
-      else reject(isClosedPipe(error) ? new OutputClosed('Nobody reads any more.') : error);
+      else reject(isClosedPipe(error) ? new OutputClosed('Output closed by the reader.') : error);
     });
   });
 

@@ -8,7 +8,7 @@ type Terminal = Pick<CliEnvironment, 'stdin' | 'stderr' | 'signal'>;
 /** Whether there is somebody to ask. */
 export const isInteractive = ({ stdin, stderr }: Terminal): boolean => stdin.isTTY === true && stderr.isTTY === true;
 
-const interruptedError = () => failure('aborted', 'Ended at the prompt; nothing was done.', { type: 'interrupted' });
+const interruptedError = () => failure('aborted', 'Interrupted; nothing was done.', { type: 'interrupted' });
 
 /** Asks for one line on the terminal; hidden ones are not shown while they are typed. */
 export async function prompt(question: string, terminal: Terminal, hidden = false): Promise<string> {
@@ -67,10 +67,10 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
 export async function confirm(what: string, isConfirmed: boolean | undefined, terminal: Terminal): Promise<void> {
   if (isConfirmed) return;
   if (!isInteractive(terminal)) {
-    throw usageError(`${what} cannot be undone, and there is no terminal to ask on.`, {
-      hint: 'Pass --yes if it is meant.',
+    throw usageError(`${what} cannot be undone, and there is no terminal to confirm on.`, {
+      hint: 'Pass --yes to confirm.',
     });
   }
-  const answer = await prompt(`${inLine(what)} cannot be undone. Type yes to go on: `, terminal);
-  if (answer.toLowerCase() !== 'yes') throw failure('aborted', 'Nothing was done: the answer was not yes.');
+  const answer = await prompt(`${inLine(what)} cannot be undone. Type yes to continue: `, terminal);
+  if (answer.toLowerCase() !== 'yes') throw failure('aborted', 'Cancelled.');
 }

@@ -70,8 +70,8 @@ export class CodeCalls {
     const failed = this.#failed > 0 ? `; ${this.#failed} failed` : '';
     const writes = this.#writes.map(({ name, outcome }) => `${name} (${outcome})`);
     return [
-      ...(counts.length > 0 || failed ? [`Calls: ${counts.join(', ') || 'none that can be made'}${failed}.`] : []),
-      ...(writes.length > 0 ? [`Writes, which stay whatever became of the code: ${writes.join(', ')}.`] : []),
+      ...(counts.length > 0 || failed ? [`Calls: ${counts.join(', ') || 'none available'}${failed}.`] : []),
+      ...(writes.length > 0 ? [`Writes (kept even if the code failed): ${writes.join(', ')}.`] : []),
     ];
   }
 
@@ -128,7 +128,7 @@ export class CodeCalls {
 function shownError(error: unknown): object {
   if (ConnectorError.is(error)) return error.toJSON();
   if (error instanceof ApprovalPending) return { code: 'approval_pending', message: error.message, pending: error.id };
-  const message = `The call ended in an error of the program (${(error as Error)?.name}).`;
+  const message = `The call failed with a program error (${(error as Error)?.name}).`;
   return { code: 'invalid_response', message };
 }
 

@@ -10,12 +10,12 @@ test('a refresh whose answer is lost is not repeated, and the refusal that follo
 
   const lost = await failure(gong.users.list({}));
   expect([lost.code, lost.retryable]).toEqual(['network', false]);
-  expect(lost.hint).toContain('used once');
+  expect(lost.hint).toContain('single-use');
   expect(sandbox.requests).toHaveLength(1);
 
   const refused = await failure(gong.users.list({}));
   expect(refused.code).toBe('invalid_credentials');
-  expect(refused.hint).toMatch(/never arrived.*Authorise the application again/);
+  expect(refused.hint).toMatch(/were lost.*Authorise the application again/);
 });
 
 test('an id that is a number is refused with the reason', async () => {

@@ -145,7 +145,7 @@ describe('the stream of a recording', () => {
       }),
     );
     expect(error.code).toBe('network');
-    expect(error.hint).toBe(`Ask for the rest with range_header: 'bytes=${mebibyte}-'.`);
+    expect(error.hint).toBe(`Request the rest with range_header: 'bytes=${mebibyte}-'.`);
     expect(seen.recordings).toBe(1);
   });
 

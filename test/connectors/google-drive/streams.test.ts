@@ -155,7 +155,7 @@ describe('a download', () => {
       }),
     );
     expect(error.code).toBe('network');
-    expect(error.hint).toBe(`Ask for the rest with range_header: 'bytes=${mebibyte}-'.`);
+    expect(error.hint).toBe(`Request the rest with range_header: 'bytes=${mebibyte}-'.`);
     expect(seen.requests).toBe(1);
   });
 

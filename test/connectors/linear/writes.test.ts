@@ -129,7 +129,7 @@ describe('a reply that is lost', () => {
     const [issue] = (await linear.issues.list({ first: 1 })).data;
     const error = await failure(linear.issues.update({ id: issue!.id, title: 'Once' }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
-    expect(error.hint).toContain('Before you repeat it');
+    expect(error.hint).toContain('Before you retry');
     expect(sandbox.requests.filter(({ rootField }) => rootField === 'issueUpdate')).toHaveLength(1);
   });
 

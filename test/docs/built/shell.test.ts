@@ -146,7 +146,7 @@ test('a service moves into Postgres, and goes on there in two processes', async 
   }
   try {
     here.environment.DATABASE_URL = await server.database();
-    expect(await shown('postgres', 'move')).toContain('are in Postgres now');
+    expect(await shown('postgres', 'move')).toContain('moved to Postgres');
     expect(existsSync(join(here.folder, 'data/state.db'))).toBe(false);
     const usual = here.environment.PORT!;
     here.environment.PORT = '0';

@@ -44,7 +44,7 @@ test('a link signs in once, and does not stay in the address', async () => {
     const { page } = await on.page();
     await page.goto(`/console/#link=${link}`);
     if (heading) await page.getByRole('navigation', { name: 'Console' }).waitFor();
-    else await page.getByText('This link has been used').waitFor();
+    else await page.getByText('This link was already used').waitFor();
     expect(page.url()).not.toContain(link);
     await page.context().close();
   }
@@ -152,7 +152,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
         return route.continue({ postData: JSON.stringify({ ...sent, params: { ...sent.params, body: 'otherwise' } }) });
       });
       await page.getByRole('button', { name: 'Send' }).click();
-      await page.getByRole('alert').getByText('is not what was planned').waitFor();
+      await page.getByRole('alert').getByText('differs from the plan').waitFor();
     }));
 
   test('words are found over all connectors, marked, with their sources', () =>

@@ -45,7 +45,7 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
       .getByRole('button', { name: /^Allow as/ })
       .first()
       .click();
-    await page.getByRole('alert').getByText('did not take the code').waitFor();
+    await page.getByRole('alert').getByText('rejected the code').waitFor();
     expect(await page.content()).not.toContain('a-wrong-secret-0123456789');
     await goOn(client_secret);
     await page

@@ -26,7 +26,7 @@ async function startPair(config?: object) {
   };
 }
 
-describe('a token that is bound to a person', () => {
+describe('a token bound to a person', () => {
   test('takes addresses without regard to case, and as they are otherwise', async () => {
     const { as, found, open } = await startPair();
     expect(await found((await as('ANA@Partner.Example')).ask)).toEqual([open]);

@@ -35,8 +35,8 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['serve-me'], "no command 'serve-me'"],
-    [['constructor'], "no command 'constructor'"],
+    [['serve-me'], "Unknown command 'serve-me'"],
+    [['constructor'], "Unknown command 'constructor'"],
     [['list-cleints'], "Did you mean 'list-clients'?"],
     [['list-clients', 'all'], "Unexpected argument 'all'."],
     [['--prot', '80'], "Unknown option '--prot'. Did you mean '--port'?"],
@@ -49,10 +49,10 @@ describe('the command line', () => {
     [['roll-secret', 'cli_x', '--overlap', '1d'], '--overlap must be'],
     [['roll-secret', 'cli_x', '--overlap', '604801'], '--overlap must be'],
     [['--key', 'canary'], "'--key'"],
-    [['backup', '--to', '--with-key'], '--to needs a value after it.'],
+    [['backup', '--to', '--with-key'], '--to needs a value.'],
     [['export-audit', '--from', '2026-02-01', '--until', '2026-01-01'], '--from is later than --until.'],
     [['update-client', 'cli_x'], 'update-client needs --scopes <list>: read, write, manage, admin.'],
-    [['roll-secret', '--data', 'd'], 'Pass the id of one client; list-clients prints them.'],
+    [['roll-secret', '--data', 'd'], 'Pass a client id; see list-clients.'],
     [['migrate'], 'migrate needs --distribute'],
     [['backup'], 'backup needs --to <folder>, a new one.'],
   ])('refuses %j and points to the help', async (given, words) => {
@@ -69,12 +69,12 @@ describe('the command line', () => {
     expect(help.out).toBe(`Usage: agent-connectors-service roll-secret <id> [options]
 
   roll-secret <id>     replace a client's secret
-                         [--overlap <seconds that the old one works: 86400>]
+                         [--overlap <seconds the old one stays valid: 86400>]
 
---data <folder> and --json go with every command. For all of them: --help
+All commands accept --data <folder> and --json. For all options: --help
 `);
-    expect((await runToEnd(['backup', '--help'])).out).toMatch(/--to <folder> \[--with-key\]\n\n--data/);
-    expect((await runToEnd(['verify-audit', '--help'])).out).toMatch(/printed before\n\n--data/);
+    expect((await runToEnd(['backup', '--help'])).out).toMatch(/--to <folder> \[--with-key\]\n\nAll commands/);
+    expect((await runToEnd(['verify-audit', '--help'])).out).toMatch(/printed earlier\n\nAll commands/);
   });
 
   it('puts out the audit log of an organization by its name, and refuses one that is not there', async () => {
@@ -117,7 +117,7 @@ describe('clients', () => {
     expect((await runToEnd(['list-clients', '--data', data])).out).toMatch(new RegExp(`^${client_id} .*agent.*acme`));
     expect(await runToEnd(['delete-client', client_id, '--data', data])).toMatchObject({ code: 0 });
     expect((await runToEnd(['delete-client', client_id, '--data', data])).error).toBe(
-      `There is no client ${client_id}; list-clients prints them.\n`,
+      `Client ${client_id} not found. Run list-clients to see all clients.\n`,
     );
     expect((await runToEnd(['list-clients', '--data', data])).out).toBe('');
   });

@@ -33,16 +33,16 @@ describe('a key command', () => {
     const fresh = newKey();
     writeFileSync(join(folder, 'secret'), `${fresh}\n${key}\n`);
     const rotated = await runToEnd(['rotate-key', '--data', data], { environment });
-    expect(rotated.out).toMatch(/^2 data keys and 0 values.*\nThe key command can leave out the others/);
+    expect(rotated.out).toMatch(/^2 data keys and 0 values.*\nThe key command can drop the others/);
     const after = await newState({ folder: data, keys: [fresh] });
     expect(await after.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
   });
 
   it.each([
-    ['ended with exit code 3', node("console.log('canary'); console.error('canary'); process.exit(3)")],
+    ['exited with code 3', node("console.log('canary'); console.error('canary'); process.exit(3)")],
     ['could not be started (ENOENT)', '/nowhere/canary'],
-    ['put out nothing', node("console.error('canary')")],
-    ['put out more than 64 KiB', node("process.stdout.write('canary'.repeat(20_000))")],
+    ['printed nothing', node("console.error('canary')")],
+    ['printed more than 64 KiB', node("process.stdout.write('canary'.repeat(20_000))")],
     ['must be 32 random bytes', node("process.stdout.write('canary')")],
     ['with every quote closed', "cat 'canary"],
   ])('that fails says %s, and nothing of what it put out', async (words, command) => {
@@ -54,12 +54,12 @@ describe('a key command', () => {
 
   it('is run without a shell', async () => {
     const { error } = await createWith(node('process.exit(process.argv.length)', '$(id);`id`|x'));
-    expect(error).toContain('exit code 2');
+    expect(error).toContain('exited with code 2');
   });
 
   it('beside a key is refused', async () => {
     const { error } = await createWith('cat key', { AGENT_CONNECTORS_KEY: newKey() });
-    expect(error).toContain('Both AGENT_CONNECTORS_KEY and a key command are given');
+    expect(error).toContain('Both AGENT_CONNECTORS_KEY and a key command are set');
   });
 });
 

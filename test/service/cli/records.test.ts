@@ -37,7 +37,7 @@ it('all records can be put into a file, which is never overwritten, and taken in
   expect((await command(['export', '-'])).out.trim().split('\n')).toEqual(lines);
 
   const refused = await command(['import', file]);
-  expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('has records already')]);
+  expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('already has records')]);
   for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `records.db${end}`), { force: true });
   const imported = await command(['import', '-', '--json'], readFileSync(file, 'utf8'));
   expect([imported.code, imported.error]).toEqual([0, '']);

@@ -130,7 +130,7 @@ describe('the start', () => {
     const port = await listening(() => {});
     const { code, error } = await runToEnd(['--data', data, '--create-key', '--port', String(port)]);
     expect(code).toBe(1);
-    expect(error).toBe(`Port ${port} on 127.0.0.1 is in use: choose another by --port.\n`);
+    expect(error).toBe(`Port ${port} on 127.0.0.1 is in use: choose another with --port.\n`);
     await (await newState({ folder: data, keys: [readFileSync(join(data, 'key'), 'utf8').trim()] })).ping();
   });
 });

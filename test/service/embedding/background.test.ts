@@ -73,11 +73,11 @@ describe('passages', () => {
     };
     const { embedder } = localEmbedder({ gate: slow });
     const { lines } = open({ store, embedders: [embedder], now: () => time });
-    await eventually(() => expect(lines.at(-1)?.msg).toBe('embedding is done'));
+    await eventually(() => expect(lines.at(-1)?.msg).toBe('embedding finished'));
     const sizes = writes.map(({ passages }) => passages.length);
     expect([sizes[0], sizes.at(-1)]).toEqual([8, 1]);
     expect(lines.length).toBeGreaterThan(3);
-    expect(lines.slice(0, -1).every(({ msg }) => msg === 'embedding goes on')).toBe(true);
+    expect(lines.slice(0, -1).every(({ msg }) => msg === 'embedding resumed')).toBe(true);
     expect(lines.at(-1)).toMatchObject({ level: 'info', embedder: 'local', passages: 60 });
   });
 
@@ -145,8 +145,8 @@ describe('a failure', () => {
     await eventually(() => expect(embedding.status()).toEqual({ embedder: 'local', pending: false, error: null }));
     expect(embedded('local')).toEqual(ids(100));
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
-      ['warn', 'embedding fails, and is tried again'],
-      ['info', 'embedding works again'],
+      ['warn', 'embedding failed; retrying'],
+      ['info', 'embedding recovered'],
     ]);
   });
 
@@ -191,7 +191,7 @@ describe('a passage that is refused', () => {
     const { embedding, lines } = open({ store, embedders: [embedder], now: () => time });
     await eventually(() => expect(embedding.status().pending).toBe(false));
     expect(embedded('local')).toEqual(ids(99));
-    expect(embedding.status().error).toBe('The embedder refuses 1 passages.');
+    expect(embedding.status().error).toBe('The embedder rejected 1 passages.');
     expect(lines).toMatchObject([{ level: 'warn', passages: [100] }]);
     add('one more');
     await eventually(() => expect(embedded('local')).toEqual([...ids(99), 101]));
@@ -240,7 +240,7 @@ describe('a passage that is refused', () => {
     });
     const { lines } = open({ store, embedders: [embedder] });
     await eventually(() => expect(embedded('local')).toEqual([1, 2]));
-    expect(lines[0]!.msg).toBe('embedding fails, and is tried again');
+    expect(lines[0]!.msg).toBe('embedding failed; retrying');
     expect(lines.map(({ msg }) => msg).join()).not.toContain('refuses');
   });
 });

@@ -99,7 +99,7 @@ describe('an embedder', () => {
   });
 
   test.each(['ftp://example.com', 'nothing', 'https://user:canary@example.com/v1'])('has no address like %s', (url) => {
-    expect(() => openaiEmbedder({ url, model: 'words' })).toThrow('address');
+    expect(() => openaiEmbedder({ url, model: 'words' })).toThrow('URL');
     expect(() => openaiEmbedder({ url, model: 'words' })).not.toThrow('canary');
   });
 });
@@ -119,8 +119,8 @@ describe('the id of an embedder', () => {
 
 describe('an answer is refused', () => {
   test.each<[string, unknown, RegExp]>([
-    ['that is a page', '<html>login</html>', /no list of vectors/],
-    ['without a list', { error: 'none' }, /no list of vectors/],
+    ['that is a page', '<html>login</html>', /not a list of vectors/],
+    ['without a list', { error: 'none' }, /not a list of vectors/],
     ['with too few vectors', list([1, 0]), /1 vectors for 2 texts/],
     ['with too many vectors', list([1], [1], [1]), /3 vectors for 2 texts/],
     [
@@ -131,7 +131,7 @@ describe('an answer is refused', () => {
           { index: 0, embedding: [1] },
         ],
       },
-      /not clear/,
+      /invalid index/,
     ],
     [
       'with an index of no text',
@@ -141,15 +141,15 @@ describe('an answer is refused', () => {
           { index: 2, embedding: [1] },
         ],
       },
-      /not clear/,
+      /invalid index/,
     ],
-    ['with vectors of two lengths', list([1, 0], [1, 0, 0]), /3 dimensions in place of 2/],
-    ['with NaN', list(base64(1, 0), base64(Number.NaN, 1)), /something else than numbers/],
-    ['with infinity', list(base64(1, 0), base64(Number.POSITIVE_INFINITY, 1)), /something else than numbers/],
-    ['with null in a vector', list([1, 0], [null, 1]), /no list of vectors/],
-    ['with zeros alone', list([1, 0], [0, 0]), /none but zeros/],
-    ['with an empty vector', list([1, 0], []), /none but zeros/],
-    ['with half a number', list(base64(1, 0), Buffer.from('abc').toString('base64')), /something else than numbers/],
+    ['with vectors of two lengths', list([1, 0], [1, 0, 0]), /3 dimensions instead of 2/],
+    ['with NaN', list(base64(1, 0), base64(Number.NaN, 1)), /all zeros or not numeric/],
+    ['with infinity', list(base64(1, 0), base64(Number.POSITIVE_INFINITY, 1)), /all zeros or not numeric/],
+    ['with null in a vector', list([1, 0], [null, 1]), /not a list of vectors/],
+    ['with zeros alone', list([1, 0], [0, 0]), /all zeros or not numeric/],
+    ['with an empty vector', list([1, 0], []), /all zeros or not numeric/],
+    ['with half a number', list(base64(1, 0), Buffer.from('abc').toString('base64')), /all zeros or not numeric/],
   ])('%s', async (_, body, message) => {
     const { embedder, requests } = await embedderOn({ fail: () => ({ body }) });
     const error = await failing(embedder.embed(['one', 'two'], 'passage'));
@@ -161,12 +161,12 @@ describe('an answer is refused', () => {
   test('with vectors of another length than before', async () => {
     const { embedder } = await embedderOn({ fail: (_, count) => ({ body: list(count === 1 ? [1, 0] : [1, 0, 0]) }) });
     await embedder.embed(['one'], 'query');
-    expect((await failing(embedder.embed(['one'], 'query'))).message).toMatch('3 dimensions in place of 2');
+    expect((await failing(embedder.embed(['one'], 'query'))).message).toMatch('3 dimensions instead of 2');
   });
 
   test('with vectors of another length than was asked for', async () => {
     const { embedder } = await embedderOn({ fail: () => ({ body: list([1, 0]) }) }, { dimensions: 3 });
-    expect((await failing(embedder.embed(['one'], 'query'))).message).toMatch('2 dimensions in place of 3');
+    expect((await failing(embedder.embed(['one'], 'query'))).message).toMatch('2 dimensions instead of 3');
   });
 });
 
@@ -209,7 +209,7 @@ describe('a failure', () => {
     [401, 'unauthorized', 'key'],
     [404, 'not_found', '/v1'],
     [413, 'too_large', undefined],
-    [302, 'vendor_error', 'address'],
+    [302, 'vendor_error', 'URL'],
   ])('with status %i is %s, and not repeated', async (status, code, hint) => {
     const { embedder, requests } = await embedderOn({ fail: () => ({ status, body: { message: 'No.' } }) });
     const error = await failing(embedder.embed(['one'], 'query'));

@@ -11,7 +11,7 @@ function expectRefused({ status, headers, body }: ApiResponse, what: 'workspaces
     false,
     null,
   ]);
-  expect(body.message).toMatch(new RegExp(`^The organization has as many ${what} as it may have: \\d\\.$`));
+  expect(body.message).toMatch(new RegExp(`^The organization has reached its limit of \\d ${what}\\.$`));
   expect(body.hint).toMatch(new RegExp(`operator .+ ${what}PerOrganization in --limits`));
 }
 
@@ -50,7 +50,7 @@ test('a setup in a browser ends where the organization has as many connectors as
   const picks = await browser.submit(formWith(page, /api_key/), { api_key });
   await browser.submit(formWith(picks, /entities/));
   expect(await running.status(setup.id)).toEqual({
-    ...{ status: 'failed', error: 'The organization has as many connectors as it may have: 1.' },
+    ...{ status: 'failed', error: 'The organization has reached its limit of 1 connectors.' },
   });
 });
 

@@ -134,7 +134,7 @@ describe('the MCP server of the service', () => {
     const client = await connect(token, {});
     expect(client.getInstructions()).toContain('Connectors: tickets (Linear).');
     const lost = await client.callTool(execute({ connector: 'linear', ...teams }));
-    expect(textOf(lost)).toContain('There is no connector');
+    expect(textOf(lost)).toContain('Unknown connector');
     const other = await post(initialize, { authorization: `Bearer ${token}`, ...mainWorkspaceHeaders });
     expect([other.status, await other.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
   });
@@ -159,7 +159,7 @@ describe('the MCP server of the service', () => {
     const hidden = await post(initialize, { authorization });
     expect([hidden.status, await hidden.json()]).toEqual([
       403,
-      expect.objectContaining({ code: 'forbidden', message: expect.stringContaining("The scope 'read' is missing") }),
+      expect.objectContaining({ code: 'forbidden', message: expect.stringContaining("The scope 'read' is required") }),
     ]);
   });
 

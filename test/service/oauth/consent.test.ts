@@ -126,6 +126,6 @@ describe('the consent page', () => {
     const out = await visitor.submit(page, 'sign-out');
     expect(out.html).toContain('value="sign-in"');
     const wrong = await visitor.submit(out, 'sign-in', { client_id: acme.clientId, client_secret: 'wrong' });
-    expect([wrong.status, wrong.html.includes('secret is wrong')]).toEqual([401, true]);
+    expect([wrong.status, wrong.html.includes('Wrong client id or secret')]).toEqual([401, true]);
   });
 });

@@ -16,7 +16,7 @@ describe('a metadata document', () => {
   }
 
   test.each<[string, () => Response, string]>([
-    ['that is another’s', () => Response.json({ ...good, client_id: 'https://other.example/x' }), 'another one'],
+    ['that is another’s', () => Response.json({ ...good, client_id: 'https://other.example/x' }), 'does not match'],
     ['that redirects', () => new Response(null, { status: 302, headers: { location: document } }), 'status 200'],
     ['that is no JSON', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), 'status 200'],
     ['that is too long', () => Response.json({ ...good, more: 'x'.repeat(20_000) }), 'larger than'],

@@ -5,7 +5,7 @@ import { newFolder } from '../state/fixtures.js';
 import { smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
 
 const refusal =
-  /^The organization has as many replicated records as it may have: 30\. .+ recordsPerOrganization in --limits\.$/;
+  /^The organization has reached its limit of 30 replicated records\. .+ recordsPerOrganization in --limits\.$/;
 
 test('a job that would store more records than the organization may have ends, keeps what is there and goes on later', async () => {
   const at = { dataFolder: newFolder(), key: newKey(), dev: false, sandbox: smallSandbox() };

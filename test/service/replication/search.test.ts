@@ -84,7 +84,7 @@ describe('a search', () => {
     };
     await expect.poll(() => metaOf('import of bank feeds'), { timeout: 30_000 }).toEqual(['hybrid', null]);
     embedder.fault = new TypeError('fetch failed');
-    expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('by its words alone')]);
+    expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('by words only')]);
   });
 
   test('is shaped as lists are', async () => {

@@ -69,7 +69,7 @@ describe('what is kept of a setup', () => {
     const setup = (id: string) => database.query.selectFrom('setups').select(['key_id', 'sealed']).where('id', '=', id);
     const draft = await setup(one.id).executeTakeFirstOrThrow();
     await database.query.updateTable('setups').set(draft).where('id', '=', other.id).execute();
-    await expect(state.setups.loadDraft(other.id)).rejects.toThrow(/sealed for another place/);
+    await expect(state.setups.loadDraft(other.id)).rejects.toThrow(/belongs to another record/);
     await state.setups.fail(one.id, 'over');
     const left = await setup(one.id).executeTakeFirstOrThrow();
     await database.close();

@@ -84,7 +84,7 @@ describe('an application', () => {
     const { client_id } = applicationOf(running, 'linear');
     const consent = await asked(browser, page, { client_id, client_secret: 'wrong-secret-0123456789' });
     const back = await browser.submit(consent.forms[0]!, {}, /^Allow/);
-    expect([back.heading, back.text]).toEqual(['Connect Linear', expect.stringContaining('did not take the code')]);
+    expect([back.heading, back.text]).toEqual(['Connect Linear', expect.stringContaining('rejected the code')]);
     expect(browser.seen.join('\n')).not.toContain('wrong-secret-0123456789');
   });
 

@@ -110,7 +110,7 @@ describe('what goes wrong', () => {
     expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('Access key secret is required.')]);
     expect(empty.html).toContain('value="shown-again"');
     const odd = await browser.submit(form, { access_key: 'a', access_key_secret: 'one\ntwo-secret' });
-    expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('holds a line break')]);
+    expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('contains a line break')]);
     expect(odd.html).not.toContain('two-secret');
     const foreign = await browser.submit(form, {
       access_key: 'a',

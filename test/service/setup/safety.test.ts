@@ -176,7 +176,7 @@ describe('an answer of the vendor’s page', () => {
     back.searchParams.set('state', new URL(mine.consent.url).searchParams.get('state')!);
     const mixed = await mine.browser.open(back.href);
     expect([mixed.url, mixed.heading]).toEqual([mine.begun.url, 'Connect Linear']);
-    expect(mixed.text).toContain('did not take the code');
+    expect(mixed.text).toContain('rejected the code');
   });
 
   test.each(['', '?state=', '?code=x', `?code=x&state=${'A'.repeat(43)}`, '?error=access_denied', '?state=a&state=b'])(

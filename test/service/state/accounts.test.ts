@@ -73,7 +73,7 @@ describeOnBothEngines(() => {
       expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
       expect((await state.workspaces.list(scope, { limit: 10 })).rows).toHaveLength(3);
       await expect(state.workspaces.create(organization.id, 'f')).rejects.toMatchObject({
-        ...{ name: 'QuotaReached', message: 'The organization has as many workspaces as it may have: 3.' },
+        ...{ name: 'QuotaReached', message: 'The organization has reached its limit of 3 workspaces.' },
         hint: expect.stringContaining('workspacesPerOrganization in --limits'),
       });
       // A name that is taken is said to be so all the same, for whoever made it meanwhile.

@@ -26,7 +26,7 @@ describe('the data folder', () => {
   it('that others may write to is refused, and not changed', async () => {
     const folder = newFolder();
     chmodSync(folder, 0o777);
-    await expect(newState({ folder })).rejects.toThrow(/Others may write/);
+    await expect(newState({ folder })).rejects.toThrow(/Other users can write/);
     expect(modeOf(folder)).toBe(0o777);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('the key of a folder', () => {
     expect(await refusal()).toMatch(/32 random bytes/);
     expect(await refusal()).not.toContain('canary');
     chmodSync(path, 0o640);
-    expect(await refusal()).toMatch(/Others can read.*chmod 600/);
+    expect(await refusal()).toMatch(/Other users can read.*chmod 600/);
     writeFileSync(path, '\n', { mode: 0o600 });
     chmodSync(path, 0o600);
     expect(await refusal()).toMatch(/empty/);

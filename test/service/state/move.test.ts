@@ -85,5 +85,5 @@ it('a state moves to Postgres whole, table by table, where tables have more rows
     expected += rows.length;
   }
   expect(count).toBe(expected);
-  await expect(moveDatabase(source, target, Date.now)).rejects.toThrow('has a state already');
+  await expect(moveDatabase(source, target, Date.now)).rejects.toThrow('already has a state');
 });

@@ -63,7 +63,7 @@ describeOnBothEngines(() => {
     await state.connectors.update(scope, row.id, { credentials: { api_key: 'lin_api_2' } });
     expect(await statusOf('pln_2')).toBe('expired');
     // Made ready with the credentials of before.
-    await expect(create('pln_3')).rejects.toThrow('was changed meanwhile');
+    await expect(create('pln_3')).rejects.toThrow('has changed');
     clock.time += 7 * 24 * 3_600_000 - 1;
     await plans.sweep();
     expect((await plans.list(scope, { limit: 10 })).rows.map(({ id }) => id)).toEqual(['pln_2']);

@@ -84,7 +84,7 @@ describe('a transaction in Postgres', () => {
   });
 });
 
-describe('a database of Postgres', () => {
+describe('a Postgres database', () => {
   it('is brought to this release by several that start at once', async () => {
     const folder = newFolder();
     const starting = Array.from({ length: 4 }, async () => {

@@ -276,8 +276,8 @@ describe('what a search is told of its faults', () => {
     ['eq', 'createdAt', '2026-02-30', 'such as "2026-01-31"'],
     ['eq', 'views', 'many', 'such as 42'],
     ['in', 'priority', ['high'], 'such as 1.5'],
-    ['array_contains', 'title', 'x', 'a text is searched by contains, keyword, fuzzy, or like with %'],
-    ['keyword', 'priority', 'x', 'needs a field that holds text, not one of type number'],
+    ['array_contains', 'title', 'x', 'search text with contains, keyword, fuzzy, or like with %'],
+    ['keyword', 'priority', 'x', 'needs a text field, not one of type number'],
     ['title', 'eq', 'x', 'is a field; the operator comes first, as in {"eq": {"title": …}}'],
   ])('is what %s of %s takes in place of %j', async (operator, field, value, example) => {
     const { message, issues } = await refusal({ query: { filter: { [operator]: { [field]: value } } } });

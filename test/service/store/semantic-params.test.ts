@@ -35,9 +35,9 @@ describe('parameters of a search by meaning', () => {
     const error = await failure(store.semanticSearch({ ...notesCollection, params }));
     expect(error.code).toBe('invalid_params');
     expect(Object.fromEntries(error.issues!.map(({ path, message }) => [path, message]))).toEqual({
-      cursor: 'goes with query alone: a search by meaning has one page',
-      'semantic.sort': 'is not possible: hits come in the order of their likeness',
-      'semantic.size': expect.stringContaining('is not known here'),
+      cursor: 'applies only to query: semantic search returns one page',
+      'semantic.sort': 'is not supported: hits are ordered by relevance',
+      'semantic.size': expect.stringContaining('is unknown'),
       'semantic.field': 'must be one of "body", "turns"',
       'semantic.prompt': 'must be a string that is not empty',
       'semantic.filter.eq.tittle': expect.stringContaining("Did you mean 'title'?"),
@@ -56,7 +56,7 @@ describe('parameters of a search by meaning', () => {
     [{ semantic: { field: 'body', prompt: 7 } }, 'semantic.prompt', /must be a string/],
     [{ semantic: { field: 'body', prompt: 'x', filter: { not: {} } } }, 'semantic.filter.not', /is empty/],
     [{ semantic: { field: 'body', prompt: 'x', filter: [] } }, 'semantic.filter', /must be an object/],
-    [{ semantic: { field: 'body', prompt: 'x' }, query: {} }, '', /exclude each other/],
+    [{ semantic: { field: 'body', prompt: 'x' }, query: {} }, '', /mutually exclusive/],
     [{ semantic: { field: 'body', prompt: 'x' }, fields: [] }, 'fields', /must not be empty/],
     [{ semantic: { field: 'body', prompt: 'x' }, limit: 2.5 }, 'limit', /from 1 to 100/],
     [{ semantic: [] }, 'semantic', /must be an object/],
@@ -77,7 +77,7 @@ describe('parameters of a search by meaning', () => {
     const params = { semantic: { prompt: 'remark' } };
     expect((await store.semanticSearch({ ...of, params })).hits).toMatchObject([{ record: { id: 'a' } }]);
     await expect(store.semanticSearch({ ...notesCollection, entity: 'tasks', params })).rejects.toMatchObject({
-      issues: [{ path: 'semantic', message: 'is not possible: this entity is searched by query alone' }],
+      issues: [{ path: 'semantic', message: 'is not supported: search this entity with query' }],
     });
     await expect(store.semanticSearch({ ...notesCollection, entity: 'note', params })).rejects.toMatchObject({
       code: 'unknown_entity',

@@ -103,8 +103,8 @@ it('takes dates relative to the clock of the service, for date-times alone', asy
   expect(await ids({ eq: { title: 'now-7d' } })).toBe('');
   const { issues } = await failure(ids({ gte: { title: 'now-7d', 'state.since': 'now-1h' } }));
   expect(issues).toEqual([
-    { path: 'query.filter.gte.title', message: 'takes no relative date; dates are createdAt' },
-    { path: 'query.filter.gte.state.since', message: 'takes no relative date; dates are createdAt' },
+    { path: 'query.filter.gte.title', message: 'does not accept relative dates; dates are createdAt' },
+    { path: 'query.filter.gte.state.since', message: 'does not accept relative dates; dates are createdAt' },
   ]);
   const { message } = await failure(ids({ gte: { createdAt: 'now-7days' } }));
   expect(message).toContain('such as "2026-01-31", "2026-01-31T09:30:00Z" or "now-7d"');
@@ -112,20 +112,20 @@ it('takes dates relative to the clock of the service, for date-times alone', asy
 
 it.each([
   [{ groupBy: 'state' }, 'query.groupBy', 'is an object. Name the inner field: "state.name"'],
-  [{ groupBy: 'labels' }, 'query.groupBy', 'is an array, by which records cannot be grouped'],
+  [{ groupBy: 'labels' }, 'query.groupBy', 'is an array and cannot be grouped by'],
   [{ groupBy: ['titel'] }, 'query.groupBy.0', "Did you mean 'title'?"],
   [{ groupBy: [] }, 'query.groupBy', 'must be a field, or a list of 1 to 4'],
   [{ groupBy: ['title', 'title'] }, 'query.groupBy', 'names a field twice'],
   [
     { aggregates: { mean: { avg: 'title' } } },
     'query.aggregates.mean.avg',
-    'cannot be taken of a field of type string',
+    'cannot be applied to a field of type string',
   ],
   [{ aggregates: { mean: { median: 'priority' } } }, 'query.aggregates.mean', 'must be one of avg, min, max, sum'],
-  [{ aggregates: { count: { avg: 'priority' } } }, 'query.aggregates.count', 'is the name of something else'],
+  [{ aggregates: { count: { avg: 'priority' } } }, 'query.aggregates.count', 'is already used'],
   [{ aggregates: {} }, 'query.aggregates', 'must be an object with 1 to 16 members'],
   [{ count: 'yes' }, 'query.count', 'must be a boolean'],
-  [{ count: true, sort: [{ title: 'asc' }] }, 'query.sort.0.title', 'is not known here'],
+  [{ count: true, sort: [{ title: 'asc' }] }, 'query.sort.0.title', 'is unknown'],
   [{ groupBy: 'title', sort: [{ count: 'up' }] }, 'query.sort.0.count', 'must be one of "asc", "desc"'],
 ])('refuses %j', async (query, path, message) => {
   const store = await newStore({ folder: ':memory:', entities: [tasks] });
@@ -143,7 +143,7 @@ it('refuses to group by a field whose name the number of records has', async () 
     params: { query: { groupBy: 'count' } },
   });
   const { issues } = await failure(search);
-  expect(issues).toEqual([{ path: 'query.groupBy', message: 'is the name of something else in the result' }]);
+  expect(issues).toEqual([{ path: 'query.groupBy', message: 'is already used in the result' }]);
 });
 
 it('refuses fields and a cursor beside a count', async () => {

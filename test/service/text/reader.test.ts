@@ -64,14 +64,14 @@ describe('text', () => {
     const text = (await textOf(bytesOf('議🎉'.repeat(500_000)), 'text/plain', 'long.txt'))!;
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2 * 2 ** 20);
     expect(Buffer.byteLength(text)).toBeGreaterThan(2 * 2 ** 20 - 10);
-    expect(text).toMatch(/^(議🎉)+議?\n\n\[Cut here: the file has more text\.\]$/u);
+    expect(text).toMatch(/^(議🎉)+議?\n\n\[Truncated: the file has more text\.\]$/u);
     const short = 'x'.repeat(2 * 2 ** 20);
     expect(await textOf(bytesOf(short), 'text/plain', 'short.txt')).toBe(short);
   });
 
   test('of a file over 50 MiB is not read', async () => {
     await expect(textOf(new Uint8Array(50 * 2 ** 20 + 1), 'text/plain', 'huge.txt')).rejects.toThrow(
-      'It has more than 50 MiB.',
+      'It is larger than 50 MiB.',
     );
   });
 });

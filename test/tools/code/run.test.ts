@@ -170,7 +170,7 @@ describe('writes', () => {
     expect(isError).toBe(true);
     expect(text).toContain('denied_by_policy');
     expect(text).toContain('One is enough');
-    expect(text).toContain('Writes, which stay whatever became of the code: shelf/things.create (done).');
+    expect(text).toContain('Writes (kept even if the code failed): shelf/things.create (done).');
     expect(pending[0]).toMatchObject({
       action: 'create',
       effect: 'write',
@@ -185,7 +185,7 @@ describe('writes', () => {
     const { value, failure } = codeTools(connector, { approve: () => ({ pending: 'plan-1' }) });
     const caught = await value(`try { ${create} } catch ({ code, pending }) { return { code, pending } }`);
     expect(caught).toEqual({ code: 'approval_pending', pending: 'plan-1' });
-    expect(await failure(create)).toContain('waits for approval and was not sent');
+    expect(await failure(create)).toContain('needs approval and was not sent');
     expect(sent).toEqual([]);
   });
 

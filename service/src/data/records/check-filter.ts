@@ -26,7 +26,7 @@ function resolveDates(ref: FieldRef, value: unknown, operator: string, now: numb
 
 function dateFields({ columns }: Layout): string {
   const names = columns.filter(({ kind }) => kind === 'date-time').map(({ field }) => field);
-  return names.length > 0 ? `dates are ${names.join(', ')}` : 'no field here is a date';
+  return names.length > 0 ? `dates are ${names.join(', ')}` : 'this entity has no date fields';
 }
 
 /** How the values at a place compare; inside an object nothing is declared. */
@@ -88,7 +88,7 @@ class FilterCheck {
     if (!make) return this.#faults.unknownName(name, [...Object.keys(operators), 'not', 'and', 'or'], at);
     if (!isObject(operand)) return this.#faults.add(at, 'must be an object, {"<field>": <value>}');
     const entries = Object.entries(operand);
-    if (entries.length === 0) return this.#faults.add(at, 'names no field');
+    if (entries.length === 0) return this.#faults.add(at, 'has no field');
     return allOf(entries.map(([path, value]) => this.#test(make, path, value, name, `${at}.${path}`)));
   }
 
@@ -101,7 +101,8 @@ class FilterCheck {
     const ref = fieldRef(path, at, this.#layout, this.#faults);
     if (!ref) return undefined;
     const absolute = resolveDates(ref, value, operator, this.#now);
-    if (absolute === undefined) return this.#faults.add(at, `takes no relative date; ${dateFields(this.#layout)}`);
+    if (absolute === undefined)
+      return this.#faults.add(at, `does not accept relative dates; ${dateFields(this.#layout)}`);
     const condition = make(ref, absolute, operator);
     if (typeof condition === 'string') return this.#faults.add(at, condition);
     this.#cost.add(operator, condition);
@@ -132,7 +133,7 @@ const examples: Readonly<Record<Kind, string>> = {
 
 const expectedMessage = (ref: FieldRef) => {
   const kind = kindAt(ref);
-  const value = kind === 'any' ? 'a value that this operator takes' : `a value for a field of type ${kind}`;
+  const value = kind === 'any' ? 'a value for this operator' : `a value for a field of type ${kind}`;
   return `needs ${value}, such as ${examples[kind]}`;
 };
 
@@ -178,7 +179,7 @@ const onText =
   (ref, value) => {
     const kind = kindAt(ref);
     if (kind !== 'string' && kind !== 'date-time' && kind !== 'any')
-      return `needs a field that holds text, not one of type ${kind}`;
+      return `needs a text field, not one of type ${kind}`;
     return typeof value === 'string' ? make(ref, value) : 'must be a string';
   };
 
@@ -204,7 +205,7 @@ const holds =
   (ref, value) => {
     const kind = kindAt(ref);
     if (kind !== 'array' && kind !== 'any')
-      return `needs a field that is an array, not one of type ${kind}; a text is searched by contains, keyword, fuzzy, or like with %`;
+      return `needs an array field, not one of type ${kind}; search text with contains, keyword, fuzzy, or like with %`;
     if (value === undefined || (several && !Array.isArray(value))) return 'must be an array';
     if (!isWithinDepth(value, maxElementDepth)) return `is nested deeper than ${maxElementDepth} levels`;
     return { test: 'holds', ref, values: several ? (value as unknown[]) : [value] };

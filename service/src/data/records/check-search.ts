@@ -11,7 +11,7 @@ const maxLimit = 10_000;
 const maxSortKeys = 16;
 
 /** What is said of parameters that ask for both kinds of search. */
-const exclusiveKindsMessage = 'query and semantic exclude each other; pass one of them';
+const exclusiveKindsMessage = 'query and semantic are mutually exclusive; pass one';
 
 const queryForm = '{} for every record, or conditions such as {"filter": {"eq": {"<field>": "text"}}}';
 const sortForm = '{"<field>": "asc" or "desc"}';
@@ -48,12 +48,12 @@ function checkParams(params: unknown, layout: Layout, faults: FaultCollector, no
   const fieldPaths = fieldsOf(fields, layout, faults);
   if (!isIntegerUpTo(limit, maxLimit)) return faults.add('limit', integerMessage(maxLimit));
   if (cursor !== undefined && (typeof cursor !== 'string' || cursor === '')) {
-    return faults.add('cursor', 'must be the cursor of a page before');
+    return faults.add('cursor', 'must be the cursor of a previous page');
   }
   const plan = { condition, sort, limit, fields: fieldPaths };
   if (!isSummary) return { plan, cursor };
   for (const name of ['fields', 'cursor'] as const)
-    if (params[name] !== undefined) faults.add(name, 'goes with records, not with count, groupBy or aggregates');
+    if (params[name] !== undefined) faults.add(name, 'cannot be combined with count, groupBy or aggregates');
   return { plan, cursor: undefined, summary: checkSummary(query, condition, layout, faults) };
 }
 
@@ -140,14 +140,14 @@ function semanticPlan(params: unknown, layout: Layout, faults: FaultCollector, n
   if (!isObject(params)) return faults.add('', 'the parameters must be an object');
   if (params.query !== undefined && params.semantic !== undefined) return faults.add('', exclusiveKindsMessage);
   const { semantic, fields, limit = defaultHits, cursor, ...unknown } = params;
-  if (cursor !== undefined) faults.add('cursor', 'goes with query alone: a search by meaning has one page');
+  if (cursor !== undefined) faults.add('cursor', 'applies only to query: semantic search returns one page');
   rejectUnknownNames(unknown, ['semantic', 'fields', 'limit'], '', faults);
   if (!isObject(semantic)) {
     const example = '{"prompt": "what to look for"}';
     return faults.add('semantic', semantic === undefined ? `is required: ${example}` : `must be an object: ${example}`);
   }
   const { sort, ...semanticParams } = semantic;
-  if (sort !== undefined) faults.add('semantic.sort', 'is not possible: hits come in the order of their likeness');
+  if (sort !== undefined) faults.add('semantic.sort', 'is not supported: hits are ordered by relevance');
   rejectUnknownNames(
     semanticParams,
     ['field', 'prompt', 'filter', 'context_size', 'dedup', 'mode'],
@@ -182,7 +182,7 @@ const oneOf = (values: readonly string[]): string => `must be one of ${values.ma
 function columnOf(field: unknown, { semantic }: Layout, faults: FaultCollector): Column | undefined {
   const fields = semantic.filter((column) => !column.about);
   const names = fields.map((column) => column.field);
-  if (names.length === 0) return faults.add('semantic', 'is not possible: this entity is searched by query alone');
+  if (names.length === 0) return faults.add('semantic', 'is not supported: search this entity with query');
   if (field === undefined && names.length === 1) return fields[0];
   if (field === undefined) return faults.add('semantic.field', `is required: ${oneOf(names).replace('must be ', '')}`);
   const column = fields.find((one) => one.field === field);

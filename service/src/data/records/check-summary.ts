@@ -25,7 +25,7 @@ export function checkSummary(
   const groupNames = groupBy.map(pathOf);
   for (const { name } of aggregates) {
     if (name === 'count' || groupNames.includes(name))
-      faults.add(`query.aggregates.${name}`, 'is the name of something else in the result; use another');
+      faults.add(`query.aggregates.${name}`, 'is already used in the result; use another name');
   }
   return { condition, groupBy, aggregates, sort: sortOf(query.sort, groupNames, aggregates, faults) };
 }
@@ -44,11 +44,11 @@ function groupsOf(groupBy: unknown, layout: Layout, faults: FaultCollector): Fie
     const at = isList ? `query.groupBy.${index}` : 'query.groupBy';
     const ref = fieldRef(path, at, layout, faults);
     if (!ref) return [];
-    if (path === 'count') return faults.add(at, 'is the name of something else in the result') ?? [];
+    if (path === 'count') return faults.add(at, 'is already used in the result') ?? [];
     const kind = kindOf(ref);
     if (kind === 'object')
       return faults.add(at, `is an object. Name the inner field: "${innerPath(ref, layout)}"`) ?? [];
-    return kind === 'array' ? (faults.add(at, 'is an array, by which records cannot be grouped') ?? []) : [ref];
+    return kind === 'array' ? (faults.add(at, 'is an array and cannot be grouped by') ?? []) : [ref];
   });
 }
 
@@ -68,13 +68,13 @@ function aggregatesOf(aggregates: unknown, layout: Layout, faults: FaultCollecto
     const known = operators.find((one) => one === operator);
     if (!known || Object.keys(given as object).length > 1)
       return faults.add(`${at}.${name}`, `must be one of avg, min, max, sum of a field, ${aggregateForm}`) ?? [];
-    if (!/^\w{1,64}$/.test(name)) return faults.add(`${at}.${name}`, 'must be named by letters, digits and _') ?? [];
+    if (!/^\w{1,64}$/.test(name)) return faults.add(`${at}.${name}`, 'must have names of letters, digits and _') ?? [];
     const ref = fieldRef(path, `${at}.${name}.${known}`, layout, faults);
     if (!ref) return [];
     const kind = kindOf(ref);
     const isNumeric = kind === 'number' || kind === 'integer' || kind === 'any';
     const fits = isNumeric || ((known === 'min' || known === 'max') && (kind === 'string' || kind === 'date-time'));
-    if (!fits) return faults.add(`${at}.${name}.${known}`, `cannot be taken of a field of type ${kind}`) ?? [];
+    if (!fits) return faults.add(`${at}.${name}.${known}`, `cannot be applied to a field of type ${kind}`) ?? [];
     return [{ name, operator: known, ref }];
   });
 }

@@ -35,7 +35,7 @@ export class FaultCollector {
   }
 
   unknownName(name: string, known: readonly string[], at: string): undefined {
-    this.add(at, `is not known here. ${suggestion(name, known, 'names')}`.slice(0, -1));
+    this.add(at, `is unknown. ${suggestion(name, known, 'names')}`.slice(0, -1));
   }
 
   /** Throws where anything was noted. */
@@ -67,7 +67,7 @@ export function fieldRef(
   if (!column || !reaches) return faults.unknownField(path, layout, at);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no name holds them, and no database takes them.
   if (inner.some((name) => name === '' || /["\\\u0000-\u001f]/.test(name))) {
-    return faults.add(at, 'has a part that is no name');
+    return faults.add(at, 'has an invalid part');
   }
   if (inner.length > 0 && column.kind === 'array' && !throughArrays) {
     return faults.add(at, 'leads into an array; only contains and any search its elements');

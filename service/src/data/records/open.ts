@@ -30,7 +30,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openDriver(options: StoreOptions, layouts: readonly Layout[]): Promise<Driver> {
   const { folder, databaseUrl, pool, now = Date.now, readers = 3, worker, searchTimeoutMs } = options;
   if ([folder, databaseUrl, pool].filter((location) => location !== undefined).length !== 1) {
-    throw new Error('A store needs one place: a folder, or a database of Postgres.');
+    throw new Error('A store needs either a folder or a Postgres database.');
   }
   if (folder !== undefined) return openSqlite({ folder, layouts, now: now(), readers, worker, searchTimeoutMs });
   // Loaded only where it is used.

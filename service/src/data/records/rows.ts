@@ -50,7 +50,7 @@ export function idOf({ key, type, entity }: Layout, record: StoredRecord): strin
       : key.map((column) => keyPart(column, record[column.field]));
   const id = parts.join(separator);
   if (id.replaceAll(separator, '') === '') {
-    throw new Error(`A record of ${type}.${entity} lacks its key (${key.map(({ field }) => field).join(', ')}).`);
+    throw new Error(`A record of ${type}.${entity} is missing its key (${key.map(({ field }) => field).join(', ')}).`);
   }
   return boundedId(id);
 }

@@ -56,7 +56,7 @@ export interface SearchResult {
     readonly took_ms: number;
     /** How many records there are in all, or groups; on the first page alone. */
     readonly total?: number | undefined;
-    /** False where there may be more. */
+    /** False if there may be more. */
     readonly total_is_exact?: boolean | undefined;
     /** What the fields of the filter hold, where nothing was found. */
     readonly empty?: EmptySearch | undefined;

@@ -60,7 +60,7 @@ export function endpointOf({
           throw new ConnectorError('timeout', `The ${name} at ${address} did not answer within ${timeoutMs} ms.`);
         // The cause is left out: it may hold the request.
         throw new ConnectorError('network', `The ${name} at ${address} could not be reached${reasonOf(error)}.`, {
-          hint: 'Check that it runs, and that its address is right.',
+          hint: 'Check that it is running and that its URL is correct.',
         });
       } finally {
         clearTimeout(limit);
@@ -76,7 +76,7 @@ export function endpointOf({
 const hintOf = (status: number, name: string, path: string): string | undefined =>
   ({
     401: `Check the key of the ${name}.`,
-    403: `Check the key of the ${name}, and what it is allowed.`,
+    403: `Check the key of the ${name} and its permissions.`,
     404: `Check that the address ends in /v1 or /v1/${path}, and that the server has the model.`,
   })[status];
 
@@ -85,7 +85,7 @@ function addressOf(text: string, path: string, name: string): URL {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new ConnectorError(
       'invalid_params',
-      `The address of the ${name} must be one of http or https, without user and password in it.`,
+      `The address of the ${name} must be an http or https URL without user and password.`,
     );
   }
   const given = url.pathname.replace(/\/+$/, '');
@@ -95,7 +95,7 @@ function addressOf(text: string, path: string, name: string): URL {
 
 function bearer(key: string, name: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return `Bearer ${key}`;
-  throw new ConnectorError('invalid_credentials', `The key of the ${name} has a character that no header can hold.`);
+  throw new ConnectorError('invalid_credentials', `The key of the ${name} is not a valid header value.`);
 }
 
 /** Takes secrets out of what a server says, in the forms in which it may repeat them. */
@@ -115,7 +115,7 @@ function responseError(
   const redirected = status >= 300 && status < 400;
   // A server that refuses a key tends to repeat a part of it.
   const words = redirected || status === 401 || status === 403 ? '' : errorText(text);
-  const hint = redirected ? 'Set the address that it redirects to.' : hintOf(status, name, path);
+  const hint = redirected ? 'Set the URL to the redirect target.' : hintOf(status, name, path);
   return new ConnectorError(
     codeOfStatus(status),
     `The ${name} at ${address} answered ${status}${words && `: ${words}`}.`,

@@ -46,8 +46,8 @@ export function httpReranker({ model, timeoutMs = 2000, ...options }: RerankOpti
       const results = success ? data.results : [];
       const places = new Set(results.map(({ index }) => index).filter((index) => index < texts.length));
       if (places.size !== results.length || places.size < Math.min(limit, texts.length)) {
-        throw new ConnectorError('invalid_response', `The reranker at ${address} answered with no ranking.`, {
-          hint: 'Use a server that has the interface of Cohere’s or Jina’s /rerank.',
+        throw new ConnectorError('invalid_response', `The reranker at ${address} returned no ranking.`, {
+          hint: 'Use a server compatible with Cohere’s or Jina’s /rerank.',
         });
       }
       return results

@@ -68,7 +68,7 @@ export function openWorkspaces(database: Database, now: () => number, quotas: Qu
     create: (organizationId, name) =>
       database.transaction(async () => {
         if (!(await lockOrganization(database, organizationId).executeTakeFirst())) {
-          throw new StateConflict('The organization does not exist any more.');
+          throw new StateConflict('The organization was deleted.');
         }
         const row = {
           id: newId('ws'),
@@ -81,7 +81,7 @@ export function openWorkspaces(database: Database, now: () => number, quotas: Qu
           .values(row)
           .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doNothing())
           .executeTakeFirstOrThrow();
-        if (numInsertedOrUpdatedRows === 0n) throw new StateConflict(`There is a workspace '${name}' already.`);
+        if (numInsertedOrUpdatedRows === 0n) throw new StateConflict(`The workspace '${name}' already exists.`);
         await checkQuota(database, organizationId, 'workspaces', quotas.workspacesPerOrganization);
         return read(row);
       }),

@@ -53,7 +53,7 @@ export function openClients(database: Database, now: () => number): Clients {
         for (const [position, organizationId] of organizationIds.entries()) {
           const organization = query.selectFrom('organizations').select('id').where('id', '=', organizationId);
           if (!(await organization.forKeyShare('organizations').executeTakeFirst())) {
-            throw new StateConflict(`There is no organization ${organizationId}.`);
+            throw new StateConflict(`Organization ${organizationId} not found.`);
           }
           await query
             .insertInto('client_organizations')

@@ -39,7 +39,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
   const requireFreeName = async (workspaceId: string, name: string, except = '') => {
     const sameName = query.selectFrom('connectors').select('id').where('workspace_id', '=', workspaceId);
     if (await sameName.where('name', '=', name).where('id', '<>', except).executeTakeFirst()) {
-      throw new StateConflict(`The workspace has a connector '${name}' already.`);
+      throw new StateConflict(`The workspace already has a connector '${name}'.`);
     }
   };
 
@@ -50,7 +50,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
         // Held, so that names are given out one after the other.
         const workspace = lockWorkspace(database, workspaceId).where('organization_id', '=', organizationId);
         if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
-          throw new StateConflict('The workspace does not exist any more.');
+          throw new StateConflict('The workspace was deleted.');
         }
         await requireFreeName(workspaceId, name);
         // After the workspace wherever both are locked.
@@ -262,7 +262,7 @@ export function openCredentials(database: Database, sealing: Sealing, leases: Le
         const connector = query.selectFrom('connectors').select(['id', 'organization_id as organizationId']);
         const row = await connector.where('id', '=', connectorId).forKeyShare('connectors').executeTakeFirst();
         if (!row) {
-          throw new StateConflict('The connector was deleted meanwhile, so its new credentials were not stored.');
+          throw new StateConflict('The connector was deleted, so its new credentials were not stored.');
         }
         await storeCredentials(database, sealing, row, fields);
       }),

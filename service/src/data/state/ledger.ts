@@ -82,7 +82,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
   const insertEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<boolean> => {
     const connectors = query.selectFrom('connectors').select('organization_id').where('id', '=', key.connectorId);
     const connector = await connectors.forKeyShare('connectors').executeTakeFirst();
-    if (!connector) throw new StateConflict('The connector was deleted meanwhile.');
+    if (!connector) throw new StateConflict('The connector was deleted.');
     const { keyId, bytes } = await seal(connector.organization_id, key, id, { bodyHash, sent: null });
     const entry = {
       connector_id: key.connectorId,
@@ -125,7 +125,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     },
     async sending(key, sent) {
       if (await updateEntry(key, idOf(key), { sent }, 0)) return;
-      throw new StateConflict('The write is carried out elsewhere.');
+      throw new StateConflict('The write is being executed elsewhere.');
     },
     finish: (key, status, body) => endEntry(key, (id) => updateEntry(key, id, replayableReply(status, body), 1)),
     release: (key) =>
@@ -154,9 +154,9 @@ function replayableReply(status: number, body: string) {
   const size = Buffer.byteLength(body);
   if (size <= maxReplayBytes) return { status, body };
   const message =
-    `This write was carried out before and answered with status ${status}; ` +
-    `the answer (${size} bytes) was too large to keep for a replay.`;
-  const hint = 'Do not send it again: look up what it changed.';
+    `This write was already executed with status ${status}; ` +
+    `the response (${size} bytes) was too large to store for a replay.`;
+  const hint = 'Do not retry: look up what it changed.';
   const error = { message, code: 'too_large', errors: [], hint, retryable: false, request_id: null, vendor: null };
   return { status: 413, body: JSON.stringify(error) };
 }

@@ -22,14 +22,14 @@ export async function openDatabase({ folder, databaseUrl }: StateLocation, now?:
     const message = error instanceof Error ? error.message : String(error);
     // Without the address, which may hold a password.
     const safeMessage = message.replaceAll(databaseUrl, 'the database');
-    throw new Error(`The database that DATABASE_URL names cannot be opened: ${safeMessage}`, { cause: error });
+    throw new Error(`The database in DATABASE_URL cannot be opened: ${safeMessage}`, { cause: error });
   }
 }
 
 /** Refuses a place that has no state yet: a mistyped folder would become one more database. */
 export function requireState({ folder, databaseUrl }: StateLocation): void {
   if (databaseUrl !== undefined || hasDatabase(folder)) return;
-  throw new Error(`There is no database in ${folder}: name the folder by --data.`);
+  throw new Error(`There is no database in ${folder}: pass its folder with --data.`);
 }
 
 /** Whether there is anything in the state: an organisation is the first thing that it gets. */
@@ -42,8 +42,8 @@ export async function rejectAbandonedState(database: Database, { folder, databas
   if (databaseUrl === undefined || !hasDatabase(folder)) return;
   if (await hasOrganizations(database)) return;
   throw new Error(
-    `The state is in Postgres where DATABASE_URL is set. There it is empty, while ${folder} has a state.db. ` +
-      'To go on with that one, stop every service on it and run agent-connectors-service move-state; ' +
-      'to begin anew, move state.db away.',
+    `DATABASE_URL is set, but that database is empty and ${folder} has a state.db. ` +
+      'To keep that state, stop every service that uses it and run agent-connectors-service move-state; ' +
+      'to start over, move state.db away.',
   );
 }

@@ -48,7 +48,7 @@ export async function migrate(database: Database, now: () => number): Promise<vo
     const current = await currentVersion(database);
     if (current > latest) {
       throw new Error(
-        `The database has version ${current}, and this release knows versions up to ${latest}: ` +
+        `The database has version ${current}, but this release supports versions up to ${latest}: ` +
           'run the newer release of agent-connectors-service, or restore a backup made before it.',
       );
     }

@@ -44,8 +44,7 @@ const pageSize = 200;
 
 /** Copies the state of a data folder into Postgres, all or nothing, and counts the rows. */
 export async function moveState(location: StateLocation, now: () => number = Date.now): Promise<number> {
-  if (location.databaseUrl === undefined)
-    throw new Error('Set DATABASE_URL to the database that the state is to move to.');
+  if (location.databaseUrl === undefined) throw new Error('Set DATABASE_URL to the target database.');
   requireState({ folder: location.folder });
   const source = await openDatabase({ folder: location.folder }, now);
   try {
@@ -74,13 +73,13 @@ export async function moveDatabase(source: Database, target: Database, now: () =
   const copyAll = async () => {
     if (await selectAlive(source).select('id').executeTakeFirst()) {
       throw new Error(
-        `A service runs on this data folder: stop it. (One that was killed counts for ${processTimeoutMs / 1000} seconds.)`,
+        `A service is using this data folder: stop it. (A killed process counts for ${processTimeoutMs / 1000} seconds.)`,
       );
     }
     return target.transaction(async () => {
       await target.lock('first start');
       if (await hasOrganizations(target)) {
-        throw new Error('The database that DATABASE_URL names has a state already, which is left as it is.');
+        throw new Error('The database in DATABASE_URL already has a state, which was not changed.');
       }
       let count = 0;
       for (const [table, key] of tables) count += await copyTable(table, key, source, target);

@@ -95,11 +95,11 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
           .forNoKeyUpdate('connectors')
           .executeTakeFirst();
         if (connector?.updated_at !== updatedAt) {
-          throw new StateConflict('The connector was changed meanwhile: prepare the plan again.');
+          throw new StateConflict('The connector has changed: prepare the plan again.');
         }
         const organizationId = connector.organization_id;
         if (plan.isOnly && (await findOpen({ ...plan, organizationId, connectorId }))) {
-          throw new StateConflict('The same write has a plan already.');
+          throw new StateConflict('This write already has a plan.');
         }
         const { all, own } = await query
           .selectFrom('plans')
@@ -113,11 +113,11 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
           .executeTakeFirstOrThrow();
         if (Number(own) >= maxOpenPlansOfClient) {
           throw new StateConflict(
-            `The client has ${maxOpenPlansOfClient} plans of the connector that wait: carry out, approve or refuse some first.`,
+            `The client has ${maxOpenPlansOfClient} pending plans for this connector: execute, approve or refuse some first.`,
           );
         }
         if (Number(all) >= maxOpenPlans) {
-          throw new StateConflict(`The connector has ${maxOpenPlans} plans that wait: approve or refuse some first.`);
+          throw new StateConflict(`The connector has ${maxOpenPlans} pending plans: approve or refuse some first.`);
         }
         const place = { id, organization_id: connector.organization_id, connector_id: connectorId };
         await query

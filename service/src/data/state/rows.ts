@@ -109,8 +109,8 @@ export class QuotaReached extends Error {
   readonly hint: string;
 
   constructor(what: 'workspaces' | 'connectors', max: number) {
-    super(`The organization has as many ${what} as it may have: ${max}.`);
-    this.hint = `Delete ${what} that are not used any more, or ask the operator of the service to raise ${what}PerOrganization in --limits.`;
+    super(`The organization has reached its limit of ${max} ${what}.`);
+    this.hint = `Delete ${what} that are no longer used, or ask the operator of the service to raise ${what}PerOrganization in --limits.`;
   }
 }
 
@@ -118,14 +118,14 @@ export class QuotaReached extends Error {
 export class TooManySetups extends Error {
   override readonly name = 'TooManySetups';
   readonly hint =
-    'Cancel those that are not needed or wait until they expire, or ask the operator of the service to raise setupsPerClient in --limits.';
+    'Cancel some, wait until they expire, or ask the operator of the service to raise setupsPerClient in --limits.';
 
   constructor(max: number) {
-    super(`${max} setups and connect sessions of this client are open already.`);
+    super(`${max} setups and connect sessions of this client are already open.`);
   }
 }
 
-const unknownCursor = 'The cursor is not one that this list gave; start again without it.';
+const unknownCursor = 'The cursor is not valid for this list; start over without it.';
 
 /** Thrown by a list that has pages for a cursor that it never gave. */
 export class InvalidCursor extends Error {

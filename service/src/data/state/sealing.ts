@@ -113,8 +113,8 @@ export async function openSealing(database: Database, keys: KeyRing, now: () => 
 
 const wrongKeyError = (id: string, { all }: KeyRing) =>
   new VaultError(
-    `This is the wrong key: the database is sealed with the key ${id}, and what was given is ` +
-      `${all.map((key) => key.id).join(', ')}. Give the key that it was made with, as AGENT_CONNECTORS_KEY ` +
+    `This is the wrong key: the database is sealed with the key ${id}, but the provided key is ` +
+      `${all.map((key) => key.id).join(', ')}. Pass the original key as AGENT_CONNECTORS_KEY ` +
       'or, to rotate to another, as AGENT_CONNECTORS_KEY_PREVIOUS.',
   );
 

@@ -120,10 +120,10 @@ export function openSetups(
         // Held, so that of two setups of one name the older is ended.
         const workspace = lockWorkspace(database, workspaceId).where('organization_id', '=', organizationId);
         if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
-          throw new StateConflict('The workspace does not exist any more.');
+          throw new StateConflict('The workspace was deleted.');
         }
         const existing = await findConnector(database, workspaceId, name, type, connect?.renews ?? false);
-        const older = endPending('failed', 'A newer setup has taken its place.').where('name', '=', name);
+        const older = endPending('failed', 'Replaced by a newer setup.').where('name', '=', name);
         await older.where('workspace_id', '=', workspaceId).execute();
         await makeRoom(clientId);
         const id = `set_${randomText(22)}`;
@@ -281,11 +281,11 @@ async function findConnector(
     .executeTakeFirst();
   if (found?.complete && !renews) {
     throw new StateConflict(
-      `The workspace has a connector '${name}' already: choose another name, or give that one new credentials.`,
+      `The workspace already has a connector '${name}': choose another name, or reconnect that connector.`,
     );
   }
   if (found && type !== null && type !== found.type) {
-    throw new StateConflict(`The workspace has a connector '${name}' already, of the type ${found.type}.`);
+    throw new StateConflict(`The workspace already has a connector '${name}' of type ${found.type}.`);
   }
   return found;
 }

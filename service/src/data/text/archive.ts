@@ -9,7 +9,8 @@ export type Parts = Readonly<Record<string, Uint8Array>>;
 
 /** Unpacks those parts of an office document whose path is wanted; what is too large unpacked is refused beforehand. */
 export async function unzipParts(bytes: Uint8Array, isWanted: (path: string) => boolean): Promise<Parts> {
-  if (bytes[0] === 0xd0 && bytes[1] === 0xcf) throw new Error('It is locked with a password, or older than its name.');
+  if (bytes[0] === 0xd0 && bytes[1] === 0xcf)
+    throw new Error('It is password-protected, or in an older format than its name says.');
   const { unzipSync } = await import('fflate');
   let unpacked = 0;
   let count = 0;
@@ -19,7 +20,7 @@ export async function unzipParts(bytes: Uint8Array, isWanted: (path: string) => 
       if (!isWanted(name)) return false;
       count += 1;
       unpacked += originalSize;
-      if (unpacked > maxUnpackedBytes) throw new Error(`Unpacked it has more than ${maxUnpackedBytes / mebibyte} MiB.`);
+      if (unpacked > maxUnpackedBytes) throw new Error(`It exceeds ${maxUnpackedBytes / mebibyte} MiB when unpacked.`);
       if (count > maxParts) throw new Error(`It has more than ${maxParts} parts.`);
       return true;
     },

@@ -23,7 +23,7 @@ export async function readMarkup(source: string, isXml: boolean, listener: Liste
     {
       onopentag(name, attributes) {
         depth += 1;
-        if (depth > deepest) throw new Error(`Its elements lie more than ${deepest} deep in each other.`);
+        if (depth > deepest) throw new Error(`Its elements are nested more than ${deepest} levels deep.`);
         listener.open?.(local(name), attributes);
       },
       ontext: (text) => listener.text?.(text),
@@ -38,6 +38,6 @@ export async function readMarkup(source: string, isXml: boolean, listener: Liste
   for (; at < source.length && !exceedsLimit(listener.length?.() ?? 0); at += chunkLength) {
     parser.write(source.slice(at, at + chunkLength));
   }
-  if (isXml && at >= source.length && depth > 0) throw new Error('Its XML is cut off.');
+  if (isXml && at >= source.length && depth > 0) throw new Error('Its XML is truncated.');
   parser.end();
 }

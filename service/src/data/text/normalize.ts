@@ -1,7 +1,7 @@
 /** How many bytes of UTF-8 a text has at most. */
 const maxBytes = 2 * 1024 * 1024;
 
-const truncationNote = '\n\n[Cut here: the file has more text.]';
+const truncationNote = '\n\n[Truncated: the file has more text.]';
 
 /** Whether more text would only be cut off. */
 export const exceedsLimit = (length: number): boolean => length > maxBytes;

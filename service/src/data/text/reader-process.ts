@@ -19,7 +19,7 @@ interface PendingRead {
   readonly reject: (error: Error) => void;
 }
 
-const memoryMessage = 'Reading it takes too much memory.';
+const memoryMessage = 'Reading it needs too much memory.';
 
 /** The reader has been closed, and reads nothing any more. */
 export const closedError = (): Error => new Error('The reader of files has been closed.');
@@ -96,7 +96,7 @@ export class ReaderProcess {
     child.on('error', (error) => this.#handleExit(child, error.message));
     child.on('exit', (code, signal) => {
       const isMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134;
-      this.#handleExit(child, isMemory ? memoryMessage : 'Reading it ended the process that read it.');
+      this.#handleExit(child, isMemory ? memoryMessage : 'Its reader process crashed.');
     });
     this.#child = child;
     return child;

@@ -43,7 +43,7 @@ export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): T
     async textOf(bytes, mimeType, fileName, tenant = '') {
       const format = formatOf(mimeType, fileName);
       if (format === null) return null;
-      if (bytes.length > maxFileBytes) throw new Error(`It has more than ${maxFileBytes / mebibyte} MiB.`);
+      if (bytes.length > maxFileBytes) throw new Error(`It is larger than ${maxFileBytes / mebibyte} MiB.`);
       if (!code || format === 'plain') return extractText(bytes, format);
       return queue.run(tenant, (readerProcess) => readerProcess.read(bytes, format));
     },

@@ -23,7 +23,7 @@ export interface KeySource {
 export async function chooseKeys(source: KeySource): Promise<KeyRing> {
   const { folder, key, previousKeys = [], keyCommand, createKey, dev } = source;
   if (key !== undefined && keyCommand !== undefined) {
-    throw new Error('Both AGENT_CONNECTORS_KEY and a key command are given: leave one of them out.');
+    throw new Error('Both AGENT_CONNECTORS_KEY and a key command are set: remove one.');
   }
   if (key !== undefined) {
     return keyRing([key, ...previousKeys], 'Each of AGENT_CONNECTORS_KEY and AGENT_CONNECTORS_KEY_PREVIOUS');
@@ -34,29 +34,29 @@ export async function chooseKeys(source: KeySource): Promise<KeyRing> {
   if (keyCommand !== undefined) {
     const command = wordsOf(keyCommand);
     const read = () => readKeyCommand(command);
-    return keyRing(await read(), 'Each key that the key command puts out', read);
+    return keyRing(await read(), 'Each key printed by the key command', read);
   }
   if (folder === ':memory:') return keyRing([randomKey()]);
   const stored = readKeyFile(folder) ?? (createKey || dev ? newKeyFile(folder) : undefined);
   if (stored)
     return keyRing(stored, `Each line of the key file ${keyPath(folder)}`, async () => requireKeyFile(folder));
   throw new Error(
-    'There is no key to seal credentials with: set AGENT_CONNECTORS_KEY (openssl rand -base64 32), ' +
-      'name a program that puts it out by --key-command, or start with --create-key to have one made in the data folder.',
+    'No encryption key: set AGENT_CONNECTORS_KEY (openssl rand -base64 32), ' +
+      'pass a program that prints it as --key-command, or start with --create-key to create one in the data folder.',
   );
 }
 
 function requireKeyFile(folder: string): readonly string[] {
   const stored = readKeyFile(folder);
   if (stored) return stored;
-  throw new Error(`There is no key file ${keyPath(folder)} any more: restore it from its backup.`);
+  throw new Error(`The key file ${keyPath(folder)} is missing: restore it from its backup.`);
 }
 
 function newKeyFile(folder: string): readonly string[] {
   // A new key would open nothing of what is there, and be in the way of the right one.
   if (hasDatabase(folder)) {
     throw new Error(
-      `The data folder ${folder} has a database but no key: give the key that it was made with, ` +
+      `The data folder ${folder} has a database but no key: pass its original key, ` +
         'as AGENT_CONNECTORS_KEY or as the file key restored from its backup.',
     );
   }

@@ -29,15 +29,15 @@ export function readKeyCommand([program, ...args]: readonly [string, ...string[]
       if (!error && keys.length > 0) resolve(keys);
       // Not with the error as its cause: it has the output.
       else
-        reject(new Error(`The key command ${error ? reasonOf(error) : 'put out nothing'}: run it by hand to see why.`));
+        reject(new Error(`The key command ${error ? reasonOf(error) : 'printed nothing'}: run it by hand to see why.`));
     });
     child.stdin?.end();
   });
 }
 
 function reasonOf({ code, signal, killed }: { code?: unknown; signal?: unknown; killed?: boolean }): string {
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `put out more than ${maxOutputBytes / 1024} KiB`;
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${maxOutputBytes / 1024} KiB`;
   if (typeof code === 'string') return `could not be started (${code})`;
   if (killed) return `took longer than ${timeoutMs / 1000} s`;
-  return typeof code === 'number' ? `ended with exit code ${code}` : `was ended by ${signal}`;
+  return typeof code === 'number' ? `exited with code ${code}` : `was killed by ${signal}`;
 }

@@ -136,7 +136,7 @@ export function createCipher(keys: KeyRing): Cipher {
     },
     open(context, { keyId, bytes }) {
       const key = keys.find(keyId);
-      if (!key) throw new VaultError(`A value is sealed with the key ${keyId}, which is not among the keys given.`);
+      if (!key) throw new VaultError(`A value is sealed with the key ${keyId}, which was not provided.`);
       if (bytes.length < nonceBytes + tagBytes) throw damagedError(context);
       const decipher = createDecipheriv(algorithm, key.derive('vault'), bytes.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
@@ -158,4 +158,4 @@ const additionalData = ({ id }: Key, { organization, owner, field }: SealContext
   Buffer.from(JSON.stringify(organization === undefined ? [id, owner, field] : [id, organization, owner, field]));
 
 const damagedError = ({ owner, field }: SealContext) =>
-  new VaultError(`The sealed ${field} of ${owner} was altered, or was sealed for another place.`);
+  new VaultError(`The sealed ${field} of ${owner} was altered or belongs to another record.`);

@@ -15,13 +15,13 @@ export const personFields = {
   as_user: email
     .optional()
     .describe(
-      'E-mail address of a person: the token reads only what this person could open at the vendor, and writes nothing.',
+      'E-mail address of a person: the token can read only what this person may open at the vendor, and cannot write.',
     ),
   as_groups: z
     .array(email)
     .max(maxGroups)
     .optional()
-    .describe('E-mail addresses of the groups that the person is in, nested ones too; others count as closed.'),
+    .describe('E-mail addresses of all the person’s groups, nested ones too; access through other groups is ignored.'),
 };
 
 /** The person that a request names; null where it names none. */
@@ -33,14 +33,14 @@ export function personIn({
   readonly as_groups?: readonly string[] | undefined;
 }): Person | null {
   if (as_user === undefined && as_groups.length > 0) {
-    throw httpError(400, 'invalid_params', 'as_groups goes with as_user: name the person too.');
+    throw httpError(400, 'invalid_params', 'as_groups requires as_user.');
   }
   return as_user === undefined ? null : { email: as_user, groups: as_groups };
 }
 
 /** The person that options of the command name; null where they name none. */
 export function personOf(as_user: string | undefined, as_groups: readonly string[] = []): Person | null {
-  if (as_user === undefined && as_groups.length > 0) throw new RangeError('--as-group goes with --as-user.');
+  if (as_user === undefined && as_groups.length > 0) throw new RangeError('--as-group requires --as-user.');
   if (as_user === undefined) return null;
   const { data, error } = z.object(personFields).safeParse({ as_user, as_groups });
   if (error) throw new RangeError('--as-user and --as-group each take an e-mail address, and at most 40 groups.');
@@ -50,7 +50,7 @@ export function personOf(as_user: string | undefined, as_groups: readonly string
 /** The person that a new token is bound to: nobody drops or changes a binding by asking for another token. */
 export function bindingOf(own: Person | null, requested: Person | null): Person | null {
   if (!own || !requested || own.email === requested.email) return own ?? requested;
-  throw httpError(403, 'forbidden', 'This token is bound to a person, and gives out no token for another one.');
+  throw httpError(403, 'forbidden', 'This token is bound to a person and cannot create a token for another.');
 }
 
 /** The readers that a person counts as, by the names of `Access` in `agent-connectors/replication`. */

@@ -113,8 +113,8 @@ function startOf({ start, fromEnd = 0 }: ChunkRange, { first, total }: ContentRa
   if (start !== undefined) return Math.max(start, first);
   if (first > 0) return first;
   if (total !== null) return Math.max(0, total - fromEnd);
-  throw new ConnectorError('invalid_params', 'The vendor does not say how long the file is: count from its start.', {
-    issues: [{ path: 'range_header', message: 'counts from an end that is not known' }],
+  throw new ConnectorError('invalid_params', 'The vendor does not report the file size: count from the start.', {
+    issues: [{ path: 'range_header', message: 'counts from an unknown end' }],
   });
 }
 

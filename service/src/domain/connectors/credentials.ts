@@ -67,7 +67,7 @@ function checkAddress(definition: Definition, baseUrl: unknown, allowHosts: read
   if (customers.length === 0) return;
   const url = urlOf(baseUrl);
   if (url && (isCustomerHost(manifest, url) || isAllowed(allowHosts, url))) return;
-  const message = `is not an address at ${customers.join(' or ')}`;
+  const message = `is not a URL at ${customers.join(' or ')}`;
   throw new ConnectorError('invalid_credentials', `${manifest.title}: credentials.base_url ${message}.`, {
     issues: [{ path: 'credentials.base_url', message }],
     hint: baseUrlHint(definition),

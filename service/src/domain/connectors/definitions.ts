@@ -101,7 +101,7 @@ export function definitionsOf(custom: ConnectorClasses = []): Definitions {
   const load = async (type: string): Promise<Definition> => {
     if (!Object.hasOwn(loaders, type)) {
       throw new ConnectorError('conflict', `The service has not loaded the connector type '${type}'.`, {
-        hint: 'Start it with --connectors and the module of this type.',
+        hint: 'Start it with --connectors <module> for this type.',
       });
     }
     const definition = await cachedDefinition(await loadConnector(loaders, type));

@@ -48,7 +48,7 @@ function checkedStream(
 
 const truncatedError = (bytesRead: number) =>
   new ConnectorError('network', `The download broke off after ${bytesRead} bytes.`, {
-    hint: `Ask for the rest with range_header: 'bytes=${bytesRead}-'.`,
+    hint: `Request the rest with range_header: 'bytes=${bytesRead}-'.`,
   });
 
 /** A header that saves and never shows, with a name that is no path and hides nothing (RFC 6266). */

@@ -62,8 +62,7 @@ export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOp
     fetch: fetch as unknown as typeof globalThis.fetch,
     async check(url) {
       if (isNamed(url)) return;
-      if (url.protocol !== 'https:')
-        throw new ConnectorError('denied_by_policy', 'The address must begin with https://.');
+      if (url.protocol !== 'https:') throw new ConnectorError('denied_by_policy', 'The URL must start with https://.');
       rejectPrivateLiteral(url.hostname);
       if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return;
       const addresses = await resolve(url.hostname).catch(() => []);
@@ -83,11 +82,9 @@ function rejectPrivateLiteral(hostname: string): void {
 }
 
 const addressDenied = (hostname: string) =>
-  new ConnectorError(
-    'denied_by_policy',
-    `${hostname} is at a private or local address, which this service does not connect to.`,
-    { hint: 'The operator of the service can allow a host.' },
-  );
+  new ConnectorError('denied_by_policy', `${hostname} is at a private or local address, which is blocked.`, {
+    hint: 'The operator of the service can allow a host.',
+  });
 
 const guardedLookup = (resolve: Resolve): LookupFunction =>
   lookupWith(async (hostname) => {

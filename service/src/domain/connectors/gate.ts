@@ -37,7 +37,7 @@ class Permit {
 
   static check(permit: Permit, connectorId: string): void {
     if (!(#connectorId in permit) || permit.#connectorId !== connectorId)
-      throw new Error('The data of a connector was asked for without a permit for it.');
+      throw new Error('Connector data was requested without a permit.');
   }
 }
 
@@ -128,7 +128,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
   // The row may have been read before its connector was deleted, which takes its policies along.
   const rulesOf = async (row: ConnectorRow): Promise<readonly PolicyRule[]> => {
     const rules = await policies.applicableTo(row);
-    if (!rules) throw new ConnectorError('not_found', `There is no connector '${row.id}' any more.`);
+    if (!rules) throw new ConnectorError('not_found', `Connector '${row.id}' was deleted.`);
     return rules;
   };
   return {
@@ -176,9 +176,9 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
   if (granted.includes(needed)) return;
   throw new ConnectorError(
     'forbidden',
-    `The scope '${needed}' is missing; this token has ${granted.join(', ') || 'none'}.`,
+    `The scope '${needed}' is required; this token has ${granted.join(', ') || 'none'}.`,
     {
-      hint: `Request a token with "scopes" that include ${needed}. A client gets its scopes from create-client --scopes.`,
+      hint: `Request a token with "scopes" that include ${needed}. A client's scopes are set with create-client --scopes.`,
     },
   );
 }
@@ -219,19 +219,19 @@ const matchesName = (pattern: string, name: string): boolean => pattern === '*' 
 /** Says what is wrong with a pattern for connectors of these types; one that names nothing would silently deny. */
 export function patternFault(text: string, definitions: readonly Definition[]): string | undefined {
   const pattern = patternOf(text);
-  if (!pattern) return 'must be of the form entity.action or type:entity.action, with * for any';
+  if (!pattern) return 'must be entity.action or type:entity.action, with * as a wildcard';
   const { type, entity, action } = pattern;
   const types = definitions.map(({ manifest }) => manifest.name);
-  if (type !== null && !types.includes(type)) return `names no type. ${suggestion(type, types, 'types')}`;
+  if (type !== null && !types.includes(type)) return `matches no type. ${suggestion(type, types, 'types')}`;
   const entities = definitions
     .filter(({ manifest }) => type === null || manifest.name === type)
     .flatMap(({ manifest }) => Object.entries(manifest.entities));
   const matchingEntities = entities.filter(([name]) => matchesName(entity, name));
   const entityNames = [...new Set(entities.map(([name]) => name))];
-  if (matchingEntities.length === 0) return `names no entity. ${suggestion(entity, entityNames, 'entities')}`;
+  if (matchingEntities.length === 0) return `matches no entity. ${suggestion(entity, entityNames, 'entities')}`;
   const actions = [...new Set(matchingEntities.flatMap(([, { actions: own }]) => Object.keys(own)))];
   if (actions.some((name) => matchesName(action, name))) return undefined;
-  return `names no action. ${suggestion(action, actions, 'actions')}`;
+  return `matches no action. ${suggestion(action, actions, 'actions')}`;
 }
 
 /** Says what is wrong with a pattern of writes that need approval. */
@@ -247,7 +247,7 @@ export function approvalFault(text: string, definitions: readonly Definition[]):
       ),
     ),
   );
-  return changesData ? undefined : 'names no action that changes data';
+  return changesData ? undefined : 'matches no write';
 }
 
 /** Who has to approve an action before it is carried out; nothing where nobody has to. Reads need no approval. */
@@ -276,13 +276,13 @@ function denialOf(
     if (readOnly && definition.action(entity, action)?.effect !== 'read') {
       return new ConnectorError(
         'denied_by_policy',
-        `${entity}.${action} changes data, and a policy of this workspace or connector lets data only be read.`,
+        `${entity}.${action} is a write, and a policy of this workspace or connector is read-only.`,
       );
     }
     if (allow && !allow.some((text) => matches(text, definition.manifest.name, entity, action))) {
       return new ConnectorError(
         'denied_by_policy',
-        `${entity}.${action} is not among what a policy of this workspace or connector allows (${allow.slice(0, 20).join(', ') || 'nothing'}).`,
+        `${entity}.${action} is not allowed by a policy of this workspace or connector (allowed: ${allow.slice(0, 20).join(', ') || 'nothing'}).`,
       );
     }
   }

@@ -37,14 +37,14 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
     case 'done':
       return { status: entry.status, headers: { 'idempotent-replayed': 'true' }, body: entry.body };
     case 'other_body':
-      throw httpError(409, 'conflict', 'Another body came with this Idempotency-Key before.', {
+      throw httpError(409, 'conflict', 'Idempotency-Key was already used with a different body.', {
         hint: 'Use a new key for a new write.',
       });
     case 'in_flight':
-      throw httpError(409, 'conflict', 'The same write is being carried out.', {
+      throw httpError(409, 'conflict', 'The same write is in progress.', {
         retryable: true,
         retryAfterMs: 1000,
-        hint: 'Ask again with the same key: the answer is then given once more.',
+        hint: 'Retry with the same key: the stored response is replayed.',
       });
     case 'begun': {
       const { reply, end } = await executeWrite(ledger, write, entry.sent);
@@ -89,7 +89,7 @@ async function executeWrite(
       } catch (error) {
         isRecorded = false;
         report(error);
-        throw new ConnectorError('network', 'What was to be sent could not be noted.');
+        throw new ConnectorError('network', 'The request could not be recorded.');
       }
     },
   });
@@ -112,17 +112,17 @@ async function executeWrite(
 const ledgerEnd = ({ by }: Sent): LedgerEnd => (by === null ? 'finish' : 'release');
 
 const notRecordedError = () =>
-  httpError(503, 'network', 'The service cannot note the write, so nothing was sent.', {
+  httpError(503, 'network', 'The write could not be recorded, so nothing was sent.', {
     retryable: true,
     retryAfterMs: 10_000,
-    hint: 'The disk of the service may be full; whoever runs it finds the reason in its log.',
+    hint: 'The service’s disk may be full; its operator can find the cause in the log.',
   });
 
 const stillUnknownError = (failure: unknown) =>
   new ConnectorError(
     'unknown_outcome',
-    `The write was sent before, and what became of it could not be looked up: ${
+    `The write was already sent, and its outcome could not be looked up: ${
       ConnectorError.is(failure) ? failure.message : 'the service failed.'
     }`,
-    { hint: 'Ask again with the same Idempotency-Key when that has passed.', cause: failure },
+    { hint: 'Retry later with the same Idempotency-Key.', cause: failure },
   );

@@ -31,7 +31,7 @@ export async function inspectionOf(
   return {
     mode: 'hosted',
     context_store_readiness: { entities: entities.filter(({ entity }) => allowed.includes(entity)) },
-    warnings: hasCredentials ? [] : ['The connector has no credentials yet: PUT some, or nothing can be executed.'],
+    warnings: hasCredentials ? [] : ['The connector has no credentials yet: PUT them before executing actions.'],
     ...(Object.keys(known_parameters).length > 0 && { known_parameters }),
   };
 }

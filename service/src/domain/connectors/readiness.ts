@@ -113,14 +113,14 @@ const instant = (time: number | null | undefined): string | null =>
 const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: ReplicaRow | undefined) => string | null>> =
   {
     not_configured: () =>
-      'Nothing has been replicated of this, so that a search finds nothing; list and get work. ' +
-      'It is replicated once the connector has credentials, where replication is on and its configuration names it.',
+      'Not synced yet, so a search finds nothing; list and get work. ' +
+      'It syncs once the connector has credentials, if replication is on and includes this entity.',
     initializing: (replica) =>
-      `The first replication is under way, with ${replica?.records ?? 0} records so far: there may be more to find.`,
+      `The first sync is running, with ${replica?.records ?? 0} records so far: results may be incomplete.`,
     updating: () => null,
     ready: () => null,
     failed: (replica) =>
       replica && isSearchable(replica)
-        ? `The last replication failed, so that this is as of ${instant(replica.syncedAt)}: ${replica.error}`
-        : `The replication failed before it was complete, so that there may be more to find: ${replica?.error}`,
+        ? `The last sync failed, so this is as of ${instant(replica.syncedAt)}: ${replica.error}`
+        : `The first sync failed, so results may be incomplete: ${replica?.error}`,
   };

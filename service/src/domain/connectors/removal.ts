@@ -24,7 +24,7 @@ async function revokeTokens(
   if ((await state.credentials.load(row.id)) === undefined) return null;
   try {
     const timeout = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error('The vendor did not end the tokens in time.')), revokeTimeoutMs).unref();
+      setTimeout(() => reject(new Error('The vendor did not revoke the tokens in time.')), revokeTimeoutMs).unref();
     });
     return await Promise.race([instances.revoke(row), timeout]);
   } catch (error) {

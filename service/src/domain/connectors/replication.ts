@@ -11,7 +11,7 @@ export type ReplicationConfig = Readonly<Record<string, unknown>>;
 const common = {
   interval: z
     .string()
-    .regex(/^[1-9]\d{0,4}(m|h|d)$/, 'must be a number of minutes, hours or days, such as 30m, 1h or 1d')
+    .regex(/^[1-9]\d{0,4}(m|h|d)$/, 'must be a duration in minutes, hours or days, such as 30m, 1h or 1d')
     .optional(),
   entities: z.array(z.string()).min(1).max(100).optional(),
 };

@@ -107,7 +107,7 @@ export async function searchWorkspace(
     .map((row) => ({
       connector: nameOf(row),
       entity_name: null,
-      reason: 'It has no such field to search by meaning.',
+      reason: 'It has no such field for semantic search.',
     }));
   /** What fails of one entity leaves the others as they are. */
   const unlessSkipped = async <T>({ row, entity }: EntityTarget, work: () => Promise<T>): Promise<T[]> => {
@@ -123,8 +123,8 @@ export async function searchWorkspace(
         code === 'forbidden'
           ? (error as ConnectorError).message
           : isDenied
-            ? 'A policy does not allow it to be searched.'
-            : 'The store failed; its log says more.';
+            ? 'A policy does not allow searching it.'
+            : 'The store failed; see the log.';
       skipped.push({ connector: nameOf(row), entity_name: entity, reason });
       return [];
     }

@@ -58,9 +58,7 @@ function networkMatcher(networks: readonly string[], source = 'trustedProxies'):
     const family = isIP(address);
     const bits = Number(length ?? (family === 4 ? 32 : 128));
     if (family === 0 || !/^\d{1,3}$/.test(length ?? '0') || bits > (family === 4 ? 32 : 128)) {
-      throw new Error(
-        `${source} must be networks such as 10.0.0.0/8 with commas between them, or a number of proxies.`,
-      );
+      throw new Error(`${source} must be comma-separated networks such as 10.0.0.0/8, or a number of proxies.`);
     }
     list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
   }

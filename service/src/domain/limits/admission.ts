@@ -68,18 +68,15 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
 
     const charge = (state: BucketState, what: string) => {
       bucketState = state;
-      if (!state.allowed) throw tooManyError(`Too many ${what} in this time.`, state.waitMs);
+      if (!state.allowed) throw tooManyError(`Too many ${what}.`, state.waitMs);
     };
     const register = (key: string) => {
       name = key;
       clientLoad = loads.get(key) ?? { requests: new Set(), streams: 0 };
       if (clientLoad.requests.size - clientLoad.streams >= limits.atOnceOfClient) {
-        throw tooManyError(
-          `${limits.atOnceOfClient} requests of this client are being answered already.`,
-          defaultRetryMs,
-        );
+        throw tooManyError(`${limits.atOnceOfClient} requests of this client are already in progress.`, defaultRetryMs);
       }
-      if (all.size - streams >= limits.atOnce) throw busyError('It answers as many requests as it can.');
+      if (all.size - streams >= limits.atOnce) throw busyError('It is at its limit of concurrent requests.');
       checkBytes(clientLoad);
       loads.set(key, clientLoad);
       clientLoad.requests.add(requestLoad);
@@ -88,11 +85,11 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
     const checkBytes = ({ requests }: ClientLoad) => {
       if (pendingBytes(requests) > limits.heldBytes / clientShare) {
         throw tooManyError(
-          'Too many bytes of this client are on their way, in requests or in untaken answers.',
+          'Too many bytes of this client are in flight, in requests or unread responses.',
           defaultRetryMs,
         );
       }
-      if (pendingBytes(all) > limits.heldBytes) throw busyError('It holds as many bytes as it can.');
+      if (pendingBytes(all) > limits.heldBytes) throw busyError('It is at its memory limit.');
     };
     return {
       async admitClient(clientId) {
@@ -125,7 +122,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
       admitStream() {
         if (!clientLoad || isStream) return;
         if (clientLoad.streams >= limits.streams) {
-          throw tooManyError(`${limits.streams} streams of this client are open already.`, defaultRetryMs);
+          throw tooManyError(`${limits.streams} streams of this client are already open.`, defaultRetryMs);
         }
         clientLoad.streams += 1;
         streams += 1;

@@ -113,6 +113,6 @@ function parseLimits(value: unknown, source: string): Partial<Limits> {
   }
   const [issue] = parsed.error.issues;
   const name = issue?.path.join('.');
-  if (name) throw new Error(`${source}: ${name} must be a number that such a limit can have.`);
-  throw new Error(`${source} must be an object of these alone: ${Object.keys(defaultLimits).join(', ')}.`);
+  if (name) throw new Error(`${source}: ${name} is out of range for this limit.`);
+  throw new Error(`${source} must be an object with only these keys: ${Object.keys(defaultLimits).join(', ')}.`);
 }

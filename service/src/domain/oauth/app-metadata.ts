@@ -34,10 +34,7 @@ export function appMetadata(value: unknown, defaultMethod: AppMetadata['authMeth
     const [issue] = parsed.error.issues;
     const isRedirect = issue?.path[0] === 'redirect_uris';
     const code = isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata';
-    throw new OAuthError(
-      code,
-      `${issue?.path[0]?.toString() ?? 'The metadata'} is missing or not of the expected form.`,
-    );
+    throw new OAuthError(code, `${issue?.path[0]?.toString() ?? 'The metadata'} is missing or invalid.`);
   }
   const { redirect_uris: redirectUris, client_name = '', grant_types, response_types } = parsed.data;
   if (redirectUris.some((uri) => redirectKind(uri) === undefined)) {

@@ -34,7 +34,11 @@ export function metadataReader(
   const reads: string[] = [];
   return async (id, clientId) => {
     if (reads.length >= maxReads || reads.filter((own) => own === clientId).length >= maxReadsOfClient)
-      throw new OAuthError('temporarily_unavailable', 'Too many metadata documents are being read. Try again.', 503);
+      throw new OAuthError(
+        'temporarily_unavailable',
+        'Too many metadata documents are being fetched. Retry later.',
+        503,
+      );
     reads.push(clientId);
     try {
       return await readDocument(id, fetch);
@@ -61,7 +65,7 @@ async function readDocument(id: string, fetch: typeof globalThis.fetch): Promise
     throw invalidDocument('it is not JSON with status 200');
   }
   const value = parse(await readText(response));
-  if (value?.client_id !== id) throw invalidDocument('its client_id is another one');
+  if (value?.client_id !== id) throw invalidDocument('its client_id does not match');
   const { token_endpoint_auth_method: method = 'none' } = value;
   // A public document can contain no secret; keys of apps are not supported.
   if (method !== 'none') throw invalidDocument('only token_endpoint_auth_method none is supported');

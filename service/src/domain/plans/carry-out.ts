@@ -64,7 +64,7 @@ function faultOf(
 ): ConnectorError | undefined {
   if (clientId !== row.requestedBy) {
     return new ConnectorError('forbidden', `Plan ${row.id} was prepared by another client.`, {
-      hint: 'The client that prepared a plan carries it out.',
+      hint: 'Only the client that prepared a plan can execute it.',
     });
   }
   const isSameAction = input.entity === row.entity && input.action === row.action;
@@ -72,13 +72,13 @@ function faultOf(
   if (isSame) return undefined;
   return conflict(
     `Plan ${row.id} is for ${row.entity}.${row.action} with other parameters, or for another action.`,
-    'Leave params out, or prepare a plan of this write.',
+    'Omit params, or prepare a plan for this write.',
   );
 }
 
 const notExecutable = ({ id }: PlanRow) =>
   conflict(
-    `Plan ${id} cannot be carried out: it has expired, was refused or carried out before, or the credentials of its connector have changed.`,
+    `Plan ${id} cannot be executed: it has expired, was refused or already executed, or the credentials of its connector have changed.`,
     `GET /api/v1/plans/${id} has its status. Look up what it changed before you prepare it again.`,
   );
 

@@ -40,7 +40,7 @@ export async function preparePlan(
     const content = { params, plan, intent, reason: null };
     if (JSON.stringify(content).length > maxPlanLength) {
       throw new ConnectorError('too_large', `${entity}.${action} is too large to be prepared.`, {
-        hint: `Parameters and request of a plan may have ${maxPlanLength} characters of JSON together.`,
+        hint: `Parameters and request together are limited to ${maxPlanLength} characters of JSON.`,
       });
     }
     return state.plans.create(row, {

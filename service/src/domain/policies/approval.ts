@@ -22,7 +22,7 @@ export async function requireApproval(
   const where = `${entity}.${action}`;
   if (!plan || plan.connectorId !== row.id || plan.entity !== entity || plan.action !== action) {
     throw denied(
-      `${where} needs approval by a policy of this workspace or connector.`,
+      `${where} needs approval under a policy of this workspace or connector.`,
       `Prepare it by POST /api/v1/integrations/connectors/${row.id}/execute/prepare. When ${approverOf(approvalBy)} has approved the plan, execute it with its plan_id.`,
     );
   }
@@ -36,14 +36,14 @@ export async function requireApproval(
     const reason = (await plans.content(plan))?.reason;
     throw denied(
       `${where} was refused: plan ${plan.id} was refused${reason ? ` (${reason.replace(/\.$/, '')})` : ''}.`,
-      'Tell the user; do not try another way.',
+      'Tell the user; do not try to work around it.',
     );
   }
   // Who has lost the right to approve has approved nothing that is still to be done.
   const approver = plan.decidedBy === null ? undefined : await clients.get(plan.decidedBy);
   const mayApprove = approver?.scopes.includes('write') && approver.organizationIds.includes(row.organizationId);
   if (plan.decision !== 'approved' || !mayApprove) {
-    throw denied(`${where} is not approved: nobody who may approve has approved plan ${plan.id}.`, anew);
+    throw denied(`${where} is not approved: plan ${plan.id} has no valid approval.`, anew);
   }
   if (approvalBy === 'other' && plan.decidedBy === plan.requestedBy) {
     throw denied(`${where} is not approved: the client that prepared plan ${plan.id} approved it itself.`, anew);

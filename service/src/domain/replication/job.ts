@@ -34,7 +34,7 @@ export async function runJob(
   try {
     interval = intervalOf(claim.row, await (await dependencies.definitions.of(claim.row.type)).replication());
     const job = await prepareJob(claim, dependencies, signal);
-    if (!job) return { status: 'cancelled', error: 'There is nothing to replicate.', nextSyncAt: nextSyncAt() };
+    if (!job) return { status: 'cancelled', error: 'Nothing to sync.', nextSyncAt: nextSyncAt() };
     await removeUnconfigured(job);
     return jobEnd(job, await replicateAll(job), nextSyncAt());
   } catch (error) {

@@ -46,7 +46,7 @@ export function authenticator(
     if (cached && cached.expiresAt * 1000 > now()) return cached.claims;
     verifiedTokens.delete(digest);
     const claims = await tokens.verify(token);
-    if (!claims) throw new TokenError('The token is not valid, or no longer.');
+    if (!claims) throw new TokenError('The token is invalid or expired.');
     verifiedTokens.set(digest, { claims, expiresAt: expiryOf(token) });
     if (verifiedTokens.size > maxVerifiedTokens) verifiedTokens.delete(verifiedTokens.keys().next().value!);
     return claims;
@@ -55,7 +55,7 @@ export function authenticator(
   const identify = async (token: string, requestedId: string | null, resource: Resource): Promise<Caller> => {
     const claims = await verify(token);
     const client = await state.clients.get(claims.clientId);
-    if (!client) throw new TokenError('The client of this token does not exist any more.');
+    if (!client) throw new TokenError('The client of this token was deleted.');
     const { kind, organizationId, grantId } = claims;
     if (kind !== 'grant') {
       const asUser = client.asUser ?? claims.asUser ?? null;
@@ -128,11 +128,7 @@ function scopeOf(client: Client, claims: TokenClaims, requestedId: string | null
 /** Refuses whoever reads on behalf of a person. */
 export function requireUnbound({ asUser }: Pick<Caller, 'asUser'>): void {
   if (!asUser) return;
-  throw httpError(
-    403,
-    'forbidden',
-    'This token is bound to a person: it searches and reads records, and nothing else.',
-  );
+  throw httpError(403, 'forbidden', 'This token is bound to a person: it can only search and read records.');
 }
 
 /** The organisation and workspace that a request is for; a client that has several must name one. */
@@ -141,20 +137,20 @@ export async function requireScope({ scope, client }: Caller, state: State): Pro
   const clientOrganizations = await state.organizations.list(client.organizationIds);
   const organizations = clientOrganizations.map(({ id, name }) => ({ id, name }));
   const list = organizations.map(({ id, name }) => `${id} (${name})`).join(', ');
-  const message = 'must name one of the organizations that the client has';
+  const message = 'must be one of the client’s organizations';
   throw httpError(400, 'invalid_params', `The header X-Organization-Id ${message}: ${list || 'none'}.`, {
     errors: [fieldError('X-Organization-Id', message, 'required', { organizations })],
   });
 }
 
 const organizationDenied = () =>
-  httpError(403, 'forbidden', 'X-Organization-Id names an organization that this token does not reach.', {
+  httpError(403, 'forbidden', 'X-Organization-Id is not an organization of this token.', {
     errors: [fieldError('X-Organization-Id', 'is not an organization of this token')],
   });
 
 const unauthorizedError = (message: string, challenge: string) =>
   httpError(401, 'unauthorized', message, {
-    hint: 'POST /api/v1/account/applications/token gives a token for 15 minutes.',
+    hint: 'Get a token, valid for 15 minutes, from POST /api/v1/account/applications/token.',
     headers: { 'www-authenticate': challenge },
   });
 

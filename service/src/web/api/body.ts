@@ -90,11 +90,11 @@ function checkSize<T extends Uint8Array>(bytes: T, maxBytes: number): T {
 
 const rejectTruncated = <T>(reading: Promise<T>): Promise<T> =>
   reading.catch(() => {
-    throw httpError(400, 'invalid_params', 'The body did not arrive whole.');
+    throw httpError(400, 'invalid_params', 'Request body was truncated.');
   });
 
 const tooLargeError = (maxBytes: number) =>
-  httpError(413, 'too_large', `The body is larger than the ${maxBytes} bytes that this service takes.`, {
+  httpError(413, 'too_large', `The body is larger than the ${maxBytes} bytes that this service accepts.`, {
     // What is left of the body is not read, so the connection is of no further use.
     headers: { connection: 'close' },
   });
@@ -130,7 +130,7 @@ async function countValues(bytes: Uint8Array): Promise<number> {
       }
     } else if (byte === closeArray || byte === closeObject) depth--;
     if (values > maxValues) {
-      throw httpError(413, 'too_large', `The body has more than the ${maxValues} values that this service takes.`);
+      throw httpError(413, 'too_large', `The body has more than the ${maxValues} values that this service accepts.`);
     }
   }
   return values;

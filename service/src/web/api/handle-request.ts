@@ -102,7 +102,7 @@ async function runHandler(
   // A target that is a whole address has a name of its own.
   const names = [new URL(req.url).hostname, hostNameOf(req.header('host') ?? 'localhost')];
   if (incoming && !names.every(guards.isKnownHost)) throw unknownHostError();
-  if (services.isStopping() && !healthPaths.has(pattern)) throw busyError('It is being stopped.');
+  if (services.isStopping() && !healthPaths.has(pattern)) throw busyError('It is shutting down.');
   const response = await handle(context, requestContext);
   if (isStream(response) && req.method !== 'HEAD') {
     try {
@@ -120,8 +120,8 @@ export const isStream = ({ headers }: Response): boolean =>
   headers.has('content-disposition') || headers.get('content-type')?.startsWith('text/event-stream') === true;
 
 const unknownHostError = () =>
-  httpError(403, 'forbidden', 'The service does not go by the name that the request calls it by.', {
-    hint: 'Whoever runs the service can name it, by its public URL or --host-name.',
+  httpError(403, 'forbidden', 'Unknown host name.', {
+    hint: 'The operator can add it with --public-url or --host-name.',
   });
 
 /** Calls back when an answer has been taken, or will not be any more; without a socket that is not known. */

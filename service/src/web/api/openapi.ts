@@ -27,21 +27,21 @@ function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
 }
 
 const reasons: Readonly<Record<number, string>> = {
-  400: 'The body is not well-formed JSON, or several organizations are reached and none is named.',
-  401: 'The token, or the secret, is not valid.',
-  403: 'The token has no scope for it, the organization is not the token’s, the token is for one workspace alone, the vendor refuses the action, or the service does not go by the name in Host.',
-  404: 'There is no such thing, or it is another’s.',
-  405: 'The path has other methods.',
-  409: 'The name is taken, the Idempotency-Key stands for another write, or the plan cannot be approved or carried out any more.',
+  400: 'The body is not well-formed JSON, or the token has several organizations and none was selected.',
+  401: 'The token or secret is invalid.',
+  403: 'The token’s scope, organization or workspace does not allow this, the vendor refused the action, or the Host is unknown.',
+  404: 'Not found.',
+  405: 'Method not allowed.',
+  409: 'The name is taken, the Idempotency-Key belongs to another write, or the plan can no longer be approved or executed.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'What the body or the query holds is wrong; errors says where.',
-  424: 'The vendor refused the stored credentials, or there are none.',
-  429: 'Too many requests; Retry-After says when to come again.',
-  500: 'The service failed.',
-  502: 'The vendor failed, could not be reached, or left open what became of a write.',
-  503: 'The service is not ready, too busy, or being stopped.',
-  504: 'The vendor took too long.',
+  422: 'The body or query is invalid; see errors.',
+  424: 'The vendor rejected the stored credentials, or there are none.',
+  429: 'Too many requests; see Retry-After.',
+  500: 'Internal error.',
+  502: 'The vendor failed, could not be reached, or the outcome of a write is unknown.',
+  503: 'The service is not ready, overloaded or shutting down.',
+  504: 'The vendor timed out.',
 };
 
 /** The reference of these routes, as an OpenAPI 3.1 document. */
@@ -55,7 +55,7 @@ export function openApi(routes: readonly Route[]): Json {
     info: {
       title: 'agent-connectors-service',
       version: VERSION,
-      description: 'Holds connectors to business systems and runs their actions.',
+      description: 'Stores connectors to business systems and runs their actions.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -109,7 +109,7 @@ function parametersOf({ path, query, access, headers = {} }: Route): Json[] {
     schema: Object.keys(schema).length === 0 ? { type: 'integer' } : schema,
   }));
   const organization = {
-    'X-Organization-Id': 'The organization to act in; needed where the token reaches several.',
+    'X-Organization-Id': 'The organization to act in; required if the token has several.',
   };
   const inHeader = Object.entries({ ...(access === 'anyone' ? {} : organization), ...headers }).map(
     ([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }),
@@ -132,9 +132,7 @@ function responsesOf({ access, body, query, response, media = [], errors = [] }:
   const failure = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
   return Object.fromEntries([
     ['200', { description: 'Done.', content }],
-    ...(media.includes('application/octet-stream')
-      ? [['206', { description: 'The part that was asked for.', content }]]
-      : []),
+    ...(media.includes('application/octet-stream') ? [['206', { description: 'The requested part.', content }]] : []),
     ...[...new Set(commonStatuses)]
       .sort()
       .map((status) => [String(status), { description: reasons[status] ?? '', ...failure }]),

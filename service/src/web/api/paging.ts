@@ -5,8 +5,8 @@ import { identifier, invalidError } from '../../domain/validate.js';
 
 /** How a request asks for a page of a list; what the list takes beside it comes on top. */
 export const PageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(500).optional().describe('1 to 500; 100 when left out.'),
-  cursor: identifier(1000).optional().describe('next of the page before.'),
+  limit: z.coerce.number().int().min(1).max(500).optional().describe('1 to 500 (default 100).'),
+  cursor: identifier(1000).optional().describe('next of the previous page.'),
 });
 
 /** A page of a list; a cursor that the list never gave is the caller's fault. */

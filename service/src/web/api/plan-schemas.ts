@@ -11,24 +11,24 @@ export const PrepareRequest = z.strictObject({
   entity: z.string().max(200),
   action: z.string().max(200),
   params: anyObject('Parameters of the action.').optional(),
-  intent: z.string().max(512).optional().describe('Why it is to be done: for who approves it, and the audit log.'),
+  intent: z.string().max(512).optional().describe('Reason, for the approver and the audit log.'),
   expires_in: z
     .int()
     .min(60)
     .max(maxPlanSeconds)
     .optional()
-    .describe(`Seconds that the plan is good for, 60 to ${maxPlanSeconds}; ${defaultPlanSeconds} when left out.`),
+    .describe(`Lifetime in seconds, 60 to ${maxPlanSeconds} (default ${defaultPlanSeconds}).`),
 });
 
 /** Body of a decision on a plan. */
 export const DecisionRequest = z.strictObject({
-  reason: z.string().trim().min(1).max(512).optional().describe('Why; whoever prepared the plan reads it.'),
+  reason: z.string().trim().min(1).max(512).optional().describe('Reason, shown to the client that prepared the plan.'),
 });
 
 /** Query of the list of plans. */
 export const PlansQuery = z.strictObject({
   status: z.enum(planStatuses).optional(),
-  connector_id: identifier(100).optional().describe('Only those of this connector.'),
+  connector_id: identifier(100).optional().describe('Only plans of this connector.'),
   ...PageQuery.shape,
 });
 
@@ -40,7 +40,7 @@ const planFields = {
   entity: z.string(),
   action: z.string(),
   effect: z.string(),
-  requested_by: z.string().describe('Id of the client that prepared it, and alone can carry it out.'),
+  requested_by: z.string().describe('Id of the client that prepared it; only this client can execute it.'),
   requested_by_name: z.string().nullable(),
   requested_via: z.string().describe('http, mcp or console.'),
   requested_at: instant,
@@ -57,9 +57,9 @@ const planFields = {
 export const PlanResponse = z.object({
   ...planFields,
   intent: z.string().nullable(),
-  reason: z.string().nullable().describe('Why it was approved or refused.'),
+  reason: z.string().nullable().describe('Reason for the approval or refusal.'),
   preview: z.object({
-    summary: z.string().describe('What is to be done where, in words.'),
+    summary: z.string().describe('Summary of the change.'),
     params: z.record(z.string(), z.unknown()),
     request: z
       .object({ method: z.string(), url: z.string(), body: z.unknown() })

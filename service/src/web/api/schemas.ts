@@ -37,29 +37,29 @@ const credentials = fewFields(
 );
 /** Schema of what is replicated. */
 export const replicationConfig = anyObject(
-  'What is replicated: the fields of the connector type’s own, interval, entities.',
+  'Replication settings: interval, entities, and fields specific to the connector type.',
 );
 /** Schema of a connector's own choices. */
 export const settings = fewFields(
   // The type knows which there are, and says so of a name before it says what a value must be.
   z.record(z.string(), z.custom<boolean>()),
   'boolean',
-  'Choices of the connector type’s own, such as includePrivate.',
+  'Settings of the connector type, such as includePrivate.',
 );
 
 /** Body that makes a connector. */
 export const NewConnectorRequest = z
   .strictObject({
-    workspace_name: label('The workspace that it is to live in.'),
+    workspace_name: label('The connector’s workspace.'),
     connector_type: identifier(200).optional().describe('Type name, such as linear.'),
-    definition_id: identifier(200).optional().describe('Id of the type, in place of its name.'),
-    name: newLabel('Unique in the workspace; the type’s title when left out.').optional(),
+    definition_id: identifier(200).optional().describe('Type id, instead of its name.'),
+    name: newLabel('Unique in the workspace (default: the type’s title).').optional(),
     credentials: credentials.optional(),
     replication_config: replicationConfig.optional(),
     settings: settings.optional(),
   })
   .refine((body) => (body.connector_type === undefined) !== (body.definition_id === undefined), {
-    error: 'exactly one of connector_type and definition_id is needed',
+    error: 'exactly one of connector_type and definition_id is required',
   });
 
 /** Body that changes a connector. */
@@ -72,7 +72,7 @@ export const ConnectorChangesRequest = z.strictObject({
 
 /** Query of the list of connectors. */
 export const ConnectorsQuery = z.strictObject({
-  workspace_name: label('Only those of this workspace.').optional(),
+  workspace_name: label('Only connectors of this workspace.').optional(),
   connector_type: identifier(200).optional(),
   definition_id: identifier(200).optional(),
   ...PageQuery.shape,
@@ -80,7 +80,7 @@ export const ConnectorsQuery = z.strictObject({
 
 /** Query of the list of workspaces. */
 export const WorkspacesQuery = z.strictObject({
-  name_contains: label('Only those whose name contains this text; ASCII case is ignored.').optional(),
+  name_contains: label('Name filter (substring, ASCII case-insensitive).').optional(),
   ...PageQuery.shape,
 });
 
@@ -94,20 +94,21 @@ export const ExecuteRequest = z.strictObject({
   view: z
     .enum(['concise', 'full'])
     .optional()
-    .describe('concise keeps the fields that a person would read first; full when left out. select_fields decides.'),
+    .describe('concise returns only the main fields (default full). select_fields takes precedence.'),
   skip_truncation: z
     .boolean()
     .optional()
-    .describe('false cuts strings of lists and searches at 200 characters; true when left out.'),
-  raw: z.boolean().optional().describe('true adds the vendor’s unlisted fields.'),
-  intent: z.string().max(512).optional().describe('Why it is done, for the audit log.'),
-  dry_run: z.boolean().optional().describe('true makes a write ready and answers with what would be sent, in plan.'),
-  plan: anyObject('A plan that dry_run gave: carried out as it is, or refused with 409.').optional(),
+    .describe('false truncates strings in lists and searches to 200 characters (default true).'),
+  raw: z.boolean().optional().describe('true adds vendor fields not in the schema.'),
+  intent: z.string().max(512).optional().describe('Reason, for the audit log.'),
+  dry_run: z
+    .boolean()
+    .optional()
+    .describe('true prepares a write and returns the request as plan, without sending it.'),
+  plan: anyObject('A plan from dry_run: executed exactly as planned, or refused with 409.').optional(),
   plan_id: identifier(100)
     .optional()
-    .describe(
-      'A plan that prepare stored: carried out once; entity and action must be its own, params too or left out.',
-    ),
+    .describe('Id of a prepared plan, executed once; entity and action must match it, params too if given.'),
 });
 
 /** Body that makes a workspace. */
@@ -127,7 +128,7 @@ export const ConnectorResponse = z.object({
   replication_config: z.record(z.string(), z.unknown()).nullable(),
   created_at: instant,
   updated_at: instant,
-  settings: z.record(z.string(), z.boolean()).optional().describe('Where the type has settings.'),
+  settings: z.record(z.string(), z.boolean()).optional().describe('If the type has settings.'),
 });
 
 /** A page of connectors. */
@@ -151,7 +152,7 @@ export const DeletedConnectorResponse = DeletedResponse.extend({
   tokens_ended: z
     .boolean()
     .nullable()
-    .describe('Whether the vendor has ended the tokens: false where it did not or cannot be asked to; null for none.'),
+    .describe('Whether the vendor revoked the tokens: false if it did not or cannot; null if there were none.'),
 });
 
 const checkStatus = z.enum(['succeeded', 'failed', 'inconclusive']);
@@ -195,13 +196,13 @@ export const InspectResponse = z.object({
   known_parameters: z
     .record(z.string(), z.array(z.string()))
     .optional()
-    .describe('Values that the connector is set up with, by the parameter of actions that takes them.'),
+    .describe('Configured values, by action parameter.'),
 });
 
 /** What an action resolved to. */
 export const ExecuteResponse = z.object({
   status: z.literal('success'),
-  result: z.unknown().describe('An array for list; { data, meta } for context_store_search; else an object.'),
+  result: z.unknown().describe('An array for list; { data, meta } for context_store_search; otherwise an object.'),
   connector_metadata: z.record(z.string(), z.unknown()).describe('Meta of a list.'),
   execution_metadata: z.object({
     connector_instance_id: z.string(),
@@ -230,7 +231,7 @@ export const ChunkResponse = z
     encoding: z.enum(['utf-8', 'base64']),
     bytes_returned: z.int(),
     range_requested: z.string(),
-    next_range_header: z.string().nullable().describe('range_header that asks for what follows.'),
+    next_range_header: z.string().nullable().describe('range_header of the next part.'),
     has_more: z.boolean(),
     content_type: z.string().nullable(),
   })
@@ -257,8 +258,8 @@ export const MeResponse = z.object({
   name: z.string(),
   token: z.enum(['app', 'scoped']),
   scopes: z.array(z.enum(tokenScopes)).describe('What the token may do.'),
-  organization_id: z.string().nullable().describe('Null where the client has several and named none.'),
+  organization_id: z.string().nullable().describe('Null if the client has several and selected none.'),
   organizations: z.array(OrganizationResponse),
-  workspace_name: z.string().nullable().describe('The one workspace of a scoped token.'),
-  as_user: z.string().optional().describe('E-mail address of the person that the token is bound to, if it is.'),
+  workspace_name: z.string().nullable().describe('The workspace of a scoped token.'),
+  as_user: z.string().optional().describe('E-mail address of the person the token is bound to, if any.'),
 });

@@ -10,21 +10,21 @@ const scopes = (description: string) => z.array(z.enum(tokenScopes)).min(1).max(
 export const TokenRequest = z.strictObject({
   client_id: identifier(200),
   client_secret: identifier(500),
-  scopes: scopes('What the token may do; all that the client may when left out.'),
+  scopes: scopes('Scopes of the token (default: all of the client’s).'),
   ...personFields,
 });
 
 /** Body of a request for a token of one workspace. */
 export const ScopedTokenRequest = z.strictObject({
-  workspace_name: newLabel('The one workspace that the token reaches; it is made if it is not there.'),
-  scopes: scopes('What the token may do; read and write, as far as the caller may, when left out.'),
+  workspace_name: newLabel('The workspace of the token; created if missing.'),
+  scopes: scopes('Scopes of the token (default: read and write, limited to the caller’s).'),
   ...personFields,
   expires_in: z
     .int()
     .min(60)
     .max(lifetimes.scoped)
     .optional()
-    .describe(`Seconds that the token is good for, 60 to ${lifetimes.scoped}; ${lifetimes.scoped} when left out.`),
+    .describe(`Lifetime in seconds, 60 to ${lifetimes.scoped} (default ${lifetimes.scoped}).`),
 });
 
 /** A token for a client. */
@@ -37,7 +37,7 @@ export const TokenResponse = z.object({
 
 /** A token for one workspace. */
 export const ScopedTokenResponse = z.object({
-  token: z.string().describe('Good for expires_in seconds.'),
+  token: z.string().describe('Valid for expires_in seconds.'),
   expires_in: z.number().int().describe('Seconds until it expires.'),
   scopes: z.array(z.enum(tokenScopes)).describe('What the token may do.'),
 });

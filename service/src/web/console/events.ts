@@ -36,9 +36,9 @@ export function openEventStreams({ maxPerClient, heartbeatMs, report }: StreamOp
   let closed = false;
   return {
     open({ clientId, session, feed, lastEventId, isSessionValid }) {
-      if (closed) throw httpError(503, 'network', 'The service is being stopped.', { retryable: true });
+      if (closed) throw httpError(503, 'network', 'The service is shutting down.', { retryable: true });
       if ([...open.values()].filter((one) => one.clientId === clientId).length >= maxPerClient) {
-        throw httpError(429, 'rate_limited', `There are ${maxPerClient} open tabs of this client: close one.`, {
+        throw httpError(429, 'rate_limited', `This client has ${maxPerClient} open tabs: close one.`, {
           retryable: true,
           retryAfterMs: 30_000,
         });

@@ -90,12 +90,12 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
   const requireSession = async (request: Request): Promise<ActiveSession> => {
     const found = await findSession(request);
     if (found) return found;
-    throw httpError(401, 'unauthorized', 'Nobody is signed in to the console here, or no longer.');
+    throw httpError(401, 'unauthorized', 'You are signed out of the console.');
   };
   const callerOf = ({ client }: Pick<ActiveSession, 'client'>, requestedId: string | null): Caller => {
     const organizationIds = client.organizationIds;
     if (requestedId !== null && !organizationIds.includes(requestedId)) {
-      throw httpError(403, 'forbidden', 'X-Organization-Id names an organization that this session does not reach.');
+      throw httpError(403, 'forbidden', 'X-Organization-Id is not an organization of this session.');
     }
     const organizationId = requestedId ?? (organizationIds.length === 1 ? organizationIds[0] : undefined);
     return {
@@ -158,7 +158,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const { headers } = request;
     const caller = callerOf(found, headers.get('x-organization-id'));
     await onIdentified(caller, caller.scope);
-    if (!caller.scope) throw httpError(400, 'invalid_params', 'X-Organization-Id must name an organization.');
+    if (!caller.scope) throw httpError(400, 'invalid_params', 'X-Organization-Id is required.');
     requireTokenScope(caller.scopes, 'read');
     requireUnbound(caller);
     const { organizationId } = caller.scope;
@@ -192,7 +192,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     const file = assets.file(path, request.headers);
     if (file) return file;
     // A page of an older build asks for files that are gone: the page of now would be no script.
-    if (path.startsWith('assets/')) throw httpError(404, 'not_found', 'There is no such file.');
+    if (path.startsWith('assets/')) throw httpError(404, 'not_found', 'File not found.');
     return assets.page(request.headers);
   };
 

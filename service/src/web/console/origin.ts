@@ -35,6 +35,6 @@ export function checkOrigin(request: Request, publicUrl: string | undefined): vo
 }
 
 const crossOriginError = () =>
-  httpError(403, 'forbidden', 'A session of the console is good for requests of its own pages alone.', {
-    hint: 'Programs use a token: POST /api/v1/account/applications/token. Behind a proxy, the service must be told its public URL.',
+  httpError(403, 'forbidden', 'Console sessions are valid only for requests from the console.', {
+    hint: 'Programs use a token: POST /api/v1/account/applications/token. Behind a proxy, set --public-url.',
   });

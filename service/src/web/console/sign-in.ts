@@ -55,9 +55,7 @@ export async function beginSession(
     throw httpError(
       401,
       'unauthorized',
-      input.link
-        ? 'This link has been used, or is older than ten minutes.'
-        : 'The client id or the client secret is wrong.',
+      input.link ? 'This link was already used or is older than ten minutes.' : 'Wrong client id or secret.',
     );
   }
   await record(client, 'success');

@@ -71,7 +71,7 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
 
   return {
     async handle(request, onIdentified) {
-      if (closed) throw httpError(503, 'network', 'The service is being stopped.', { retryable: true });
+      if (closed) throw httpError(503, 'network', 'The service is shutting down.', { retryable: true });
       listeners.set(request, onIdentified);
       const work = handler().then((handle) => handle(request));
       inFlight.add(work);

@@ -112,7 +112,7 @@ function checkFilter(entity: Entity, filter: unknown, at: string): Problem[] {
     const checkOperand = operators.get(operator);
     if (checkOperand === undefined) return problem(here, `${operator} is no operator`);
     if (!isObject(operand)) return problem(here, 'not an object of field and value');
-    if (Object.keys(operand).length === 0) return problem(here, 'names no field');
+    if (Object.keys(operand).length === 0) return problem(here, 'has no field');
     return Object.entries(operand).flatMap(([path, value]) => {
       const kind = kindOf(entity, path);
       return kind === undefined

@@ -12,8 +12,8 @@ export function missing(migrations: readonly Migration[], current: number): read
   const latest = migrations.at(-1)!.version;
   if (current > latest) {
     throw new Error(
-      `The records are stored in version ${current}, and this release knows versions up to ${latest}: ` +
-        'run the newer release of agent-connectors-service, or remove the records and let them be replicated again.',
+      `The records have version ${current}, but this release supports versions up to ${latest}: ` +
+        'run the newer release of agent-connectors-service, or delete the records and sync again.',
     );
   }
   return migrations.filter(({ version }) => version > current);

@@ -85,7 +85,7 @@ async function embedBatch(embedder: Embedder, batch: readonly PendingPrompt[]): 
     for (const [index, { resolve, reject }] of batch.entries()) {
       const vector = vectors[index];
       if (vector && vector.length > 0 && vector.every(Number.isFinite)) resolve(vector);
-      else reject(embeddingError(embedder, new ConnectorError('vendor_error', 'The embedder gave no vector.')));
+      else reject(embeddingError(embedder, new ConnectorError('vendor_error', 'The embedder returned no vector.')));
     }
   } catch (error) {
     if (batch.length > 1 && isPerPromptError(error)) await Promise.all(batch.map((one) => embedBatch(embedder, [one])));
@@ -130,7 +130,7 @@ export async function embedPrompt(
       'invalid_params',
       `${scope.layout.entity}: semantic.mode "${mode}" needs vectors, and there are none.`,
       {
-        issues: [{ path: 'semantic.mode', message: 'needs vectors of the field, and no embedder has made any' }],
+        issues: [{ path: 'semantic.mode', message: 'needs vectors of the field, and there are none yet' }],
         hint: 'Leave out semantic.mode, or set it to "lexical", to rank by words.',
         docs: `actions.${scope.layout.entity}.context_store_search`,
       },
@@ -143,13 +143,13 @@ export async function embedPrompt(
     if (mode !== undefined) throw error;
     // Words alone find more than an error does.
     const why = error instanceof Error ? error.message : '';
-    return { note: `${why} This was ranked by its words alone.`.trim() };
+    return { note: `${why} Ranked by words only.`.trim() };
   }
 }
 
 function coverageNote({ passages, embedded }: EmbedderCoverage): string | undefined {
   if (embedded >= passages) return undefined;
-  return `${passages - embedded} of ${passages} passages have no vectors yet, and are found by their words alone.`;
+  return `${passages - embedded} of ${passages} passages have no vectors yet and match by words only.`;
 }
 
 /** The passages of a field, and the embedder whose vectors answer for them. */

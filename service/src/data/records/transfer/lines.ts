@@ -34,7 +34,7 @@ export const headerLine = JSON.stringify({ format, version: versions.at(-1) });
 export function checkHeader(line: string): void {
   const { format: found, version } = parseJsonLine(line);
   if (found !== format || !versions.includes(version))
-    throw new Error('This is no export of records that this release can read.');
+    throw new Error('Not a record export, or one from an unsupported release.');
 }
 
 /** Reads a line behind the first. */
@@ -65,6 +65,6 @@ function parseJsonLine(line: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(line) as Readonly<Record<string, unknown>>;
   } catch {
-    throw new Error('A line of the export is no JSON; it may have been cut off.');
+    throw new Error('The export contains invalid or truncated JSON.');
   }
 }

@@ -88,7 +88,7 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
       passages: outcome.rejected.map(({ passage }) => passage),
       err: first.error,
     };
-    logger?.warn(fields, 'passages that the embedder refuses are found by their words alone');
+    logger?.warn(fields, 'passages rejected by the embedder match by words only');
     if (quarantine.size < maxQuarantined) return;
     quarantine.clear();
     throw first.error;
@@ -97,12 +97,12 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   const logProgress = (passages: number) => {
     progress.passages += passages;
     if (now() - progress.loggedAt < progressMs) return;
-    logger?.info({ embedder: embedder.id, passages: progress.passages }, 'embedding goes on');
+    logger?.info({ embedder: embedder.id, passages: progress.passages }, 'embedding resumed');
     Object.assign(progress, { loggedAt: now(), logged: true });
   };
 
   const logEnd = () => {
-    if (progress.logged) logger?.info({ embedder: embedder.id, passages: progress.passages }, 'embedding is done');
+    if (progress.logged) logger?.info({ embedder: embedder.id, passages: progress.passages }, 'embedding finished');
     Object.assign(progress, { passages: 0, loggedAt: now(), logged: false });
   };
 
@@ -143,16 +143,15 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
     failures += 1;
     const hint = ConnectorError.is(error) ? error.hint : undefined;
     lastError = [error instanceof Error ? error.message : String(error), hint].filter(Boolean).join(' ');
-    if (failures === 1)
-      logger?.warn({ embedder: embedder.id, err: error, hint }, 'embedding fails, and is tried again');
+    if (failures === 1) logger?.warn({ embedder: embedder.id, err: error, hint }, 'embedding failed; retrying');
     const backOff = Math.min(maxBackOffMs, backOffMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
     return Math.max(backOff, (ConnectorError.is(error) && error.retryAfterMs) || 0);
   };
 
   const recordSuccess = () => {
-    if (failures > 0) logger?.info({ embedder: embedder.id }, 'embedding works again');
+    if (failures > 0) logger?.info({ embedder: embedder.id }, 'embedding recovered');
     failures = 0;
-    lastError = quarantine.size > 0 ? `The embedder refuses ${quarantine.size} passages.` : null;
+    lastError = quarantine.size > 0 ? `The embedder rejected ${quarantine.size} passages.` : null;
   };
 
   const loop = async () => {
@@ -187,7 +186,7 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
 /** Does not wait for what takes no notice of its signal. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new ConnectorError('aborted', 'Embedding was ended.'));
+    const onAbort = () => reject(new ConnectorError('aborted', 'Embedding was stopped.'));
     signal.addEventListener('abort', onAbort, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });

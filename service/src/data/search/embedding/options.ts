@@ -25,9 +25,9 @@ export function embeddersFrom(
 ): Embedder[] | undefined {
   const [now, before] = [optionsFrom(environment, current), optionsFrom(environment, previous)];
   const local = localFrom(environment[current]?.trim());
-  if (local && now) throw new Error(`${current} and ${current}_URL are set; leave one of them out.`);
+  if (local && now) throw new Error(`${current} and ${current}_URL are both set; remove one.`);
   if (local === 'none') {
-    if (before) throw new Error(`${current} is none, so ${previous}_URL must be left out.`);
+    if (before) throw new Error(`${current} is none, so ${previous}_URL must not be set.`);
     return [];
   }
   if (!now && !before && !local) return undefined;
@@ -81,14 +81,14 @@ export function checkUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text;
   throw new Error(
-    `${source} must be an address of http or https, such as http://127.0.0.1:11434/v1, without user and password.`,
+    `${source} must be an http or https URL such as http://127.0.0.1:11434/v1, without user and password.`,
   );
 }
 
 /** Reads a key that a header can hold; an error names its variable. */
 export function checkKey(key: string | undefined, source: string): string | undefined {
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
-  throw new Error(`${source} has a character that no header can hold.`);
+  throw new Error(`${source} is not a valid header value.`);
 }
 
 function dimensionsOf(text: string | undefined, source: string): number | undefined {

@@ -18,21 +18,17 @@ export function vectorsIn(endpoint: string, text: string, count: number, length:
   const { success, data } = reply.safeParse(tryParseJson(text));
   if (!success) {
     throw invalidReply(
-      'something that is no list of vectors',
-      'Check that the address is that of an interface like OpenAI’s /v1/embeddings, and that the model is one for embeddings.',
+      'something that is not a list of vectors',
+      'Check that the URL is an OpenAI-compatible /v1/embeddings endpoint, and that the model is an embedding model.',
     );
   }
   if (data.data.length !== count) throw invalidReply(`${data.data.length} vectors for ${count} texts`);
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count });
   for (const [position, { index = position, embedding }] of data.data.entries()) {
-    if (!(index in vectors) || vectors[index])
-      throw invalidReply('vectors of which it is not clear to which text they belong');
+    if (!(index in vectors) || vectors[index]) throw invalidReply('vectors with an invalid index');
     const vector = typeof embedding === 'string' ? decodeVector(embedding) : Float32Array.from(embedding);
     if (!vector || !normalise(vector)) {
-      throw invalidReply(
-        'a vector that holds something else than numbers, or none but zeros',
-        'The model, or the server, is broken.',
-      );
+      throw invalidReply('a vector that is all zeros or not numeric', 'The model, or the server, is broken.');
     }
     vectors[index] = vector;
   }
@@ -40,8 +36,8 @@ export function vectorsIn(endpoint: string, text: string, count: number, length:
   const mismatched = vectors.find((vector) => vector?.length !== wanted);
   if (mismatched) {
     throw invalidReply(
-      `a vector of ${mismatched.length} dimensions in place of ${wanted}`,
-      'If dimensions are set, the model must support them; if another model was put in place of the old one, give it a name of its own.',
+      `a vector of ${mismatched.length} dimensions instead of ${wanted}`,
+      'If dimensions are set, the model must support them; if the model was replaced, give it a new name.',
     );
   }
   return vectors as Float32Array[];

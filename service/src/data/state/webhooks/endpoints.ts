@@ -67,7 +67,7 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         const organization_id = scope.organizationId;
         await lockOrganization(database, organization_id).execute();
         if ((await ofScope(scope).execute()).length >= maxWebhooks) {
-          throw new StateConflict(`The organization has as many webhooks as it may have: ${maxWebhooks}.`);
+          throw new StateConflict(`The organization has reached its limit of ${maxWebhooks} webhooks.`);
         }
         const { secret, text } = firstSecret(prefix);
         const { keyId, bytes } = await sealing.seal(webhookContext({ id, organization_id }), text);
@@ -122,7 +122,7 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         const tests = deliveriesOf(scope, id).where('connector_id', '=', '');
         const open = await tests.where('status', 'in', ['pending', 'waiting']).limit(maxOpenTests).execute();
         if (open.length === maxOpenTests) {
-          throw new StateConflict(`${maxOpenTests} tests of the webhook have not been sent yet.`);
+          throw new StateConflict(`${maxOpenTests} tests of the webhook are still pending.`);
         }
         const payload = JSON.stringify({ type: 'webhook.test', timestamp: new Date(now()).toISOString(), data: {} });
         const message = { webhookId: id, organizationId: row.organizationId, connectorId: '' };

@@ -40,7 +40,7 @@ const token = route({
   method: 'POST',
   path: '/api/v1/account/applications/token',
   operationId: 'createToken',
-  summary: 'A token for a client id and its secret, good for 15 minutes.',
+  summary: 'Get a token for a client id and secret, valid for 15 minutes.',
   access: 'anyone',
   tokenScope: null,
   body: TokenRequest,
@@ -59,7 +59,7 @@ const token = route({
         ...{ event: 'token', via: 'http', outcome: 'unauthorized', requestId, address: call.address },
         client: await claimedClient(state, client_id),
       });
-      throw httpError(401, 'unauthorized', 'The client_id or the client_secret is wrong.', {
+      throw httpError(401, 'unauthorized', 'Wrong client_id or client_secret.', {
         headers: { 'www-authenticate': 'Bearer' },
       });
     }
@@ -115,7 +115,7 @@ const scopedToken = route({
   path: '/api/v1/account/applications/scoped-token',
   operationId: 'createScopedToken',
   summary:
-    'A token that reaches one workspace alone, good for 20 minutes unless expires_in says less; the workspace is made if it is not there, which needs the scope manage.',
+    'Get a token for one workspace, valid for 20 minutes or expires_in. A missing workspace is created, which needs the scope manage.',
   access: 'account',
   tokenScope: null,
   forPersons: true,
@@ -151,7 +151,7 @@ const me = route({
   method: 'GET',
   path: '/api/v1/account/me',
   operationId: 'getMe',
-  summary: 'Whose token this is, and what it reaches.',
+  summary: 'The client, organizations and scopes of the token.',
   access: 'client',
   tokenScope: null,
   forPersons: true,
@@ -178,7 +178,7 @@ const organizations = route({
   method: 'GET',
   path: '/api/v1/organizations',
   operationId: 'listOrganizations',
-  summary: 'The organizations that the token reaches.',
+  summary: 'The organizations of the token.',
   access: 'client',
   tokenScope: null,
   forPersons: true,
@@ -190,7 +190,7 @@ const workspaces = route({
   method: 'GET',
   path: '/api/v1/workspaces',
   operationId: 'listWorkspaces',
-  summary: 'The workspaces of the organization, the oldest first, or the one that the token is for.',
+  summary: 'The workspaces of the organization, oldest first, or the token’s own.',
   access: 'organization',
   tokenScope: 'read',
   forPersons: true,
@@ -224,7 +224,7 @@ const deleteWorkspace = route({
   path: '/api/v1/workspaces/{name}',
   operationId: 'deleteWorkspace',
   summary:
-    'Delete a workspace with its connectors, whose tokens are ended at the vendors where these can be asked to, and with their replicated records.',
+    'Delete a workspace, its connectors and their replicated records. Tokens are revoked if the vendor supports it.',
   access: 'account',
   tokenScope: 'admin',
   response: DeletedResponse,

@@ -10,42 +10,40 @@ const Entry = z.object({
   at: z.string(),
   event: z
     .string()
-    .describe('execute, sign_in, sign_out, token, or a change of what the service holds, such as connector.created.'),
+    .describe('execute, sign_in, sign_out, token, or a configuration change, such as connector.created.'),
   workspace_id: z.string().nullable(),
   connector_id: z.string().nullable(),
   connector_type: z.string().nullable(),
   client_id: z.string().nullable(),
-  via: z
-    .string()
-    .describe('http, mcp, console, setup, cli for the operator’s commands, or service for what it did by itself.'),
+  via: z.string().describe('http, mcp, console, setup, cli for operator commands, or service for automatic work.'),
   entity: z.string().nullable(),
   action: z.string().nullable(),
   effect: z.string().nullable(),
-  params_digest: z.string().nullable().describe('The same for the same parameters; tells nothing else of them.'),
+  params_digest: z.string().nullable().describe('A keyed digest of the parameters; equal for equal parameters.'),
   intent: z.string().nullable(),
   outcome: z.string().describe('begun, success, or the code of an error.'),
-  begun_as: z.number().int().nullable().describe('Of an outcome: the entry that said what was begun.'),
+  begun_as: z.number().int().nullable().describe('For an outcome: the entry of its start.'),
   duration_ms: z.number().int().nullable(),
   request_id: z.string().nullable(),
   address: z.string().nullable().describe('Where the request came from.'),
   subject: z
     .string()
     .nullable()
-    .describe('What it is about besides the connector: the id of a plan, of a client or of an OAuth grant.'),
+    .describe('The subject besides the connector: the id of a plan, client or OAuth grant.'),
   previous: z.string(),
   digest: z.string().describe('HMAC-SHA-256 of this entry together with the one before; SHA-256 before `keyed_from`.'),
 });
 
 const AuditQuery = z.strictObject({
   connector_id: identifier(100).optional(),
-  outcome: z.enum(['success', 'failure']).optional().describe('Only what worked, or only what did not.'),
+  outcome: z.enum(['success', 'failure']).optional().describe('Only successes or only failures.'),
   from: z.iso
-    .datetime({ offset: true, abort: true, error: 'must be a moment such as 2026-05-04T12:00:00Z' })
+    .datetime({ offset: true, abort: true, error: 'must be a date-time such as 2026-05-04T12:00:00Z' })
     .refine((text) => momentOf(text) !== undefined, 'must be in the years 0000 to 9999')
     .optional()
-    .describe('Only entries from this moment on.'),
-  limit: z.coerce.number().int().min(1).max(1000).optional().describe('1 to 1000; 100 when left out.'),
-  cursor: identifier(100).optional().describe('next of the page before.'),
+    .describe('Only entries at or after this time.'),
+  limit: z.coerce.number().int().min(1).max(1000).optional().describe('1 to 1000 (default 100).'),
+  cursor: identifier(100).optional().describe('next of the previous page.'),
 });
 
 const AuditResponse = z.object({ data: z.array(Entry), next: z.string().nullable() });
@@ -55,7 +53,7 @@ const entryJson = ({ organization_id: _, ...entry }: AuditEntry) => entry;
 function parseCursor(cursor: string): number {
   const seq = Number(Buffer.from(cursor, 'base64url').toString());
   if (Number.isSafeInteger(seq) && seq > 0 && cursorOf(seq) === cursor) return seq;
-  throw invalidError('The query', [fieldError('cursor', 'is not one that this list gave')]);
+  throw invalidError('The query', [fieldError('cursor', 'is not valid for this list')]);
 }
 
 const cursorOf = (seq: number): string => Buffer.from(String(seq)).toString('base64url');
@@ -64,7 +62,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/audit',
   operationId: 'listAudit',
-  summary: 'What was done, the newest first. A token of one workspace sees what was done in it.',
+  summary: 'Audit log entries, newest first. A workspace token sees only its workspace.',
   access: 'organization',
   tokenScope: 'admin',
   query: AuditQuery,
@@ -97,16 +95,12 @@ const verify = route({
   method: 'GET',
   path: '/api/v1/audit/verify',
   operationId: 'verifyAudit',
-  summary: 'Whether the log is as it was written: each entry follows from the one before, and none is missing.',
+  summary: 'Verify the audit log: no entry was altered or removed.',
   access: 'account',
   tokenScope: 'admin',
   response: z.object({
-    entries: z.number().int().describe('So many were checked.'),
-    first: z
-      .number()
-      .int()
-      .nullable()
-      .describe('The oldest that was checked; those before it were removed because of their age.'),
+    entries: z.number().int().describe('Number of entries checked.'),
+    first: z.number().int().nullable().describe('The oldest entry checked; older ones were removed by retention.'),
     keyed_from: z
       .number()
       .int()
@@ -114,7 +108,7 @@ const verify = route({
       .describe(
         'From this entry on, only the service can compute a digest. Older ones count up to the one that was the last at the upgrade.',
       ),
-    head: Head.nullable().describe('The newest entry. Kept elsewhere, it shows later that nothing was cut off.'),
+    head: Head.nullable().describe('The newest entry. Store it elsewhere to detect truncation later.'),
     broken: z.object({ seq: z.number().int(), reason: z.string() }).nullable(),
   }),
   async handle({

@@ -11,7 +11,7 @@ const ClientResponse = z.object({
   name: z.string(),
   scopes: z.array(z.enum(tokenScopes)),
   created_at: instant,
-  own: z.boolean().describe('Whether it is the caller’s own.'),
+  own: z.boolean().describe('Whether it is the caller.'),
 });
 
 const clientJson = ({ caller }: Call, { id, name, scopes, createdAt }: Client) => ({
@@ -44,8 +44,8 @@ export async function requireOwnClient({
   const client = await state.clients.get(id);
   if (!client?.organizationIds.includes(scope.organizationId)) throw notFoundError(`client '${id.slice(0, 100)}'`);
   if (client.organizationIds.every((own) => caller.client.organizationIds.includes(own))) return client;
-  throw httpError(403, 'forbidden', 'The client also has an organization that this token does not reach.', {
-    hint: 'Whoever runs the service can change it by the command line.',
+  throw httpError(403, 'forbidden', 'The client also has an organization outside this token.', {
+    hint: 'The operator can change it on the command line.',
   });
 }
 
@@ -53,7 +53,7 @@ const update = route({
   method: 'PUT',
   path: '/api/v1/clients/{id}',
   operationId: 'updateClient',
-  summary: 'Change what a client may do. Tokens that it has lose a scope at their next request, and gain none.',
+  summary: 'Change a client’s scopes. Its tokens lose removed scopes immediately, and gain none.',
   access: 'account',
   tokenScope: 'admin',
   body: z.strictObject({ scopes: z.array(z.enum(tokenScopes)).min(1).max(20) }),
@@ -77,7 +77,7 @@ export const overlap = (more: string) =>
       .max(maxOverlapSeconds)
       .optional()
       .describe(
-        `How long the secret before stays good, at most ${maxOverlapSeconds}; ${defaultOverlapSeconds} when left out. ${more}`,
+        `Seconds that the previous secret stays valid, at most ${maxOverlapSeconds} (default ${defaultOverlapSeconds}). ${more}`,
       ),
   });
 
@@ -85,15 +85,15 @@ const rollSecret = route({
   method: 'POST',
   path: '/api/v1/clients/{id}/secret',
   operationId: 'rollClientSecret',
-  summary: 'Replace the secret of a client; the one before stays good for the overlap.',
+  summary: 'Replace a client’s secret; the previous one stays valid for the overlap.',
   access: 'account',
   tokenScope: 'admin',
-  body: overlap('0 ends it at once, and the client’s sessions of the console.'),
+  body: overlap('0 revokes it immediately, with the client’s console sessions.'),
   optionalBody: true,
   response: z.object({
     client_id: z.string(),
-    client_secret: z.string().describe('Shown this once.'),
-    previous_valid_until: instant.nullable().describe('Null where the secret before has ended.'),
+    client_secret: z.string().describe('Shown only once.'),
+    previous_valid_until: instant.nullable().describe('Null if the previous secret is no longer valid.'),
   }),
   errors: [404],
   async handle(call) {

@@ -12,7 +12,7 @@ const path = '/api/v1/clients/{id}/connect';
 
 const SettingsResponse = z.object({
   return_origins: z.array(z.string()),
-  has_key: z.boolean().describe('Whether there is a key to sign results with.'),
+  has_key: z.boolean().describe('Whether the client has a signing key.'),
 });
 
 const get = route({
@@ -70,15 +70,15 @@ const rollKey = route({
   method: 'POST',
   path: `${path}/key`,
   operationId: 'rollConnectKey',
-  summary: 'Make or replace the key that results of connect sessions are signed with.',
+  summary: 'Create or replace the key that signs connect results.',
   access: 'account',
   tokenScope: 'admin',
-  body: overlap('Until then results carry a signature with each.'),
+  body: overlap('Until then results are signed with both keys.'),
   optionalBody: true,
   response: z.object({
     client_id: z.string(),
-    key: z.string().describe('Shown this once.'),
-    previous_valid_until: instant.nullable().describe('Null where there is no key before that is good.'),
+    key: z.string().describe('Shown only once.'),
+    previous_valid_until: instant.nullable().describe('Null if no previous key is valid.'),
   }),
   errors: [404],
   async handle(call) {

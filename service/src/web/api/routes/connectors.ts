@@ -46,14 +46,13 @@ export async function resolveType(
 ): Promise<string | undefined> {
   if (definition_id !== undefined) {
     const type = await definitions.resolveDefinitionId(definition_id);
-    if (type === undefined)
-      throw invalidError('The request', [fieldError('definition_id', 'is not the id of any type')]);
+    if (type === undefined) throw invalidError('The request', [fieldError('definition_id', 'is not a type id')]);
     return type;
   }
   if (connector_type === undefined) return undefined;
   const type = await definitions.resolveName(connector_type);
   if (type !== undefined) return type;
-  const message = `is not a type of connector. ${suggestion(connector_type, definitions.names, 'names')}`.slice(0, -1);
+  const message = `is not a connector type. ${suggestion(connector_type, definitions.names, 'names')}`.slice(0, -1);
   throw invalidError('The request', [fieldError('connector_type', message)]);
 }
 
@@ -84,7 +83,7 @@ const create = route({
   method: 'POST',
   path: '/api/v1/integrations/connectors',
   operationId: 'createConnector',
-  summary: 'Make a connector; its credentials are checked for their shape, and nothing is sent.',
+  summary: 'Create a connector. Credentials are validated for their shape only; nothing is sent.',
   access: 'organization',
   tokenScope: 'manage',
   body: NewConnectorRequest,
@@ -118,7 +117,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/integrations/connectors',
   operationId: 'listConnectors',
-  summary: 'List connectors, the oldest first.',
+  summary: 'List connectors, oldest first.',
   access: 'organization',
   tokenScope: 'read',
   forPersons: true,
@@ -157,7 +156,7 @@ const update = route({
   method: 'PUT',
   path: '/api/v1/integrations/connectors/{id}',
   operationId: 'updateConnector',
-  summary: 'Change a connector; what is left out stays. New credentials replace the old ones whole.',
+  summary: 'Update a connector. Omitted fields are unchanged; new credentials replace the old ones completely.',
   access: 'organization',
   tokenScope: 'manage',
   body: ConnectorChangesRequest,
@@ -188,8 +187,7 @@ const remove = route({
   method: 'DELETE',
   path: '/api/v1/integrations/connectors/{id}',
   operationId: 'deleteConnector',
-  summary:
-    'Delete a connector with its credentials, whose tokens are ended at the vendor where it can be asked to, and with its replicated records.',
+  summary: 'Delete a connector, its credentials and replicated records. Tokens are revoked if the vendor supports it.',
   access: 'organization',
   tokenScope: 'manage',
   response: DeletedConnectorResponse,

@@ -179,7 +179,7 @@ const executeRoute = route({
   path: '/api/v1/integrations/connectors/{id}/execute',
   operationId: 'execute',
   summary:
-    'Run one action of one entity: one that reads needs the scope read, any other the scope write. A download answers with its bytes, or with a part of them as JSON where Accept is application/json.',
+    'Run an action. Reads need the scope read, all others write. A download returns its bytes, or a part as JSON if Accept is application/json.',
   access: 'organization',
   tokenScope: 'effect',
   forPersons: true,
@@ -187,8 +187,7 @@ const executeRoute = route({
   response: z.union([ExecuteResponse, PlannedResponse, ChunkResponse]),
   media: ['application/octet-stream'],
   headers: {
-    'Idempotency-Key':
-      'Names a write for 24 hours: sent again with the same body, it is answered again and not done again.',
+    'Idempotency-Key': 'Identifies a write for 24 hours: a retry with the same body gets the stored response.',
   },
   errors: [404, 409, 424, 429, 502, 504],
   async handle(call) {
@@ -196,7 +195,7 @@ const executeRoute = route({
     const { plan_id, ...body } = call.body;
     const input: ExecuteInput = { ...body, snakeCase: isPeerClient(call.request) };
     if (plan_id !== undefined && (input.plan || input.dry_run)) {
-      throw invalidError('The request', [fieldError('', 'plan_id goes with neither plan nor dry_run')]);
+      throw invalidError('The request', [fieldError('', 'plan_id cannot be combined with plan or dry_run')]);
     }
     const { caller, request, requestId, services } = call;
     const actor = { clientId: caller.client.id, scopes: caller.scopes };

@@ -7,10 +7,10 @@ import { DeletedResponse, instant } from '../schemas.js';
 
 const GrantResponse = z.object({
   id: z.string(),
-  app_id: z.string().describe('Id that the app was registered with, or the address of its metadata document.'),
-  app_name: z.string().describe('Name as the app gave it; it is not verified.'),
+  app_id: z.string().describe('Registered app id, or the URL of its metadata document.'),
+  app_name: z.string().describe('Name given by the app; not verified.'),
   redirect_uri: z.string(),
-  resource: z.enum(['mcp', 'api']).describe('What its tokens are good for.'),
+  resource: z.enum(['mcp', 'api']).describe('Scopes of its tokens.'),
   client_id: z.string().describe('The client that the person was signed in as.'),
   client_name: z.string().nullable().describe('Name of that client.'),
   workspace_name: z.string(),
@@ -18,7 +18,7 @@ const GrantResponse = z.object({
   connector_ids: z.array(z.string()).nullable().describe('Null for all connectors of the workspace.'),
   created_at: instant,
   last_used_at: instant.nullable().describe('To the minute.'),
-  expires_at: instant.describe('Unless the app is used before.'),
+  expires_at: instant.describe('Extended when the app is used.'),
 });
 
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -40,8 +40,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/oauth/grants',
   operationId: 'listGrants',
-  summary:
-    'The apps that people have connected with OAuth: those of the caller, or with the scope admin all of the organization.',
+  summary: 'Apps connected with OAuth: the caller’s, or all in the organization with the scope admin.',
   access: 'account',
   tokenScope: null,
   response: z.object({ data: z.array(GrantResponse) }),
@@ -58,7 +57,7 @@ const revoke = route({
   method: 'DELETE',
   path: '/api/v1/oauth/grants/{id}',
   operationId: 'revokeGrant',
-  summary: 'Disconnect an app: its tokens are refused from the next request on.',
+  summary: 'Disconnect an app. Its tokens are revoked immediately.',
   access: 'account',
   tokenScope: null,
   response: DeletedResponse,

@@ -57,7 +57,7 @@ const prepare = route({
   path: '/api/v1/integrations/connectors/{id}/execute/prepare',
   operationId: 'prepareExecute',
   summary:
-    'Prepare a write and store its plan, which somebody else can approve. Nothing is sent that changes data; execute with plan_id carries it out, once.',
+    'Prepare a write and store its plan for approval. The write is not sent until you execute it with plan_id, once.',
   access: 'organization',
   tokenScope: 'write',
   body: PrepareRequest,
@@ -75,7 +75,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/plans',
   operationId: 'listPlans',
-  summary: 'Plans of writes, the newest first; GET /plans/{id} shows what one is to do.',
+  summary: 'Plans, newest first; GET /plans/{id} shows the change.',
   access: 'organization',
   tokenScope: 'write',
   query: PlansQuery,
@@ -90,7 +90,7 @@ const get = route({
   method: 'GET',
   path: '/api/v1/plans/{id}',
   operationId: 'getPlan',
-  summary: 'One plan, with a preview of what it is to do.',
+  summary: 'A plan with a preview of its change.',
   access: 'organization',
   tokenScope: 'write',
   response: PlanResponse,
@@ -111,12 +111,12 @@ async function decide(call: Call, decision: PlanDecision, reason: string | undef
     if (decision === 'approved' && isOwn && (await services.gate.approvalOf(row, entity, action)) === 'other') {
       throw new ConnectorError(
         'denied_by_policy',
-        `Plan ${id} was prepared by this client; another has to approve it.`,
+        `Plan ${id} was prepared by this client; another client must approve it.`,
       );
     }
     if (await services.state.plans.decide(plan, decision, caller.client.id, reason ?? null)) return;
     const { status } = (await services.state.plans.get(call.scope, id)) ?? plan;
-    throw new ConnectorError('conflict', `Plan ${id} is ${status} and cannot be ${decision} any more.`);
+    throw new ConnectorError('conflict', `Plan ${id} is ${status} and can no longer be ${decision}.`);
   });
   return planJson(call);
 }

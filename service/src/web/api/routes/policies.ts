@@ -8,7 +8,7 @@ import { type Route, route } from '../route.js';
 
 const PolicyResponse = z.object({
   workspace_name: z.string(),
-  connector_id: z.string().nullable().describe('Null where it is for every connector of the workspace.'),
+  connector_id: z.string().nullable().describe('Null if it applies to every connector of the workspace.'),
   read_only: z.boolean(),
   allow: z.array(z.string()).nullable(),
   approval: z.array(z.string()).nullable(),
@@ -21,16 +21,16 @@ const patterns = (description: string) =>
 
 const PolicyRequest = z.strictObject({
   workspace_name: identifier(200),
-  connector_id: identifier(100).optional().describe('Left out, it is for every connector of the workspace.'),
-  read_only: z.boolean().optional().describe('Refuses whatever changes data; false when left out.'),
+  connector_id: identifier(100).optional().describe('Omit to apply to every connector of the workspace.'),
+  read_only: z.boolean().optional().describe('Refuses all writes (default false).'),
   allow: patterns(
-    'What may be done, as entity.action or type:entity.action with * for any; null, or left out, for all.',
+    'Allowed actions, as entity.action or type:entity.action with * as a wildcard; null or omitted for all.',
   ),
-  approval: patterns('Which writes need an approved plan, by the same patterns; null, or left out, for none.'),
+  approval: patterns('Writes that need an approved plan, as the same patterns; null or omitted for none.'),
   approval_by: z
     .enum(['any', 'other'])
     .optional()
-    .describe('Whether another client than the one that prepared the plan must approve it; other when left out.'),
+    .describe('other (default): a client cannot approve its own plans; any: it can.'),
 });
 
 const policyJson = ({ workspaceName, connectorId, readOnly, allow, approval, approvalBy, updatedAt }: Policy) => ({
@@ -47,7 +47,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/policies',
   operationId: 'listPolicies',
-  summary: 'What may be done through connectors, where that is limited.',
+  summary: 'List policies.',
   access: 'organization',
   tokenScope: 'admin',
   response: z.object({ data: z.array(PolicyResponse) }),
@@ -63,8 +63,7 @@ const put = route({
   method: 'PUT',
   path: '/api/v1/policies',
   operationId: 'putPolicy',
-  summary:
-    'Limit what may be done through a connector, or through all of a workspace. Without a limit the policy goes.',
+  summary: 'Set the policy of a connector or workspace. An empty policy is removed.',
   access: 'account',
   tokenScope: 'admin',
   body: PolicyRequest,

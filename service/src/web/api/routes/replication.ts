@@ -22,7 +22,7 @@ async function entitiesToSync(
   const replication = await definition.replication();
   const replicated = replication ? replicatedEntities(row, definition, replication) : [];
   if (replicated.length === 0) {
-    throw httpError(409, 'conflict', `There is nothing to replicate of this ${definition.manifest.title} connector.`);
+    throw httpError(409, 'conflict', `This ${definition.manifest.title} connector has nothing to sync.`);
   }
   const unknown = (requested ?? []).filter((entity) => !replicated.includes(entity));
   if (unknown.length === 0) return requested ?? replicated;
@@ -48,7 +48,7 @@ async function requireSearchable(
   const denied = entities.filter((entity) => !allowed.includes(entity)).join(', ');
   throw new ConnectorError(
     'denied_by_policy',
-    `A policy of this workspace or connector does not allow ${denied} to be searched.`,
+    `A policy of this workspace or connector does not allow searching ${denied}.`,
     {
       hint: allowed.length > 0 ? `Name the others: {"entities": ${JSON.stringify(allowed)}}.` : undefined,
     },
@@ -59,7 +59,7 @@ const sync = route({
   method: 'POST',
   path: '/api/v1/integrations/connectors/{id}/sync',
   operationId: 'syncConnector',
-  summary: 'Replicate the connector’s records now; a job that is queued or running already is given back instead.',
+  summary: 'Sync the connector’s records now. Returns the queued or running job if there is one.',
   access: 'organization',
   tokenScope: 'manage',
   body: SyncRequest,
@@ -72,7 +72,7 @@ const sync = route({
     const { entities } = call.body;
     const requested = await entitiesToSync(row, definitions, entities);
     if ((await state.credentials.load(row.id)) === undefined) {
-      throw new ConnectorError('invalid_credentials', 'The connector has no credentials yet: PUT some.');
+      throw new ConnectorError('invalid_credentials', 'The connector has no credentials yet: PUT them.');
     }
     await requireSearchable(row, requested, call.services);
     const job = await state.jobs.request(call.scope, row.id, entities ?? null);
@@ -86,7 +86,7 @@ const jobs = route({
   method: 'GET',
   path: '/api/v1/integrations/connectors/{id}/jobs',
   operationId: 'listJobs',
-  summary: 'Jobs of the connector’s replication, the newest first: how far they are, what they did, what failed.',
+  summary: 'Sync jobs of the connector, newest first: progress, counts and failures.',
   access: 'organization',
   tokenScope: 'read',
   query: JobsQuery,

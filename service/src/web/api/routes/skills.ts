@@ -7,7 +7,7 @@ import { type Call, type Route, route } from '../route.js';
 /** Which documentation to read. */
 const SkillDocsQuery = z.strictObject({
   id: identifier(200).describe('`docs_skill_id` of inspect; the id of a connector or a type name works too.'),
-  section: identifier(200).optional().describe('A section of the outline; the overview when left out.'),
+  section: identifier(200).optional().describe('A section of the outline (default: the overview).'),
 });
 
 /** Documentation for agents. */
@@ -38,7 +38,7 @@ const docs = route({
   method: 'GET',
   path: '/api/v1/skills/docs',
   operationId: 'readSkillDocs',
-  summary: 'Documentation of a connector for agents, in Markdown: how to go about it and the outline, or one section.',
+  summary: 'Documentation of a connector for agents, in Markdown: overview and outline, or one section.',
   access: 'organization',
   tokenScope: 'read',
   forPersons: true,

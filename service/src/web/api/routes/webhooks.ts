@@ -18,31 +18,31 @@ const events = z
   .max(20)
   .nullable()
   .optional()
-  .describe('Which events are sent; null, or left out, for all.');
+  .describe('Event types to send; null or omitted for all.');
 
 const WebhookResponse = z.object({
   id: z.string(),
   url: z.string(),
   events: z.array(z.enum(webhookEvents)).nullable(),
-  workspace_name: z.string().nullable().describe('Null for every workspace.'),
+  workspace_name: z.string().nullable().describe('Null for all workspaces.'),
   enabled: z.boolean(),
   disabled_reason: z.string().nullable(),
-  failing_since: instant.nullable().describe('When the first of the attempts failed that have all failed since.'),
+  failing_since: instant.nullable().describe('Start of the current run of failures.'),
   created_at: instant,
 });
 
 const SecretResponse = z.object({
-  secret: z.string().describe('Shown this once; as Standard Webhooks has it, with whsec_ before its base64.'),
+  secret: z.string().describe('Shown only once; in Standard Webhooks format (whsec_ and base64).'),
 });
 
 const deliveryStatus = z.enum(['waiting', 'pending', 'delivered', 'failed']);
 
 const DeliveryResponse = z.object({
-  id: z.string().describe('What the header webhook-id says; the same each time that it is sent.'),
+  id: z.string().describe('The webhook-id header; the same for every attempt.'),
   webhook_id: z.string(),
   connector_id: z.string().nullable().describe('Null for a test.'),
   event: z.string(),
-  status: deliveryStatus.describe('waiting is behind an earlier message of the same connector.'),
+  status: deliveryStatus.describe('waiting: queued behind an earlier message of the same connector.'),
   attempts: z.int(),
   created_at: instant,
   next_attempt_at: instant.nullable(),
@@ -85,11 +85,11 @@ const create = route({
   method: 'POST',
   path,
   operationId: 'createWebhook',
-  summary: 'Have events of connectors sent to an endpoint, signed as Standard Webhooks has it.',
+  summary: 'Send connector events to an endpoint, signed per Standard Webhooks.',
   access: 'account',
   tokenScope: 'manage',
   body: z.strictObject({
-    url: identifier(2000).describe('An https address that is not private.'),
+    url: identifier(2000).describe('A public https URL.'),
     events,
     workspace_name: label('Only events of this workspace.').optional(),
   }),
@@ -141,7 +141,7 @@ const update = route({
   method: 'PUT',
   path: `${path}/{id}`,
   operationId: 'updateWebhook',
-  summary: 'Change an endpoint, or enable it again; what is left out stays.',
+  summary: 'Update or re-enable an endpoint. Omitted fields are unchanged.',
   access: 'account',
   tokenScope: 'manage',
   body: z.strictObject({ url: identifier(2000).optional(), events, enabled: z.boolean().optional() }),
@@ -165,7 +165,7 @@ const remove = route({
   method: 'DELETE',
   path: `${path}/{id}`,
   operationId: 'deleteWebhook',
-  summary: 'Delete an endpoint, with what was to be sent to it.',
+  summary: 'Delete an endpoint and its pending deliveries.',
   access: 'account',
   tokenScope: 'manage',
   response: DeletedResponse,
@@ -185,7 +185,7 @@ const rollSecret = route({
   summary: 'Replace the secret of an endpoint.',
   access: 'account',
   tokenScope: 'manage',
-  body: overlap('Until then messages carry a signature with each.'),
+  body: overlap('Until then messages are signed with both secrets.'),
   optionalBody: true,
   response: SecretResponse.extend({ id: z.string(), previous_valid_until: instant.nullable() }),
   errors: [404],
@@ -203,7 +203,7 @@ const sendTest = route({
   method: 'POST',
   path: `${path}/{id}/test`,
   operationId: 'testWebhook',
-  summary: 'Send an event webhook.test to an endpoint.',
+  summary: 'Send a webhook.test event to an endpoint.',
   access: 'account',
   tokenScope: 'manage',
   response: DeliveryResponse,
@@ -220,7 +220,7 @@ const deliveries = route({
   method: 'GET',
   path: `${path}/{id}/deliveries`,
   operationId: 'listWebhookDeliveries',
-  summary: 'What was sent to an endpoint in the last 30 days, or is to be, the newest first.',
+  summary: 'Deliveries to an endpoint, pending or from the last 30 days, newest first.',
   access: 'account',
   tokenScope: 'manage',
   query: z.strictObject({ status: deliveryStatus.optional(), ...PageQuery.shape }),
@@ -238,7 +238,7 @@ const replay = route({
   method: 'POST',
   path: `${path}/{id}/deliveries/{delivery_id}/replay`,
   operationId: 'replayWebhookDelivery',
-  summary: 'Send a message once more that was delivered or has failed, under the same id.',
+  summary: 'Resend a delivered or failed message with the same id.',
   access: 'account',
   tokenScope: 'manage',
   response: DeliveryResponse,

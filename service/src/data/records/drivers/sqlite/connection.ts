@@ -28,7 +28,7 @@ type HandleClass = new (location: string) => Handle;
 
 const maxStatements = 200;
 const maxTests = 64;
-const workLimitMessage = 'More records were looked at than was worth it.';
+const workLimitMessage = 'Search work limit exceeded.';
 
 /** One connection to a file of SQLite's. */
 export class Connection {

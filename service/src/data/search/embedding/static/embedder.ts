@@ -28,7 +28,7 @@ export const staticEmbedder: Embedder = {
       if (signal?.aborted) throw new ConnectorError('aborted', 'Embedding was aborted.');
       const vector = vectorOf(text, loaded);
       if (!vector && kind === 'query')
-        throw new ConnectorError('invalid_params', 'None of its words is in the vocabulary of the model.');
+        throw new ConnectorError('invalid_params', "None of the words is in the model's vocabulary.");
       vectors.push(vector ?? leastMeaning(loaded));
     }
     return vectors;

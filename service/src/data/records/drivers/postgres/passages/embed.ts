@@ -21,7 +21,7 @@ export async function embed(
   const dimensions = vectors[0]?.vector.length;
   if (dimensions === undefined) return;
   if (vectors.some(({ vector }) => vector.length !== dimensions)) {
-    throw new Error(`The embedder ${id} gave vectors of different lengths.`);
+    throw new Error(`The embedder ${id} returned vectors of different lengths.`);
   }
   const location = await ensureLocation(query, id, dimensions, form);
   const vectorOf = new Map(vectors.map(({ passage, vector }) => [String(passage), vector]));

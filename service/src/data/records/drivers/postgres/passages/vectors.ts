@@ -107,12 +107,12 @@ export async function ensureLocation(
   }
   if (location.dimensions !== dimensions) {
     throw new Error(
-      `The embedder ${id} gives vectors of ${dimensions} numbers now, and of ${location.dimensions} before: ` +
-        'an embedder that changed needs another id.',
+      `The embedder ${id} now returns ${dimensions} dimensions instead of ${location.dimensions}: ` +
+        'a changed embedder needs a new id.',
     );
   }
   const rows = await query('select 1 from embedders where number = $1 for key share', [location.embedder]);
-  if (rows.length === 0) throw new Error(`The embedder ${id} has been forgotten meanwhile.`);
+  if (rows.length === 0) throw new Error(`The embedder ${id} was removed in the meantime.`);
   return location;
 }
 
@@ -135,7 +135,7 @@ export const vectorIndexName = ({ embedder, table }: Pick<VectorLocation, 'embed
 function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;
-  if (!Number.isFinite(sum)) throw new Error('An embedder gave a vector with a number that is none.');
+  if (!Number.isFinite(sum)) throw new Error('Vector contains NaN or Infinity.');
   const length = Math.sqrt(sum) || 1;
   return vector.map((value) => value / length);
 }

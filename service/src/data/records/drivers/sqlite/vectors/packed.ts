@@ -20,7 +20,7 @@ export const numbersOf = (bytes: Uint8Array): Int8Array =>
 export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (let index = 0; index < vector.length; index++) sum += vector[index]! ** 2;
-  if (!Number.isFinite(sum)) throw new Error('A vector has a number that is none.');
+  if (!Number.isFinite(sum)) throw new Error('Vector contains NaN or Infinity.');
   const length = Math.sqrt(sum) || 1;
   return vector.map((value) => value / length);
 }
