@@ -1,3 +1,4 @@
+import { joinConditions } from './dialect.js';
 import { beginStatement, type RecordSource, type Statements } from './places.js';
 import type { Condition, FieldRef } from './plan.js';
 import { unescapeText } from './schema.js';
@@ -80,9 +81,8 @@ function* valuesOf(
       : { values: [], note: 'is an array and compared as a whole; contains and any search its elements' };
   }
   if (kind === 'date-time' || kind === 'number' || kind === 'integer') {
-    const range = [{ name: 'from', operator: 'min', ref } as const, { name: 'to', operator: 'max', ref } as const];
-    const { groups } = yield* summarize(source, { condition: visible, groupBy: [], aggregates: range, sort: [] });
-    const [from, to] = groups[0]!.aggregates;
+    const from = yield* extremeOf(source, visible, ref, 'asc');
+    const to = yield* extremeOf(source, visible, ref, 'desc');
     return from === null
       ? neverOccurs
       : { values: from === to ? [from] : [from, to], note: 'the least and the greatest' };
@@ -100,6 +100,25 @@ function* valuesOf(
   if (rows.length === 0) return neverOccurs;
   const held = rows.map((row) => groupValue(ref, row.k0, undefined));
   return nearestOf(held, wanted.map(plainText), test);
+}
+
+/** The least or the greatest value of a field that an index sorts. */
+function* extremeOf(
+  source: RecordSource,
+  visible: Condition | undefined,
+  ref: FieldRef,
+  direction: 'asc' | 'desc',
+): Statements<unknown> {
+  const { values, mark } = beginStatement(source);
+  const { dialect } = source;
+  const { from, where } = source.matching(visible, mark);
+  const { sql, parts } = dialect.order(ref, mark)[0]!;
+  const indexed = joinConditions([where, `${sql} is not null`, ...(parts?.all.slice(0, 1) ?? [])], 'and');
+  const [row] = yield {
+    sql: `select ${sql} as k, ${dialect.storedText(ref)} as v from ${from} where ${indexed} order by ${sql} ${direction} limit 1`,
+    values,
+  };
+  return groupValue(ref, row?.k, row?.v);
 }
 
 const neverOccurs: FieldValues = { values: [], note: 'never occurs' };
