@@ -98,7 +98,7 @@ describe('a part of a recording', () => {
   test('that came as the whole says so', async () => {
     const { gong } = connectorWithReplies(both(), bytes());
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
-    expect(result.meta.notice).toContain('did not honour the range bytes=2-3');
+    expect(result.meta.notice).toContain('ignored the range bytes=2-3');
     expect(await textOf(result)).toBe('sound');
   });
 

@@ -71,7 +71,7 @@ test('a backup holds the state, for its owner alone, and the key only where it i
 
   const told = await runToEnd(['backup', '--data', data, '--to', bare]);
   expect(told).toMatchObject({ code: 0, error: '' });
-  expect(told.out).toMatch(/^Copied state\.db( and records\.db)? to .*\.\nThe key is not in the backup: /);
+  expect(told.out).toMatch(/^Copied state\.db( and records\.db)? to .*\.\nThe backup does not contain the key\. /);
   expect(readdirSync(bare)).toEqual(['state.db']);
   const asJson = await runToEnd(['backup', '--data', data, '--to', whole, '--with-key', '--json']);
   expect(JSON.parse(asJson.out)).toEqual({ folder: whole, files: ['state.db', 'key'] });

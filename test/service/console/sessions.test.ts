@@ -111,7 +111,7 @@ test('a session may do what its client may', async () => {
     ['PUT', '/api/v1/policies', { json: { workspace_name: 'main' } }],
   ] as const) {
     const { status, body } = await ask(method, at, { ...sent, cookie: reader });
-    expect([at, status, body.message]).toEqual([at, 403, expect.stringContaining('is missing')]);
+    expect([at, status, body.message]).toEqual([at, 403, expect.stringContaining('is required')]);
   }
   const manager = await signInAs('manage');
   expect((await ask('GET', '/console/events', { cookie: manager })).status).toBe(403);

@@ -120,7 +120,7 @@ test('a policy is obeyed by every call, and what it forbids is never sent', asyn
 });
 
 test.each([
-  ['issues', /form/],
+  ['issues', /must be entity.action/],
   ['isues.list', /issues/],
   ['issues.lst', /list/],
   ['jira:issues.list', /type/],

@@ -141,7 +141,7 @@ describe('a name', () => {
     const picks = await browser.submit(formWith(page, /name="api_key"/), api_key);
     await running.acme.connect('linear', read_only, { name: 'mine' });
     const late = await browser.submit(formWith(picks, /value="picks"/));
-    expect([late.status, late.text]).toEqual([410, expect.stringContaining("a connector 'mine' already")]);
+    expect([late.status, late.text]).toEqual([410, expect.stringContaining("already has a connector 'mine'")]);
     expect((await running.status(setup.id)).status).toBe('failed');
   });
 });

@@ -104,7 +104,7 @@ describeOnBothEngines(() => {
       expect(entry).toMatchObject({ state: 'done', status: 413 });
       expect(JSON.parse((entry as { body: string }).body)).toMatchObject({
         code: 'too_large',
-        message: expect.stringContaining('carried out before and answered with status 201'),
+        message: expect.stringContaining('already executed with status 201'),
         retryable: false,
       });
     });
