@@ -64,6 +64,7 @@ const neededScopes: Readonly<Record<string, readonly TokenScope[]>> = {
   rollConnectKey: ['admin'],
   createConnectSession: ['manage'],
   getConnectSession: ['manage'],
+  confirmConnectSession: ['manage'],
   createWebhook: ['manage'],
   listWebhooks: ['manage'],
   getWebhook: ['manage'],

@@ -25,6 +25,7 @@ const bodies: Readonly<Record<string, (names: Names) => object>> = {
     ...{ workspace_name: workspace, connector_id: id, return_url: 'https://intruder.example/', state: 'intruder' },
     brand: { name: 'Intruder' },
   }),
+  confirmConnectSession: () => ({ signature: 'intruder' }),
   createWebhook: ({ workspace }) => ({ url: 'https://intruder.example/', workspace_name: workspace }),
   updateWebhook: () => ({ url: 'https://intruder.example/' }),
   rollWebhookSecret: () => ({}),

@@ -42,7 +42,7 @@ test('one search goes over the workspace, by the same policies and in the same l
   const policy = { workspace_name: 'main', connector_id: tickets, allow: ['comments.context_store_search'] };
   await acme.ask('PUT', '/api/v1/policies', { json: policy });
   const text = await denied();
-  expect(text).toContain('Not searched: our-tickets/issues: A policy does not allow it');
+  expect(text).toContain('Not searched: our-tickets/issues: A policy does not allow searching it');
   expect(text).not.toContain('| our-tickets/issues');
   const log = (await acme.ask('GET', '/api/v1/audit?limit=1000')).body.data;
   const searches = log.filter(({ action, via }: any) => action === 'context_store_search' && via === 'mcp');

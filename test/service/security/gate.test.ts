@@ -27,6 +27,7 @@ const fixedBodies = {
     ...{ connector_type: 'linear', workspace_name: 'main', return_url: 'https://app.example/', state: 'of a session' },
     brand: { name: 'App' },
   },
+  confirmConnectSession: { signature: 'any' },
   createWebhook: { url: 'https://app.example/' },
   updateWebhook: { url: 'https://app.example/' },
   rollWebhookSecret: {},
