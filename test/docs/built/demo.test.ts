@@ -46,7 +46,7 @@ test('prints one screen: an answer with sources of the sandbox, a typed call, a 
     at(/^ +linear\.issues\.list\(/),
     at(/^ +linear\.execute\('issues', 'create', \{ titel/),
     at(/^ +invalid_params: /),
-    at(/^ +titel is not known here\. Did you mean 'title'/),
+    at(/^ +titel is unknown\. Did you mean 'title'/),
     at(/^ +linear\.comments\.create\(/),
     at(/^ +linear\.issues\.context_store_search\(/),
     at(/^Done in [\d.]+ s\. Next: your first call, docs\/guides\/first-call\.md$/),
