@@ -12,11 +12,12 @@ test('the model of agent-connectors-embedder answers what is said in other words
   context.skip(!isThere, 'The model or the build is missing: see embedder/README.md');
   process.chdir(folder);
   const { localEmbedder } = await import(/* @vite-ignore */ `${folder}/../service/dist/index.js`);
-  const { measure, measureWorkspace } = await replicaOf(remembering(localEmbedder('local')));
+  const { measure, measureEverything, measureWorkspace } = await replicaOf(remembering(localEmbedder('local')));
   const lexical = await measure('lexical', 'lexical');
   await measure('dense', 'dense, with the local model');
   const hybrid = await measure('hybrid', 'hybrid, with the local model');
   const merged = await measureWorkspace('hybrid', 'hybrid, with the local model');
+  await measureEverything('hybrid', 'hybrid, with the local model');
   const rephrased = { kind: 'rephrased' };
   expect(hybrid(rephrased).mrr).toBeGreaterThan(lexical(rephrased).mrr + 0.3);
   expect(merged().mrr).toBeGreaterThan(0.5);
