@@ -86,15 +86,29 @@ function SchemaField({ name, schema: given, required, value, change }: SchemaFie
   );
 }
 
+/** An object; one that may be left out is folded, since a vendor's filter can have hundreds of fields. */
 function ObjectField({ name, schema, required, value, change }: SchemaFieldProps) {
+  const [isOpen, setOpen] = useState(value !== undefined);
   const inner = value as Readonly<Record<string, unknown>> | undefined;
+  const description = schema.description ? <p class="help">{schema.description}</p> : null;
+  if (!required) {
+    return (
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <code>{name}</code>
+        </summary>
+        {description}
+        {isOpen ? <SchemaFields schema={schema} value={inner} change={change} /> : null}
+      </details>
+    );
+  }
   return (
     <fieldset>
       <legend>
         <code>{name}</code>
-        {required ? <span class="required"> {texts.required}</span> : null}
+        <span class="required"> {texts.required}</span>
       </legend>
-      {schema.description ? <p class="help">{schema.description}</p> : null}
+      {description}
       <SchemaFields schema={schema} value={inner} change={change} />
     </fieldset>
   );
