@@ -1,27 +1,34 @@
-interface ChecksProps<Name extends string> {
-  readonly legend: string;
+interface PicksProps<Name extends string> {
   readonly names: readonly Name[];
   readonly chosen: readonly Name[];
   readonly choose: (names: readonly Name[]) => void;
+  /** Whether at least one stays chosen. */
+  readonly keepOne?: boolean;
 }
 
-/** Some of several, in the order of all. */
-export const Checks = <Name extends string>({ legend, names, chosen, choose }: ChecksProps<Name>) => (
+/** Checkboxes for some of several names; those that are chosen come in the order of all. */
+export const Picks = <Name extends string>({ names, chosen, choose, keepOne = false }: PicksProps<Name>) => (
+  <div class="picks">
+    {names.map((name) => (
+      <label key={name}>
+        <input
+          type="checkbox"
+          checked={chosen.includes(name)}
+          disabled={keepOne && chosen.length === 1 && chosen.includes(name)}
+          onChange={({ currentTarget: { checked } }) =>
+            choose(names.filter((one) => (one === name ? checked : chosen.includes(one))))
+          }
+        />{' '}
+        {name}
+      </label>
+    ))}
+  </div>
+);
+
+/** The same as a group of a form. */
+export const Checks = <Name extends string>({ legend, ...picks }: PicksProps<Name> & { readonly legend: string }) => (
   <fieldset>
     <legend>{legend}</legend>
-    <div class="picks">
-      {names.map((name) => (
-        <label key={name}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(name)}
-            onChange={({ currentTarget: { checked } }) =>
-              choose(names.filter((one) => (one === name ? checked : chosen.includes(one))))
-            }
-          />{' '}
-          {name}
-        </label>
-      ))}
-    </div>
+    <Picks {...picks} />
   </fieldset>
 );

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
+import { Picks } from '../components/checks.js';
 import { ConditionRow } from '../components/condition-row.js';
 import { Choice } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
@@ -160,21 +161,7 @@ function Columns({ names, chosen = names.slice(0, defaultColumns), choose }: Col
   return (
     <details class="low">
       <summary>{texts.columns}</summary>
-      <div class="picks">
-        {names.map((name) => (
-          <label key={name}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(name)}
-              disabled={chosen.length === 1 && chosen.includes(name)}
-              onChange={({ currentTarget: { checked } }) =>
-                choose(names.filter((one) => (one === name ? checked : chosen.includes(one))))
-              }
-            />{' '}
-            {name}
-          </label>
-        ))}
-      </div>
+      <Picks names={names} chosen={chosen} choose={choose} keepOne />
     </details>
   );
 }
