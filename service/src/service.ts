@@ -291,7 +291,9 @@ async function waitUntilSettled(app: App, ms: number): Promise<void> {
 function safeError(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, stack = '' } = error;
-  const { code } = error as { readonly code?: unknown };
+  const { code, errstr } = error as { readonly code?: unknown; readonly errstr?: unknown };
   const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
-  return { name, ...(typeof code === 'string' && { code }), stack: [name, ...frames].join('\n') };
+  // SQLite's own text for the code, such as "database or disk is full".
+  const reason = typeof errstr === 'string' && { errstr };
+  return { name, ...(typeof code === 'string' && { code }), ...reason, stack: [name, ...frames].join('\n') };
 }

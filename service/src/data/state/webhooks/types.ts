@@ -104,7 +104,7 @@ export interface Webhooks {
     id: string,
     page: PageOf & { readonly status?: DeliveryStatus | undefined },
   ): Promise<{ readonly rows: DeliveryRow[]; readonly next: string | null }>;
-  /** Sends a message once more that was delivered or has failed, under the same id. */
+  /** Sends a message again under the same id, or now if it waits for its next attempt. */
   replay(scope: Scope, id: string, deliveryId: string): Promise<DeliveryRow | undefined>;
   /** Notes in the same transaction what was found out about a connector, with the event where that is news. */
   noteHealth(scope: Scope, connectorId: string, health: ConnectorHealth | null, error?: string): Promise<void>;
