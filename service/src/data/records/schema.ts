@@ -140,6 +140,7 @@ export const separator = '\u0001\u0001';
 /** Escapes what databases cannot store: Postgres rejects NUL, and neither supports lone surrogates. */
 export function escapeText(text: string): string {
   const whole = isWellFormed(text) ? text : Buffer.from(text).toString();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape.
   return escapable.test(whole) ? whole.replaceAll(/[\u0000\u0001]/g, (character) => escapes[character]!) : whole;
 }
 

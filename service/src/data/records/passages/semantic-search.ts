@@ -195,10 +195,7 @@ async function rankByVectorAlone(
   }
 }
 
-/**
- * Short texts such as titles score closer to a prompt than equally relevant passages. Tuned with
- * `test/semantic-search`.
- */
+/** Short texts such as titles score higher than equally relevant passages. Tuned with `test/semantic-search`. */
 const titleCosineWeight = 0.8;
 
 /** One ranking of a field's passages; a record found only by its title is represented by its first passage, if any. */

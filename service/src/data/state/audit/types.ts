@@ -83,11 +83,11 @@ export interface AuditLog {
   verify(organizationId: string, head?: AuditVerdict['head']): Promise<AuditVerdict>;
   /** Reads the log from its beginning. */
   entries(filter: Pick<AuditFilter, 'organizationId' | 'from' | 'to'>): AsyncIterable<AuditEntry>;
-  /** Removes entries that are older than a moment (ISO 8601), and counts them; a log that does not verify is left as it is. */
+  /** Deletes entries older than `before` (ISO 8601) and counts them; a log that fails verification is left alone. */
   prune(before: string): Promise<number>;
-  /** Opens the file that entries are appended to anew, after it was renamed. */
+  /** Reopens the log file after rotation. */
   reopen(): Promise<void>;
-  /** The same digest for the same parameters, in whatever order their names come. */
+  /** Digest of parameters, independent of key order. */
   digestOf(params: unknown): string;
   close(): Promise<void>;
 }
