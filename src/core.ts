@@ -1,4 +1,4 @@
-/** What programs and authors of connectors use of the engine; `index.ts` adds the connectors to it. */
+/** The part of the engine for programs and connector authors; `index.ts` adds the connectors. */
 
 export {
   type AuthScheme,

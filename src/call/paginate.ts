@@ -2,9 +2,9 @@ import type { Page } from '../manifest/action.js';
 import { ConnectorError } from './errors.js';
 import type { Result } from './result.js';
 
-/** Records over all pages; `pages()` gives them page by page, each with its meta. */
+/** Records over all pages; `pages()` yields page by page, each with its meta. */
 export interface Pages<T, Meta> extends AsyncIterable<T> {
-  /** The same as whole pages, `{ data, meta }` each. */
+  /** Yields whole pages, `{ data, meta }` each. */
   pages(): AsyncIterable<Result<T[], Meta>>;
 }
 

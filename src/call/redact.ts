@@ -2,7 +2,7 @@ import { ConnectorError, type VendorAccount } from './errors.js';
 
 type Clean = (text: string) => string;
 
-/** A text as it is written in addresses, forms and JSON. */
+/** A text as encoded in URLs, forms and JSON. */
 function spellingsOf(text: string): string[] {
   const percent = encodeURIComponent(text);
   const json = JSON.stringify(text).slice(1, -1);
@@ -10,13 +10,16 @@ function spellingsOf(text: string): string[] {
   return [
     ...[text, percent, new URLSearchParams({ '': text }).toString().slice(1), json, json.replaceAll('/', '\\/')],
     percent.replaceAll(/%../g, (code) => code.toLowerCase()),
-    // The encoders of Go and .NET escape more than JSON needs.
+    // The JSON encoders of Go and .NET escape more than necessary.
     json.replaceAll(/[<>&]/g, unicode),
     text.replaceAll(/["&'+<>\\`]/g, (sign) => unicode(sign).replace(/..$/, (code) => code.toUpperCase())),
   ];
 }
 
-/** Base64 of a secret: alone, and at each place in a longer text the letters that do not depend on what is around it. */
+/**
+ * Base64 of a secret: alone, and at each offset in a longer text, without the characters that depend on the
+ * surroundings.
+ */
 const base64Of = (secret: string): string[] =>
   [0, 1, 2].flatMap((before) => {
     const bytes = new TextEncoder().encode(' '.repeat(before) + secret);
@@ -25,10 +28,10 @@ const base64Of = (secret: string): string[] =>
     return before ? [inside] : [base64, base64.replace(/=+$/, ''), inside];
   });
 
-/** The ways in which a secret may come back, the longest first: one may begin with another. */
+/** All forms in which a secret may be echoed, longest first, as one may start with another. */
 const formsOf = (secrets: readonly string[]): string[] => {
   const forms = secrets.flatMap((given) => {
-    // Half a character has no encoding.
+    // A lone surrogate has no encoding.
     const secret = given.replaceAll(/\p{Cs}/gu, '\ufffd');
     const base64 = base64Of(secret);
     const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
@@ -41,7 +44,7 @@ const formsOf = (secrets: readonly string[]): string[] => {
 export const redactText = (text: string, secrets: readonly string[]): string =>
   formsOf(secrets).reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 
-/** The same error without secrets: vendors and proxies do echo what they were sent. */
+/** The same error without secrets: vendors and proxies may echo what they were sent. */
 export function redactError(error: ConnectorError, secrets: readonly string[]): ConnectorError {
   let found = false;
   const clean = (text: string) => {

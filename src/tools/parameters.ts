@@ -7,7 +7,7 @@ interface Row {
   readonly text: string;
 }
 
-/** Rows of a schema's properties, those of objects within it dotted, `[]` for each of an array. */
+/** Rows of a schema's properties, nested ones with dots, and `[]` for array elements. */
 function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above = '', chosen: Values = {}): Row[] {
   return Object.entries(properties).flatMap(([key, property]) => {
     const name = above + key;
@@ -20,7 +20,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
     ].join(', ');
     const own = { name, type, text: isFilter(inner) ? '' : (property.description ?? '') };
     if (!inner.properties || isFilter(inner)) return [own];
-    // Where the inside has no rows of its own, its names are all the more needed.
+    // Without rows of its own, its nested names are listed here.
     if (depth <= 1) return [{ ...own, type: `${type} {${currentOf(inner.properties).join(', ')}}` }];
     return [own, ...rowsOf(inner, depth - 1, `${name}${given.type === 'array' ? '[]' : ''}.`)];
   });
@@ -28,7 +28,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What holds where a parameter is left out: what the tools choose, else what the schema says. */
+/** Default of a parameter: the tools' choice, otherwise the schema's. */
 const defaultText = (chosen: unknown, byDefault: unknown): string[] =>
   chosen !== undefined
     ? [`= ${JSON.stringify(chosen)} here`]
@@ -36,7 +36,7 @@ const defaultText = (chosen: unknown, byDefault: unknown): string[] =>
       ? []
       : [`= ${JSON.stringify(byDefault)}`];
 
-/** Names that a newcomer should use. */
+/** Names that are not deprecated. */
 const currentOf = (properties: Readonly<Record<string, Schema>>) =>
   Object.keys(properties).filter((name) => !properties[name]?.deprecated);
 
@@ -53,7 +53,7 @@ export interface TableDetail {
   readonly explained: boolean;
 }
 
-/** The parameters of an action as a Markdown table; of several forms, one table each. `choose` is what the caller adds to them. */
+/** An action's parameters as a Markdown table; one table per form. `choose` returns what the caller adds to them. */
 export function parameterTable(
   params: JsonSchema,
   { depth, explained }: TableDetail,

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { asTableRows, isBodiless, type LocalAction, localActions, prepareTrial, type Subject } from './subject.js';
 import { flushEventLoop, waitUntil } from './time.js';
 
-/** Longer than any test may take: what ends was ended, and did not come to its end. */
+/** Longer than any test may take: a call that ends was aborted. */
 const hangMs = 600_000;
 
-/** Calls that are over before the vendor has answered. */
+/** Calls that end before the vendor has responded. */
 export function testAbortsAndTimeouts(subject: Subject): void {
   const actions = asTableRows(localActions(subject));
   const slowFaultsOf = async (localAction: LocalAction) =>
@@ -26,7 +26,7 @@ export function testAbortsAndTimeouts(subject: Subject): void {
     });
 
     test.each(actions)('%s when it is aborted while headers or a body do not come', async (_, localAction) => {
-      // Of a write that has been sent nobody knows what became of it.
+      // The outcome of a write that has been sent is unknown.
       const abortCodes = localAction.reads ? ['aborted'] : ['aborted', 'unknown_outcome'];
       for (const kind of await slowFaultsOf(localAction)) {
         const { sandbox, run } = await prepareTrial(subject, localAction);

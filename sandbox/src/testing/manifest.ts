@@ -15,7 +15,7 @@ interface Schema {
 
 const sentence = /^\S.*\.$/s;
 
-/** The forms that a schema allows at its top, each an object with named properties. */
+/** The top-level forms of a schema, each an object with named properties. */
 function formsOf(schema: JsonSchema | null): Schema[] {
   const { anyOf, ...form } = (schema ?? { anyOf: [] }) as Schema;
   return anyOf ? [...anyOf] : [form];
@@ -33,7 +33,7 @@ function* keysOf(value: unknown): Generator<string> {
   }
 }
 
-/** Whether a path leads to something in a schema; in an object of which no more than the id is known it may lead anywhere. */
+/** Whether a path exists in a schema; in an object of which only the id is known, any path does. */
 function hasPath(schema: Schema, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined) return true;
   const { properties = {}, items, anyOf = [] } = schema;
@@ -47,7 +47,7 @@ function hasPath(schema: Schema, [key, ...rest]: readonly string[]): boolean {
   );
 }
 
-/** The manifest against itself: nothing here asks the vendor. */
+/** Tests the manifest's consistency, without calling the vendor. */
 export function testManifest(subject: Subject): void {
   const { Connector, params, guide } = subject;
   const description = Connector.describe();

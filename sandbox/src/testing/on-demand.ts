@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Subject } from './subject.js';
 
-/** What the manifest loads on demand, where it has that: names in it must be names of the manifest. */
+/** Tests on-demand parts of the manifest: their names must exist in the manifest. */
 export function testOnDemandParts({ Connector }: Subject): void {
   const { manifest } = Connector;
   const { entities, auth, settings } = Connector.describe();

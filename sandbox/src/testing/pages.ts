@@ -2,7 +2,7 @@ import { ConnectorError, type Result } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { asTableRows, type LocalAction, localActions, prepareTrial, type Subject, type Trial } from './subject.js';
 
-/** Every list over several pages, and pages that mislead. */
+/** Tests every list over several pages, and with misleading pages. */
 export function testPages(subject: Subject): void {
   const { pages: paging } = subject;
   const { entities } = subject.Connector.manifest;
@@ -69,7 +69,7 @@ export function testPages(subject: Subject): void {
           trialRun.sandbox.faults.add({ kind, count: Number.POSITIVE_INFINITY });
           const error = await pagesOf(trialRun, list, 1).catch((thrown: unknown) => thrown);
           expect(ConnectorError.is(error) && error.code, kind).toBe('invalid_response');
-          // One page may take several requests.
+          // A page may take several requests.
           const { requests } = trialRun.sandbox;
           expect(requests.length).toBeLessThan(6 * (await requestsOfOne(list)));
         }

@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { asTableRows, localActions, prepareTrial, type Subject } from './subject.js';
 
-/** What a connector was told not to do. */
+/** Tests the connector's policy options. */
 export function testPolicy(subject: Subject): void {
   const errorCodeOf = (call: Promise<unknown>) =>
     call.then(

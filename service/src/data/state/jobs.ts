@@ -15,12 +15,12 @@ import { readTimeCursor, type Scope, writeCursor } from './rows.js';
 import { isOpenJob, type Tables } from './tables.js';
 import { changeHealth, emitEvent } from './webhooks/outbox.js';
 
-/** How long a job is left to a process that does not say that it lives, in milliseconds. */
+/** How long a silent process keeps its job, in milliseconds. */
 export const jobLeaseMs = 15_000;
-/** So many jobs of each connector are remembered. */
+/** Jobs kept per connector. */
 const maxJobsKept = 100;
 
-// In front of every query of a tenant's, so that none can be written without it.
+// Part of every tenant query, so that none can be written without it.
 const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
   query
     .selectFrom('jobs')
@@ -29,7 +29,7 @@ const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
     .where(visibleIn(scope))
     .where('jobs.connector_id', '=', connectorId);
 
-/** The jobs in the database. */
+/** Jobs in the database. */
 export function openJobs(database: Database): Jobs {
   const { query, now } = database;
   const leaseEnd = fromNow(database, jobLeaseMs);
@@ -61,7 +61,7 @@ export function openJobs(database: Database): Jobs {
   const whileClaimed = (claim: Claim, work: () => Promise<unknown>): Promise<boolean> =>
     withinOrganization(claim.row.organizationId, () =>
       database.transaction(async () => {
-        // First the connector and then its job, as where a connector is changed.
+        // The lock order is connector, then job, as in connector updates.
         await lockConnectors(database).where('id', '=', claim.row.id).execute();
         if (!(await claimed(claim).forNoKeyUpdate('jobs').executeTakeFirst())) return false;
         await work();
@@ -78,7 +78,7 @@ export function openJobs(database: Database): Jobs {
         const open = visibleJobs(database, scope, connectorId).where(isOpenJob);
         const found = await open.executeTakeFirst();
         if (found) {
-          // One that waits for its turn, or for its next try, becomes what was asked for.
+          // A queued or retrying job takes over the request.
           const mergedEntities =
             found.wanted === null || entities === null ? null : [...JSON.parse(found.wanted), ...entities];
           const wanted = mergedEntities && JSON.stringify([...new Set(mergedEntities)]);
@@ -106,7 +106,7 @@ export function openJobs(database: Database): Jobs {
       return { rows, next: more ? writeCursor({ createdAt: String(last.createdAt), id: last.id }) : null };
     },
   });
-  // The processes share the jobs of everybody.
+  // Processes share the jobs of all organizations.
   const queue = eachAcrossOrganizations<Pick<Jobs, 'plan' | 'claim'>>({
     async plan(types, limit) {
       const selectDue = query
@@ -135,7 +135,7 @@ export function openJobs(database: Database): Jobs {
         .orderBy('sync_at')
         .limit(limit);
       const due = () => selectDue.execute();
-      // Most of the time nothing is due, which takes no lock to find out.
+      // Usually nothing is due; this check takes no lock.
       if ((await due()).length === 0) return 0;
       return database.transaction(async () => {
         let created = 0;
@@ -159,7 +159,7 @@ export function openJobs(database: Database): Jobs {
         .where('connectors.type', 'in', database.listOf(types))
         .where('connectors.organization_id', 'not in', database.listOf(exceptOrganizations))
         .limit(1);
-      // Most of the time nothing is free, which takes no order and no lock to find out.
+      // Usually nothing is free; this check needs no sort and no lock.
       if (!(await free.executeTakeFirst())) return undefined;
       const inTurn = free
         .leftJoin(runningByOrganization(database), 'running.organization_id', 'connectors.organization_id')
@@ -232,7 +232,7 @@ export function openJobs(database: Database): Jobs {
   };
 }
 
-/** Puts what a job came to into the outbox. */
+/** Emits a job's outcome as an event. */
 async function tellOutcome(database: Database, { job, row }: Claim, end: JobEnd): Promise<void> {
   if (end.status === 'failed') {
     const health = end.needsReauthorization ? 'needs_reauthorization' : 'failing';
@@ -243,13 +243,13 @@ async function tellOutcome(database: Database, { job, row }: Claim, end: JobEnd)
   await emitEvent(database, row, 'connector.synced', { job_id: job.id });
 }
 
-/** How many jobs of each organization are carried out, by all processes; without those whose process has died. */
+/** Running jobs per organization over all processes, excluding expired leases. */
 const runningByOrganization = ({ query, now }: Database) =>
   query
     .selectFrom('jobs')
     .innerJoin('connectors', 'connectors.id', 'jobs.connector_id')
     .select(({ fn }) => ['connectors.organization_id', fn.countAll<number>().as('jobs')])
-    // What the index of open jobs has, and then what is asked for.
+    // Conditions of the open-jobs index first, then the rest.
     .where(isOpenJob)
     .where('jobs.status', '=', 'running')
     .where('jobs.lease_until', '>', now)

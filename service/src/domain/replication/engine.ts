@@ -4,41 +4,40 @@ import { abortableDelay } from './entity.js';
 import { runJob } from './job.js';
 import type { JobDependencies } from './types.js';
 
-/** What the engine works with. */
+/** Dependencies of the engine. */
 export interface EngineDependencies extends Omit<JobDependencies, 'pause'> {
-  /** Whether this process carries out jobs; another may, on the same data. */
+  /** Whether this process runs jobs; another process on the same data may. */
   readonly replicates: boolean;
 }
 
-/** Keeps the replicas of all connectors up to date, beside other processes that do so with the same data. */
+/** Keeps the replicas of all connectors up to date, together with other processes on the same data. */
 export interface Engine {
-  /** Looks for work at once, rather than in a moment. */
+  /** Looks for work now instead of at the next poll. */
   wake(): void;
-  /** Resolves when this process writes nothing more of what a connector was before it was changed. */
+  /** Resolves once this process no longer writes data of the connector's previous configuration. */
   stopConnector(connectorId: string): Promise<void>;
-  /** Removes the records of connectors that there are no more, once nothing is written for them. */
+  /** Deletes the records of deleted connectors, once nothing writes for them. */
   removeOrphans(): Promise<void>;
-  /** Stores what is under way, gives back the jobs and stops. */
+  /** Stores progress, releases the jobs and stops. */
   close(): Promise<void>;
 }
 
 interface RunningJob {
   readonly claim: Claim;
-  /** Waits for its vendor, while another job may go on in its place. */
+  /** Waiting for its vendor, while another job may use its slot. */
   paused: boolean;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
-/** So many connectors are replicated at the same time. */
+/** Maximum concurrent jobs. */
 const maxConcurrentJobs = 4;
-/** So many of these may be one organization's, so that another never waits for it. */
+/** Maximum concurrent jobs per organization, so that others never wait for it. */
 const maxJobsOfOrganization = maxConcurrentJobs - 1;
 const pollIntervalMs = 1_000;
-/** So many jobs are made at once. */
+/** Jobs created per poll. */
 const maxPlannedJobs = 100;
 
-/** Starts the engine. */
 export function openEngine({ replicates, ...dependencies }: EngineDependencies): Engine {
   const { state, store, metrics, report } = dependencies;
   const running = new Set<RunningJob>();
@@ -82,14 +81,14 @@ export function openEngine({ replicates, ...dependencies }: EngineDependencies):
     const entry: RunningJob = Object.assign(started, { done });
     running.add(entry);
   };
-  /** The slots that are taken, and the organizations that may take no more of them. */
+  /** The number of used slots, and the organizations at their limit. */
   const occupancy = () => {
     const jobs = new Map<string, number>();
     for (const { claim, paused } of running) {
       const { organizationId } = claim.row;
       if (!paused) jobs.set(organizationId, (jobs.get(organizationId) ?? 0) + 1);
     }
-    // Jobs that go on after a pause may be more than that, and still take no place from others.
+    // Jobs that resume after a pause may exceed the limit, but take no slot from others.
     const taken = [...jobs.values()].reduce((sum, count) => sum + Math.min(count, maxJobsOfOrganization), 0);
     return { taken, full: [...jobs].flatMap(([id, count]) => (count >= maxJobsOfOrganization ? id : [])) };
   };
@@ -106,7 +105,7 @@ export function openEngine({ replicates, ...dependencies }: EngineDependencies):
       }
     }
   };
-  /** Looks once more where somebody looks already, so that there are never more jobs than there may be. */
+  /** Polls again if a poll is already running, so that job limits are never exceeded. */
   const poll = (): Promise<void> => {
     pollRequested = true;
     polling ??= logErrors(claimJobs()).finally(() => {
@@ -116,12 +115,12 @@ export function openEngine({ replicates, ...dependencies }: EngineDependencies):
     return polling;
   };
   const logErrors = (work: Promise<void>): Promise<void> => work.catch((error) => report(error, 'replication'));
-  /** What was written while the connector was deleted would else stay. */
+  /** Deletes what was written while the connector was being deleted. */
   const removeIfDeleted = async (connectorId: string) => {
     if (!(await state.connectors.existing([connectorId])).has(connectorId)) await store.removeConnector(connectorId);
   };
   const stopJobs = async (matches: (running: RunningJob) => boolean) => {
-    // What has been taken up and has not begun.
+    // Jobs claimed but not started yet.
     await polling;
     const matching = [...running].filter(matches);
     for (const { stop } of matching) stop.abort();

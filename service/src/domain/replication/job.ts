@@ -19,11 +19,11 @@ import { faultOf, isUnforeseen, JobDeferredError, JobStoppedError } from './faul
 import { idsWith } from './refresh.js';
 import type { Job, JobDependencies, Progress, Reading, ReadingDependencies, ReplicationPlan } from './types.js';
 
-/** How often a job is tried in all where failures may pass. */
+/** Maximum attempts of a job with transient failures. */
 const maxAttempts = 5;
 const baseDelayMs = 30_000;
 
-/** Carries out a job until it is done, has to be given back, or is no longer this process's. */
+/** Runs a job until it is done, has to be released, or belongs to another process. */
 export async function runJob(
   claim: Claim,
   dependencies: JobDependencies,
@@ -73,7 +73,7 @@ async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: A
   };
 }
 
-/** Opens what the records of a connector are read with until `signal`; each call fails after `timeoutMs`, where given. */
+/** Opens a connector for reading until `signal` aborts; each call fails after `timeoutMs`, if given. */
 export async function openReading(
   row: ConnectorRow,
   { definition, replication }: { readonly definition: Definition; readonly replication: Replication },
@@ -99,7 +99,7 @@ export async function openReading(
   return reading;
 }
 
-/** What a replica is read with: the vendor, and what has been stored of it. */
+/** The source of a replica: the vendor, and what is already stored. */
 function sourceFor(reading: Reading, entity: string, state: Json | undefined): Source {
   const { calls, row, dependencies, replication, shared, signal } = reading;
   const { store, now, textOf } = dependencies;
@@ -123,7 +123,7 @@ function sourceFor(reading: Reading, entity: string, state: Json | undefined): S
   };
 }
 
-/** A call that is waited for no longer than the job lasts. */
+/** A call that is abandoned when the job stops. */
 async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw new JobStoppedError();
   let stop = () => {};
@@ -138,7 +138,7 @@ async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** Takes away what was replicated of entities that the configuration no longer names. */
+/** Deletes replicated entities that the configuration no longer includes. */
 async function removeUnconfigured(job: Job): Promise<void> {
   const { claim, dependencies, plan } = job;
   for (const { entity } of await dependencies.state.replicas.list(claim.row.id)) {
@@ -148,7 +148,7 @@ async function removeUnconfigured(job: Job): Promise<void> {
   }
 }
 
-/** What came of the entities: whether all were done, and what is worth another try. */
+/** Outcome of all entities: whether all are done, and which are worth a retry. */
 interface ReplicationOutcome {
   readonly failed: readonly string[];
   readonly isTransient: boolean;
@@ -185,7 +185,7 @@ function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextS
   return isTransient ? retryLater(claim, dependencies.now(), failure) : { status: 'failed', ...failure };
 }
 
-/** Another try after a wait, each longer than the one before; after the last the job has failed. */
+/** Schedules a retry with backoff; after the last attempt, the job has failed. */
 function retryLater(
   { job }: Claim,
   now: number,
@@ -197,10 +197,10 @@ function retryLater(
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `replication_config.interval` where it is left out. */
+/** Default of `replication_config.interval`. */
 export const defaultInterval = (replication: Replication | undefined): string => replication?.interval ?? '1h';
 
-/** How long after a run the next begins, in milliseconds. */
+/** Time between runs, in milliseconds. */
 function intervalOf(
   { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
   replication: Replication | undefined,
@@ -210,7 +210,7 @@ function intervalOf(
   return Number(count ?? 1) * (unitMs[unit ?? 'h'] ?? 3_600_000);
 }
 
-/** Plans what a connector's configuration asks for. */
+/** The replication plan of a connector's configuration. */
 function planOf(row: ConnectorRow, definition: Definition, replication: Replication): ReplicationPlan {
   const { interval, entities, ...rest } = row.replicationConfig ?? {};
   return {
@@ -219,7 +219,7 @@ function planOf(row: ConnectorRow, definition: Definition, replication: Replicat
   };
 }
 
-/** So many of the records that could not be read are named. */
+/** Maximum number of failed records listed. */
 const maxNamedFailures = 20;
 
 const maxMessageLength = 300;
@@ -232,7 +232,7 @@ const initialProgress = (entity: string): EntityProgress => ({
 class JobProgress implements Progress {
   readonly #entities: Map<string, EntityProgress>;
 
-  /** Goes on from what an earlier try did; what that had finished stays so. */
+  /** Continues from an earlier attempt; finished entities stay finished. */
   constructor(entities: readonly string[], before: readonly EntityProgress[]) {
     const known = new Map(before.map((one) => [one.entity, one]));
     this.#entities = new Map(entities.map((entity) => [entity, known.get(entity) ?? initialProgress(entity)]));

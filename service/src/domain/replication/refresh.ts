@@ -4,9 +4,9 @@ import { StorageFullError } from './faults.js';
 import type { Reading, ReadingDependencies } from './types.js';
 
 /**
- * Reads records by their ids and stores them as they are now.
+ * Reads records by id and stores their current state.
  *
- * Whoever stores what was read before a write of another process finds the write noted afterwards, and reads again.
+ * If another process records a write after the read, the records are read again.
  */
 export async function refreshRecords(reading: Reading, entity: string, ids: readonly string[]): Promise<void> {
   const { dependencies, replication, row } = reading;
@@ -15,7 +15,7 @@ export async function refreshRecords(reading: Reading, entity: string, ids: read
   const lookup = replication.entities[entity]?.lookup;
   for (let stale = ids; lookup && stale.length > 0; ) {
     const before = await state.replicas.written(row.id, entity);
-    // Where nothing has been read yet, the first run reads all.
+    // If nothing has been read yet, the first run reads everything.
     const replica = await state.replicas.get(row.id, entity);
     if (!replica) return;
     const records = await lookup.read(reading.source(entity, replica.state), stale);
@@ -32,7 +32,7 @@ export async function refreshRecords(reading: Reading, entity: string, ids: read
   }
 }
 
-/** Throws where records would be more than the organization may have; those that are stored already may change. */
+/** Throws if the records exceed the organization's quota; updates of stored records are always allowed. */
 export async function requireRoom(
   { row, dependencies }: Reading,
   collection: Collection,
@@ -48,10 +48,10 @@ export async function requireRoom(
   if (added.size > 0 && stored + added.size > limit) throw new StorageFullError(limit);
 }
 
-/** So many records are looked up, or removed, at once. */
+/** Records looked up or deleted at once. */
 export const batchSize = 1000;
 
-/** The ids of records whose named text fields are as expected. */
+/** Ids of records whose text fields have the given values. */
 export async function* idsWith(
   { store }: ReadingDependencies,
   collection: Collection,

@@ -3,10 +3,10 @@ import { authorizableModes } from 'agent-connectors/setup';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import type { OAuthClients } from './oauth-clients.js';
 
-/** One way to connect an account: by what is typed, or by agreeing on the vendor's page. */
+/** A way to connect an account: entering credentials, or consent on the vendor's page. */
 export interface ConnectMethod {
   readonly mode: string;
-  /** `operator`: the application is the operator's; `application`: the person's; `fields`: nothing is agreed to. */
+  /** `operator`: the operator's OAuth application; `application`: the person's own; `fields`: no consent. */
   readonly kind: 'operator' | 'application' | 'fields';
   readonly description: string;
   readonly fields: AuthDescription['fields'];
@@ -14,7 +14,7 @@ export interface ConnectMethod {
 
 const applicationFields = ['client_id', 'client_secret'];
 
-/** Every way to connect a type, the easiest first. */
+/** All connect methods of a type, simplest first. */
 export function connectMethods({ manifest, description }: Definition, clients: OAuthClients): ConnectMethod[] {
   const authorizable = authorizableModes(manifest);
   const consentModes = description.auth.filter(({ mode }) => authorizable.includes(mode));
@@ -34,13 +34,13 @@ export function connectMethods({ manifest, description }: Definition, clients: O
   ];
 }
 
-/** The ways that users of a product are offered: those that were named, else the easiest; none asks for an application. */
+/** The methods offered to a product's users: the named ones, otherwise the simplest; none requires an application. */
 export function sessionMethods(all: readonly ConnectMethod[], names: readonly string[] | undefined): ConnectMethod[] {
   const consentModes = new Set(all.filter(({ kind }) => kind === 'application').map(({ mode }) => mode));
   const offered = all.filter(({ kind, mode }) => kind === 'operator' || (kind === 'fields' && !consentModes.has(mode)));
   return names === undefined ? offered.slice(0, 1) : offered.filter(({ mode }) => names.includes(mode));
 }
 
-/** The id of a way's input. */
+/** Input id of a method. */
 export const inputId = ({ mode, kind }: Pick<ConnectMethod, 'mode' | 'kind'>, field: string): string =>
   `${kind}-${mode}-${field}`.replaceAll('_', '-');

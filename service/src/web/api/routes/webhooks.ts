@@ -254,7 +254,7 @@ const replay = route({
   },
 });
 
-/** Endpoints that are sent what becomes of connectors. */
+/** Routes of webhook endpoints. */
 export const webhookRoutes: readonly Route[] = [
   create,
   list,

@@ -6,13 +6,13 @@ import type { Look } from '../look.js';
 import { labelOf } from './labels.js';
 import type { Markup } from './layout.js';
 
-/** A way to connect as users of a product know it. */
+/** Name of a connect method for a product's users. */
 export const methodName = ({ texts }: Look, { manifest, setup }: Definition, { mode, kind }: ConnectMethod): string =>
   kind === 'operator'
     ? texts.signInWith(setup?.account ?? manifest.title)
     : (texts.methodNames[mode] ?? texts.otherMethod);
 
-/** Says what will be read, by whom, and how to withdraw it. */
+/** Says what will be read, by whom, and how to revoke access. */
 export function consentText({ texts }: Look, brand: Brand, { user }: ConnectSession, definition: Definition): Markup {
   const { description, manifest } = definition;
   const hasWrites = description.entities.some(({ actions }) => actions.some(({ effect }) => effect !== 'read'));

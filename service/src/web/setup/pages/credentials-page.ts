@@ -7,23 +7,23 @@ import { consentText, methodName } from './consent-text.js';
 import { labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, type Input, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
-/** What the page of credentials shows. */
+/** Contents of the credentials page. */
 export interface CredentialsPage {
   readonly look: Look;
   readonly setup: SetupRow;
   readonly definition: Definition;
   readonly methods: readonly ConnectMethod[];
-  /** Where the vendor sends the browser back to. */
+  /** Redirect URI for the vendor. */
   readonly redirect: string;
   readonly isTypeChosenByUser: boolean;
-  /** The way that was tried, with what of it is no secret. */
+  /** The attempted method, with its non-secret values. */
   readonly attempt?: { readonly method: ConnectMethod; readonly values: Readonly<Record<string, string>> } | undefined;
-  /** The mode of which renewed tokens are kept from the last try. */
+  /** The mode with renewed tokens from the last attempt. */
   readonly renewedMode?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
 }
 
-/** Asks for credentials, in any of the ways there are. */
+/** Asks for credentials, with all available methods. */
 export function credentialsPage(page: CredentialsPage): Promise<Response> {
   const { look, setup, definition, methods, isTypeChosenByUser, attempt, faults = [] } = page;
   const { texts } = look;

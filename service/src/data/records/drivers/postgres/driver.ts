@@ -16,7 +16,7 @@ import { prepareTables } from './tables.js';
 import { TermWriter } from './term-writer.js';
 import { lockForWriting, remove, write } from './write.js';
 
-/** Opens the records in a database of Postgres. */
+/** Opens the record store in a Postgres database. */
 export async function openPostgres(
   pool: ConnectionPool,
   layouts: readonly Layout[],

@@ -7,7 +7,7 @@ const maxParameters = 16;
 const column = ({ column: { compared } }: FieldRef): string => `r.${quoteIdentifier(compared)}`;
 const isInside = ({ column: { type }, path }: FieldRef): boolean => path.length > 0 || type === 'json';
 
-/** A place in `rest`, as SQLite's functions name it. */
+/** A path in `rest` as a SQLite JSON path. */
 const jsonPath = ({ column: { field }, path }: FieldRef, mark: Mark): string =>
   mark(`$${[field, ...path].map((name) => `."${name}"`).join('')}`);
 
@@ -25,23 +25,23 @@ function oneOf(sql: string, values: readonly unknown[], mark: Mark): string {
   return `${sql} in (select value from json_each(${mark(JSON.stringify(values))}))`;
 }
 
-/** Terms as a query of FTS5; each is a string of its own, so that nothing in it is an operator. */
+/** Terms as an FTS5 query, each a quoted string so that none is parsed as an operator. */
 export function matchQuery(terms: Terms): string {
   if (typeof terms === 'string') return `"${terms.replaceAll('"', '""')}"`;
   const [parts, by] = 'any' in terms ? [terms.any, ' OR '] : [terms.all, ' AND '];
-  // No record holds a term without a scope.
+  // No record contains a term without a scope.
   return parts.length === 0 ? '"none"' : `(${parts.map(matchQuery).join(by)})`;
 }
 
-/** True, unless the time of the search is over; a call takes so long that not every row makes one. */
+/** True while the search has time left; sampled by row id, because each call is expensive. */
 export const withinTime = (rid: string, mask: number): string => `(${rid} & ${mask} or within_time())`;
 
-/** Of the index's rows fewer call it: each takes less time than one that is read. */
+/** Index rows are cheaper than table rows, so fewer of them check the time. */
 export const indexMask = 63;
 
 /**
- * SQLite's way of saying things, for the table of one entity. With the column of an order conditions on others do not
- * lead to an index, so that records are looked at in that order.
+ * The SQLite dialect for one entity table. With `orderedBy`, conditions on other columns use no index, so that records
+ * are scanned in that order.
  */
 export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dialect {
   const comparable = (ref: FieldRef): string =>
@@ -67,7 +67,7 @@ export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dia
       `${test === 'keyword' ? 'has_word' : 'has_words'}(${text(ref, mark)}, ${mark(JSON.stringify(searchWords))})`,
     containsAny: (ref, values, mark) =>
       `holds_one(${json(ref, mark)}, ${mark(JSON.stringify(values.map(canonicalText)))})`,
-    // The sign keeps SQLite from beginning with them.
+    // The unary plus keeps SQLite from starting with this index.
     matchesTerms: (terms, mark) =>
       `+r.rid in (select rowid from ${quoteIdentifier(words)} where ${quoteIdentifier(words)} match ${mark(matchQuery(terms))} and ${withinTime('rowid', indexMask)})`,
     isOneOf: (records, mark, first) =>
@@ -95,7 +95,7 @@ export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dia
     numberAt(ref, mark) {
       if (!isInside(ref)) {
         const stored = `r.${quoteIdentifier(ref.column.stored)}`;
-        // Whole numbers are stored as JSON, some of them in quotes.
+        // Integers are stored as JSON, some of them quoted.
         const digits = `cast(trim(${stored}, '"') as real)`;
         return ref.column.kind === 'integer' ? `(case when ${column(ref)} is not null then ${digits} end)` : stored;
       }

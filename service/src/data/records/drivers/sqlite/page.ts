@@ -9,12 +9,12 @@ import { bindable, type Connection, type SqlValue } from './connection.js';
 import { sqliteDialect, withinTime } from './dialect.js';
 import { SelectivityEstimator } from './selectivity.js';
 
-/** One of so many records that are looked at checks the time, less one. */
+/** One in so many scanned records checks the time, as a bit mask. */
 export const rowMask = 7;
 
 export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
-/** Finds the records of one page, and one more if there is one, within a transaction; the vocabularies have been loaded. */
+/** Finds a page of records, plus one more if there is one, within a transaction; vocabularies are already loaded. */
 export function findPage(
   connection: Connection,
   vocabularies: Vocabularies,
@@ -64,7 +64,7 @@ export function findPage(
     };
     let rows = read();
     if (!rows) {
-      // The records that pass lie further apart than those that were counted.
+      // The matching records are further apart than estimated.
       mayScan = false;
       rows = read()!;
     }
@@ -73,7 +73,7 @@ export function findPage(
   return found;
 }
 
-/** The column by whose index records come in an order, if there is one. */
+/** The indexed column that provides the order, if any. */
 function indexedOrder([first]: SearchPlan['sort']): Column | 'id' | undefined {
   if (!first) return 'id';
   return first.ref.path.length === 0 && first.ref.column.indexed ? first.ref.column : undefined;
@@ -105,7 +105,7 @@ function largeGroups(
   return step.value;
 }
 
-// Without its indexes the table is read by the numbers that the terms lead to.
+// `not indexed` reads the table by the row ids from the term lookup.
 export const sourceOf = ({ table }: Layout, startsFromIndex: boolean): string =>
   `${quoteIdentifier(table)} r${startsFromIndex ? ' not indexed' : ''}`;
 

@@ -6,34 +6,34 @@ import type { TermLookup } from '../../terms.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { matchQuery } from './dialect.js';
 
-/** So many texts at most are read word by word to begin with. */
+/** Texts tested word by word before the estimate switches to the term lookup. */
 const maxTestedTexts = 300;
-/** So many records at most are taken from the index of terms to begin with, where all that are found are wanted. */
+/** Maximum records taken from the term index up front when all matches are wanted. */
 const maxListedRecords = 5000;
-/** So many times further apart than even the records of a page may lie. */
+/** Tolerated factor between the expected and the actual distance of matches. */
 const scanSlack = 2;
 
 interface Estimate {
   readonly records: readonly number[] | undefined;
-  /** About how many records there are; they may lie unevenly. */
+  /** Approximate number of records; row numbers may have gaps. */
   readonly total: number;
-  /** So many texts are tested in the time that listing them takes. */
+  /** How many texts can be tested in the time that listing the matches takes. */
   readonly testBudget: number;
 }
 
-/** Finds out for one search how far the leads of its conditions go. */
+/** Estimates for one search how selective its conditions are. */
 export class SelectivityEstimator {
   readonly #connection: Connection;
   readonly #layout: Layout;
   readonly #limit: SearchPlan['limit'] | undefined;
-  /** Number of the newest record, and so about how many there are. */
+  /** Number of the newest record, an upper bound for the number of records. */
   readonly #newestRecord: number;
   readonly #estimates = new Map<Condition, Estimate>();
   readonly #plan: Partial<Pick<SearchPlan, 'condition' | 'sort'>>;
-  /** Records that meet all conditions on an indexed column; nothing where there are many. */
+  /** Records that meet all conditions on an indexed column; undefined if there are many. */
   readonly #records = new Map<Column, readonly number[] | undefined>();
 
-  /** Without a plan all records that are found are wanted. */
+  /** Without a plan, all matching records are wanted. */
   constructor(connection: Connection, layout: Layout, plan: SearchPlan | undefined) {
     this.#connection = connection;
     this.#layout = layout;
@@ -49,7 +49,7 @@ export class SelectivityEstimator {
     return this.#limit !== undefined && (3 * this.#newestRecord * this.#limit) / total < testBudget ? 'most' : 'many';
   }
 
-  /** Numbers of the records of a connector that meet all conditions on the indexed column of one, where that saves work. */
+  /** Numbers of a connector's records that meet all conditions on an indexed column, if that saves work. */
   fewRecords(
     connector: number,
     condition: Condition,
@@ -71,14 +71,14 @@ export class SelectivityEstimator {
     return this.#records.get(column);
   }
 
-  /** Whether the index of a condition has its records in the order of the page. */
+  /** Whether a condition's index returns records in page order. */
   #comesInOrder({ ref: { column }, ...condition }: RangeOfIndex): boolean {
     const [first] = this.#plan.sort ?? [];
     if (first) return first.ref.column === column && first.ref.path.length === 0;
     return condition.test === 'among' && condition.values.length === 1;
   }
 
-  /** Whether the indexes of conditions lead to many records that would have to be sorted, and no index to few or in order. */
+  /** Whether the indexes only lead to many records that need sorting. */
   get isWide(): boolean {
     return (
       [...this.#records.values()].includes(undefined) &&
@@ -88,12 +88,12 @@ export class SelectivityEstimator {
     );
   }
 
-  /** How many records may be looked at for a page of those that many conditions leave, if these lie evenly. */
+  /** How many records to scan for a page, assuming that matches are evenly spread. */
   get scanLimit(): number {
     return Math.ceil((scanSlack * (this.#limit ?? 0) * this.#newestRecord) / this.maxRecords);
   }
 
-  /** How many texts may be tested before listing what the terms lead to would have been the shorter way. */
+  /** How many texts to test before listing the term matches becomes cheaper. */
   get testLimit(): number {
     return Math.max(...[...this.#estimates.values()].map(({ testBudget }) => testBudget));
   }
@@ -118,13 +118,13 @@ export class SelectivityEstimator {
     const first = records[0]!;
     const share = records.length / (records.at(-1)! - first + 1);
     const total = share * (this.#newestRecord - first + 1);
-    // Terms that do not say everything are many, and their records have to be tested nevertheless.
+    // Inexact terms match many records, each of which still has to be tested.
     return { records: undefined, total, testBudget: total * (exact ? 0.2 : 2) };
   }
 
   /**
-   * To how many records terms may lead for a search to begin with them. Reading each of these takes as long as going
-   * through all records in order until a page is full, where every record is found at a place of its own.
+   * Maximum number of term matches from which to start a search. Reading them takes as long as scanning all records in
+   * order until the page is full, as each is a random access.
    */
   get maxRecords(): number {
     return this.#limit === undefined
@@ -140,7 +140,7 @@ export class SelectivityEstimator {
 
 type RangeOfIndex = Extract<Condition, { test: 'among' | 'compare' }>;
 
-/** Whether the records of a condition lie together in an index. */
+/** Whether a condition's records are contiguous in an index. */
 function isRangeOfIndex(condition: Condition): condition is RangeOfIndex {
   if (condition.test !== 'among' && condition.test !== 'compare') return false;
   if (condition.ref.path.length > 0 || !condition.ref.column.indexed) return false;

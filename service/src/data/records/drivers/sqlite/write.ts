@@ -15,7 +15,7 @@ type NewTerms = Array<readonly [scope: string, terms: ReadonlySet<string>]>;
 
 type Statements = ReturnType<typeof statementsFor>;
 
-/** The statements that write one record. */
+/** Prepares the statements that write one record. */
 function statementsFor(layout: Layout) {
   const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
   const names = ['hash', 'rest', ...columnNames(layout)].map(quoteIdentifier);
@@ -29,11 +29,11 @@ function statementsFor(layout: Layout) {
   };
 }
 
-/** Writes to the file; one is enough for all that a process writes. */
+/** Writes to the file; one per process. */
 export class Writer {
   readonly #connection: Connection;
   #knownTerms = new KnownTerms();
-  /** What `termDeletions` was when these were known. */
+  /** `termDeletions` when the known terms were loaded. */
   #termDeletions = 0;
   readonly #statements = new Map<Layout, Statements>();
   readonly passages: PassageWriter;
@@ -63,7 +63,7 @@ export class Writer {
       }
       return { written: counts, added: terms };
     });
-    // Only now: what a transaction that failed has added is not there.
+    // Only after the commit: a failed transaction added nothing.
     this.#knownTerms.learn(added);
     return written;
   }
@@ -83,7 +83,7 @@ export class Writer {
     });
   }
 
-  /** Forgets a connector at once; `sweep` then removes what it leaves behind. */
+  /** Detaches a connector at once; `sweep` then deletes its rows. */
   detachConnector(connectorId: string): void {
     this.#connection.writeTransaction(() => {
       this.#connection.run('update connectors set connector_id = null where connector_id = ?', [connectorId]);
@@ -91,7 +91,7 @@ export class Writer {
     });
   }
 
-  /** Removes one batch of what is forgotten; returns how many records, or nothing when there is none left. */
+  /** Deletes one batch of detached rows; returns how many records, or undefined if none are left. */
   sweep(layouts: readonly Layout[]): number | undefined {
     return this.#connection.writeTransaction(() => {
       if (this.passages.sweep()) {
@@ -113,7 +113,7 @@ export class Writer {
         this.#drop(table, words, rows);
         return rows.length;
       }
-      // Every scope of the connector begins with its number and the letter that ends it.
+      // Every scope of a connector starts with its number and a terminating letter.
       retireTermNumbers(this.#connection);
       this.#connection.run('delete from terms where scope >= ? and scope < ?', [`${number}z`, `${number}{`]);
       this.#connection.run('delete from connectors where number = ?', [number]);
@@ -121,7 +121,7 @@ export class Writer {
     });
   }
 
-  /** Has terms written again that were deleted, by whatever process. */
+  /** Clears cached terms that any process has deleted. */
   #forgetDeletedTerms(): void {
     const deletions = termDeletions(this.#connection);
     if (deletions !== this.#termDeletions) this.#knownTerms = new KnownTerms();
@@ -147,7 +147,7 @@ export class Writer {
     const { id, cells, rest, hash } = rowOf(layout, record);
     const existing = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
     if (existing?.hash === hash) {
-      // It may have been kept without its texts, or these may be cut from more than its fields.
+      // It may have been stored without texts, or its texts may include more than its fields.
       if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms);
       return 'unchanged';
     }
@@ -173,7 +173,7 @@ export class Writer {
     newTerms: NewTerms,
   ): void {
     for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts)) {
-      // The words of the column itself are known already.
+      // The column's own words are indexed already.
       if (inColumn && column.wordIndexed) continue;
       newTerms.push([scopeOf(connector, column), new Set(wordsOf(text).map(termOf))]);
     }
@@ -196,6 +196,6 @@ export class Writer {
   }
 }
 
-/** The number that changes whenever terms are deleted. */
+/** A counter that changes whenever terms are deleted. */
 const termDeletions = (connection: Connection): number =>
   connection.get<{ n: number }>(`select n from terms where scope = '' and term = ''`)?.n ?? 0;
