@@ -116,6 +116,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     policy,
     fetch,
     now,
+    keys,
     quotas,
     metrics,
     telemetry,
@@ -190,8 +191,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     () => {},
   );
   const sweep = async () => {
-    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits } = state;
-    for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits])
+    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs } = state;
+    for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs])
       await part?.sweep();
     await (await opening).engine.removeOrphans();
     const { auditRetentionDays } = options;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../vault/keys.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
+import { openBackoffs } from './backoffs.js';
 import { openClients } from './clients.js';
 import { openConnectClients } from './connect-clients.js';
 import { openConnectors, openCredentials } from './connectors.js';
@@ -95,6 +96,7 @@ async function createState(
     ledger,
     replicas: openReplicas(database),
     jobs: openJobs(database),
+    backoffs: openBackoffs(database),
     consoleSessions: openConsoleSessions(database),
     oauthApps: openOAuthApps(database, {
       inAll: quotas.oauthApps ?? Number.MAX_SAFE_INTEGER,

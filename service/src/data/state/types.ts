@@ -1,5 +1,6 @@
 import type { Sent } from 'agent-connectors';
 import type { AuditLog } from './audit/types.js';
+import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import type { Grants, OAuthApps } from './oauth-types.js';
@@ -176,6 +177,8 @@ export interface State {
   readonly replicas: Replicas;
   /** Jobs of replication. */
   readonly jobs: Jobs;
+  /** Pauses of vendors and credentials that fail. */
+  readonly backoffs: Backoffs;
   /** Sessions of the console. */
   readonly consoleSessions: ConsoleSessions;
   /** Apps that ask for OAuth grants. */

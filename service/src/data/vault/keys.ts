@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 /** What keys are derived for. */
-type Purpose = 'vault' | 'tokens' | 'audit' | 'checkpoints' | 'cursors' | 'refresh tokens';
+type Purpose = 'vault' | 'tokens' | 'audit' | 'checkpoints' | 'cursors' | 'refresh tokens' | 'vendor limits';
 
 /** One key of the ring; what is sealed with it carries its id, which tells nothing about it. */
 export interface Key {

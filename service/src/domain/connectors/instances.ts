@@ -1,7 +1,9 @@
+import { createHmac } from 'node:crypto';
 import type { AnyConnector, Budget, Limits, ResponseEvent, TokenRefresh, TokenStore } from 'agent-connectors';
 import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
+import type { KeyRing } from '../../data/vault/keys.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
 import type { AnyConnectorOptions, Definition, Definitions } from './definitions.js';
 import { checkPermit, type Permit } from './gate.js';
@@ -13,6 +15,7 @@ export interface InstanceOptions {
   readonly policy: AddressPolicy;
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
+  readonly keys: KeyRing;
   readonly quotas: Quotas;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
@@ -25,6 +28,8 @@ export interface Instances {
   revoke(row: ConnectorRow): Promise<boolean>;
   /** What a connector of this row is made with; calls made with it share tokens and limits with the live ones. */
   optionsOf(row: ConnectorRow): Promise<AnyConnectorOptions>;
+  /** Names the credential of a connector, without telling anything of it: the same one has the same name in all processes. */
+  credentialKeyOf(row: ConnectorRow): Promise<string>;
   /** Forgets a connector, because its credentials have changed or it is gone. */
   drop(id: string): void;
 }
@@ -39,7 +44,7 @@ interface CachedInstance {
 
 /** Keeps live connectors, so that tokens, limits and connections are shared by all requests. */
 export function openInstances(options: InstanceOptions): Instances {
-  const { definitions, credentials, policy, fetch, now, quotas, metrics, telemetry } = options;
+  const { definitions, credentials, policy, fetch, now, keys, quotas, metrics, telemetry } = options;
   const cache = new Map<string, CachedInstance>();
 
   const addToCache = (row: ConnectorRow, connector: Promise<AnyConnector>) => {
@@ -84,6 +89,7 @@ export function openInstances(options: InstanceOptions): Instances {
     return addToCache(row, making);
   };
   return {
+    credentialKeyOf: async (row) => credentialKey(keys, row, await credentials.load(row.id)),
     optionsOf: async (row) => optionsWith(row, await definitions.of(row.type)),
     async get(permit, row) {
       checkPermit(permit, row.id);
@@ -92,6 +98,14 @@ export function openInstances(options: InstanceOptions): Instances {
     revoke: async (row) => (await (await live(row)).revoke?.()) ?? false,
     drop: (id) => void cache.delete(id),
   };
+}
+
+/** A refresh token belongs to one connector and may change with each use. */
+function credentialKey(keys: KeyRing, { id, type }: ConnectorRow, stored: CredentialFields = {}): string {
+  const identity = stored.refresh_token === undefined ? Object.entries(stored).sort() : id;
+  return createHmac('sha256', keys.newest.derive('vendor limits'))
+    .update(JSON.stringify([type, identity]))
+    .digest('base64url');
 }
 
 /** The rotating tokens of one connector, shared with every process that uses the same data. */

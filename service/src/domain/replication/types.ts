@@ -31,7 +31,7 @@ export interface JobDependencies extends ReadingDependencies {
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
   /** Waits, while another job may go on in the place of this one. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** What the records of one connector are read with. */
