@@ -13,6 +13,7 @@ import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission, ownBuckets } from './domain/limits/admission.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
 import { sharedBuckets } from './domain/limits/shared-buckets.js';
+import { sharedVendorLimits } from './domain/limits/vendor-limits.js';
 import { metadataReader } from './domain/oauth/metadata-document.js';
 import { openDispatcher } from './domain/webhooks/dispatcher.js';
 import { defaults, type ServiceOptions, stateLocation } from './options.js';
@@ -117,6 +118,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     fetch,
     now,
     keys,
+    limitsOf: state.vendorLimits && sharedVendorLimits(state.vendorLimits, now, (error) => report(error, 'limits')),
     quotas,
     metrics,
     telemetry,

@@ -23,6 +23,7 @@ import { openReplicas } from './replicas.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
 import type { Quotas, State } from './types.js';
+import { openVendorLimits } from './vendor-limits.js';
 import { openWebhooks } from './webhooks/queue.js';
 
 /** Where the state is kept, and with which keys. */
@@ -110,6 +111,7 @@ async function createState(
     connectClients: openConnectClients(database, sealing, now),
     webhooks: openWebhooks(database, sealing, now),
     rateLimits: database.engine === 'postgres' ? openRateLimits(database) : undefined,
+    vendorLimits: database.engine === 'postgres' ? openVendorLimits(database) : undefined,
     atomically: (name, work) =>
       database.transaction(async () => {
         await database.lock(name);

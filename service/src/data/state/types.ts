@@ -10,6 +10,7 @@ import type { RateLimits } from './rate-limits.js';
 import type { Jobs, Replicas } from './replication-types.js';
 import type { Client, ConnectorRow, Organization, PageOf, Person, Scope, TokenScope, Workspace } from './rows.js';
 import type { Setups } from './setup-types.js';
+import type { VendorLimits } from './vendor-limits.js';
 import type { Webhooks } from './webhooks/types.js';
 
 /** What a connector is made with. */
@@ -199,6 +200,8 @@ export interface State {
   readonly webhooks: Webhooks;
   /** Rate limits that processes share; absent in SQLite, where each process counts by itself. */
   readonly rateLimits: RateLimits | undefined;
+  /** Limits of vendors that processes share; absent in SQLite, where each process counts by itself. */
+  readonly vendorLimits: VendorLimits | undefined;
   /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Reads the master keys again where they came from; throws where they do not open what is there, and keeps those of before. */

@@ -1,5 +1,13 @@
 import { createHmac } from 'node:crypto';
-import type { AnyConnector, Budget, Limits, ResponseEvent, TokenRefresh, TokenStore } from 'agent-connectors';
+import type {
+  AnyConnector,
+  Budget,
+  Limits,
+  ResponseEvent,
+  SharedLimits,
+  TokenRefresh,
+  TokenStore,
+} from 'agent-connectors';
 import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
@@ -16,6 +24,8 @@ export interface InstanceOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
   readonly keys: KeyRing;
+  /** What processes share of a credential's limits; absent where each counts by itself. */
+  readonly limitsOf: ((credential: string) => SharedLimits) | undefined;
   readonly quotas: Quotas;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
@@ -44,7 +54,7 @@ interface CachedInstance {
 
 /** Keeps live connectors, so that tokens, limits and connections are shared by all requests. */
 export function openInstances(options: InstanceOptions): Instances {
-  const { definitions, credentials, policy, fetch, now, keys, quotas, metrics, telemetry } = options;
+  const { definitions, credentials, policy, fetch, now, keys, limitsOf, quotas, metrics, telemetry } = options;
   const cache = new Map<string, CachedInstance>();
 
   const addToCache = (row: ConnectorRow, connector: Promise<AnyConnector>) => {
@@ -64,6 +74,7 @@ export function openInstances(options: InstanceOptions): Instances {
       ...optionsFor(definition, stored, policy, now()),
       fetch,
       tokens: tokenStore(credentials, row.id, stored),
+      ...(limitsOf && { sharedLimits: limitsOf(credentialKey(keys, row, stored)) }),
       hooks: {
         ...telemetryHooks,
         onRequest(event) {
