@@ -51,10 +51,11 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   const owner = fetch ?? globalThis.fetch;
   const limiter = () => {
     const create = limiterFor;
-    if (create) return create(identity, owner, title, manifest.limits);
+    const { sharedLimits } = options;
+    if (create) return create(identity, owner, title, manifest.limits, sharedLimits);
     return import('./limiter.js').then((module) => {
       limiterFor = module.limiterFor;
-      return module.limiterFor(identity, owner, title, manifest.limits);
+      return module.limiterFor(identity, owner, title, manifest.limits, sharedLimits);
     });
   };
   const attempt = createAttempt({

@@ -191,7 +191,7 @@ async function withBackoff(job: Job, work: () => Promise<void>): Promise<void> {
       if (rateLimits > maxRateLimits) throw error;
       const waitMs = error.retryAfterMs ?? Math.min(baseBackoffMs * 2 ** (rateLimits - 1), maxBackoffMs);
       if (waitMs > maxWaitMs) throw new JobDeferredError(error, waitMs);
-      await dependencies.pause(waitMs, signal);
+      await dependencies.pause(waitMs);
     }
   }
 }
