@@ -69,6 +69,10 @@ export interface Store {
   readonly entities: readonly StoredEntity[];
   /** Adds records or brings them up to date; once it resolves they outlive a crash, and a batch is kept whole or not at all. */
   write(collection: Collection, records: readonly StoredRecord[], textsOf?: TextsOf): Promise<WriteCounts>;
+  /** To be called before the first load of a collection: a database may then build indexes at its end, which costs less. */
+  startLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
+  /** Ends a load, or one that was interrupted: resolves once all indexes are there. Searches find the same records before. */
+  finishLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
   /** Removes records by their ids and tells how many there were. */
   remove(collection: Collection, ids: readonly string[]): Promise<number>;
   /** Removes all that was ever written for a connector and tells how many records that were. */
