@@ -37,10 +37,13 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   };
   job.progress.set(entity, { status: 'running', error: null });
   await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
+  const { store } = job.dependencies;
+  if (row.syncedAt === null) await store.startLoad(job.collection(entity));
   await withBackoff(job, () => readBatches(run));
   if (sweep) await withBackoff(job, () => collectIds(run, sweep.ids(source(run))));
   const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
-  await finish(run, row, await job.dependencies.store.count(job.collection(entity)), removed);
+  await store.finishLoad(job.collection(entity));
+  await finish(run, row, await store.count(job.collection(entity)), removed);
 }
 
 /** The replica to resume; restarts after a configuration change. */

@@ -25,6 +25,7 @@ import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
+import { Indexes } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
 import { Purge } from './purge.js';
@@ -60,11 +61,21 @@ export interface Session {
     records: readonly StoredRecord[],
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): WriteCounts;
+  startLoad(table: string): void;
+  /** Names the fields whose indexes are to be built. */
+  finishLoad(table: string): string[];
+  buildIndex(table: string, field: string): void;
   remove(table: string, connectorId: string, ids: readonly string[]): number;
   detachConnector(connectorId: string): void;
   sweep(): number | undefined;
   purge(): boolean;
-  search(table: string, connectorId: string, plan: SearchPlan): PageEnd;
+  /** Finds one page, or names the fields whose indexes are to be built before unless `isFinal`. */
+  search(
+    table: string,
+    connectorId: string,
+    plan: SearchPlan,
+    isFinal: boolean,
+  ): PageEnd | { readonly needed: string[] };
   summarize(table: string, connectorId: string, summary: Summary): Groups;
   countUpTo(
     table: string,
@@ -129,6 +140,7 @@ function createSession(
   const prepared = location === inMemory ? [] : [...layouts];
   const reader = new Reader(connection);
   const summaries = new Summaries(connection, reader);
+  const indexes = new Indexes(connection);
   const writer = new Writer(connection);
   const purge = new Purge(connection, prepared);
   const passages = new PassageReader(connection, reader, prepared);
@@ -148,12 +160,23 @@ function createSession(
     records: reader.get(layoutFor(table), connectorId, ids),
   });
   return {
-    write: (table, connectorId, records, texts) => writer.write(layoutFor(table), connectorId, records, texts),
+    write: (table, connectorId, records, texts) => {
+      const counts = writer.write(layoutFor(table), connectorId, records, texts);
+      indexes.noteInserted(layoutFor(table), counts.inserted);
+      return counts;
+    },
+    startLoad: (table) => indexes.startLoad(layoutFor(table)),
+    finishLoad: (table) => indexes.finishLoad(layoutFor(table)),
+    buildIndex: (table, field) => indexes.build(layoutFor(table), field),
     remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(prepared),
     purge: () => purge.step(),
-    search: (table, connectorId, plan) => limited(() => reader.search(layoutFor(table), connectorId, plan, emit)),
+    search: (table, connectorId, plan, isFinal) => {
+      const layout = layoutFor(table);
+      const needed = isFinal ? [] : indexes.neededFor(layout, plan);
+      return needed.length > 0 ? { needed } : limited(() => reader.search(layout, connectorId, plan, emit));
+    },
     summarize: (table, connectorId, summary) =>
       limited(() => summaries.summarize(layoutFor(table), connectorId, summary)),
     countUpTo: (table, connectorId, condition, maxScanned) =>
