@@ -3,8 +3,10 @@ import type { HitSelection, PassageTerms, RankedPassage, Ranker, WordQuery, Word
 
 /** What is added to every rank before its reciprocal is taken: little, as far down in both rankings is no match for first in one. */
 const rrfK = 1;
-/** Words and vectors count alike where words make up this share of the most that they could tell. */
-const equalWeightShare = 0.25;
+/** Words and vectors count alike where words make up this share of the most that they could tell. Chosen by `test/semantic-search`. */
+const equalWeightShare = 0.21;
+/** How steeply the weight changes around that share: where words tell much, vectors only order what words leave open. */
+const weightSteepness = 4;
 /** The BM25 score that counts as one half. */
 const bm25Midpoint = 6;
 
@@ -29,7 +31,8 @@ export function lexicalWeight(lexicalRanking: readonly RankedPassage[], prompt: 
   const tokens = new Set(promptWords(prompt).flatMap((word) => word.tokens));
   const maxScore = tokens.size * Math.log1p(passages);
   const share = maxScore > 0 ? (lexicalRanking[0]?.score ?? 0) / maxScore : 0;
-  return share / (share + equalWeightShare);
+  const ratio = (share / equalWeightShare) ** weightSteepness;
+  return ratio / (ratio + 1);
 }
 
 /** Joins rankings by the weighted reciprocals of the places in each; 1 is the first place in all of them. */
