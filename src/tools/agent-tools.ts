@@ -185,9 +185,8 @@ const searchHandler =
   (searchAll: SearchAll, budget: TokenBudget): ToolHandler =>
   async ({ args, members, signal }) => {
     // A name that nobody has would find nothing, in silence.
-    for (const name of (args.connectors ?? []) as readonly string[]) findMember(members, name);
-    const keys = members.map(({ key }) => key);
-    return searchEverything(searchAll, args, keys, budget, signal);
+    const searched = (args.connectors as readonly string[] | undefined)?.map((name) => findMember(members, name));
+    return searchEverything(searchAll, args, { members, searched }, budget, signal);
   };
 
 const docsHandler =
