@@ -33,12 +33,12 @@ export function validate<S extends z.core.$ZodType>(schema: S, value: unknown, w
 }
 
 /** A refusal of a body or query for what stands in it. */
-export const invalidError = (what: string, errors: readonly FieldError[]) =>
+export const invalidError = (what: string, errors: readonly FieldError[], hint?: string) =>
   httpError(
     422,
     'invalid_params',
     `${what}: ${errors.map(({ field, message }) => (field ? `${field} ${message}` : message)).join('; ')}.`,
-    { errors },
+    { errors, hint },
   );
 
 function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodType): FieldError[] {

@@ -266,7 +266,7 @@ function approvalOf(
 }
 
 /** Why rules deny an action; nothing where all of them let it be done. What the type does not know is denied as well. */
-function denialOf(
+export function denialOf(
   rules: readonly PolicyRule[],
   definition: Definition,
   entity: string,
