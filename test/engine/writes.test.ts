@@ -136,7 +136,7 @@ describe('a write with its own id', () => {
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
   });
 
-  it('succeeds when every reply to it is lost but the look-up answers', async () => {
+  it('succeeds if every response to it is lost but the lookup responds', async () => {
     const { books, fetch, sent } = library(({ method }) => method === 'POST');
     const { data } = await quick(fetch).execute('books', 'create', { title: 'Emma' });
     expect(books.size).toBe(1);
@@ -144,7 +144,7 @@ describe('a write with its own id', () => {
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET']);
   });
 
-  it('is looked up at once where retries are off', async () => {
+  it('is looked up at once without retries', async () => {
     const { fetch, sent } = library(({ method }) => method === 'POST');
     await quick(fetch, { retries: 0 }).execute('books', 'create', { title: 'Emma' });
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'GET']);
@@ -161,21 +161,21 @@ describe('a write with its own id', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('has an unknown outcome, and names the id, when the look-up fails too', async () => {
+  it('has an unknown outcome, and names the id, if the lookup fails too', async () => {
     const { fetch, sent } = library(() => true);
     const error = await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
     expect(error.code).toBe('unknown_outcome');
     expect(error.hint).toContain(sent[0]!.json.id);
   });
 
-  it('has an unknown outcome when nobody knows whether a lost one may still arrive', async () => {
+  it('has an unknown outcome if a lost one may still arrive', async () => {
     const { fetch } = fakeFetch(({ method }) =>
       method === 'POST' ? fail(connectionError('ECONNRESET')) : json({}, 404),
     );
     expect((await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }))).code).toBe('unknown_outcome');
   });
 
-  it('fails with the refusal of its repeat when the vendor knows no such record', async () => {
+  it('fails with the rejection of its retry if the vendor knows no such record', async () => {
     const { fetch } = fakeFetch(({ method }, count) => {
       if (method === 'GET') return json({}, 404);
       return count === 1 ? fail(connectionError('ECONNRESET')) : json({ error: 'title taken' }, 422);
@@ -184,7 +184,7 @@ describe('a write with its own id', () => {
     expect(error).toMatchObject({ code: 'invalid_params', status: 422 });
   });
 
-  it('is not looked up when it was refused from the start', async () => {
+  it('is not looked up if it was rejected from the start', async () => {
     const { fetch, sent } = fakeFetch(() => json({}, 422));
     await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
     expect(sent).toHaveLength(1);
