@@ -43,7 +43,7 @@ const failures: ReadonlyArray<[string, (key: string) => unknown]> = [
   ['text that is thrown', (key) => `sent ${key}`],
 ];
 
-describe('a secret that a vendor sends back', () => {
+describe('a secret that a vendor echoes', () => {
   it.each(echoes)('%s is in no error and no event', async (_, answer) => {
     skipBackoff();
     const { events, hooks } = watching();
@@ -57,7 +57,7 @@ describe('a secret that a vendor sends back', () => {
     expect(visibleText({ events })).not.toMatch(/CANARY|Q0FOQVJZ/);
   });
 
-  it('is not in an error of its refresh, in either style', async () => {
+  it('is not in a refresh error, in either style', async () => {
     for (const style of ['form', 'query'] as const) {
       const { fetch } = fakeFetch((sent) =>
         json(
@@ -76,7 +76,7 @@ describe('a secret that a vendor sends back', () => {
     }
   });
 
-  it('is not in an error when it was issued a moment ago', async () => {
+  it('is not in an error right after it was issued', async () => {
     let count = 0;
     const { fetch } = fakeFetch(({ url, headers }) => {
       if (url.pathname !== '/oauth/token') return json({ echo: headers.get('authorization') }, 500);
@@ -91,7 +91,7 @@ describe('a secret that a vendor sends back', () => {
     expect(visibleText(await failure(connector.execute('books', 'list')))).not.toContain('CANARY');
   });
 
-  it('is not left in part where one secret begins with another', async () => {
+  it('is not left in part if one secret starts with another', async () => {
     const credentials = { client_id: 'cid', client_secret: 'CANARY', refresh_token: 'CANARY-tail-of-it' };
     const { fetch } = fakeFetch(() => json({ error: 'no', error_description: 'token CANARY-tail-of-it' }, 400));
     const error = await failure(new ShelfConnector({ credentials, fetch }).execute('books', 'list'));
@@ -99,8 +99,8 @@ describe('a secret that a vendor sends back', () => {
   });
 });
 
-describe('an assertion that is sent back', () => {
-  it('is in no error and no event, whether it is refused or tried again', async () => {
+describe('an assertion that is echoed', () => {
+  it('is in no error and no event, whether it is rejected or retried', async () => {
     skipBackoff();
     for (const status of [400, 503]) {
       const { events, hooks } = watching();
@@ -118,7 +118,7 @@ describe('an assertion that is sent back', () => {
   });
 });
 
-describe('a secret in what fetch throws', () => {
+describe('a secret in an error of fetch', () => {
   it.each(failures)('in %s is in no error and no event', async (_, thrown) => {
     skipBackoff();
     const { events, hooks } = watching();
@@ -136,7 +136,7 @@ describe('a secret in what fetch throws', () => {
   });
 });
 
-describe('a secret in what onTokenRefresh throws', () => {
+describe('a secret in an error of onTokenRefresh', () => {
   it.each<[string, (tokens: object) => unknown]>([
     ['an error', (tokens) => new Error(`cannot store ${JSON.stringify(tokens)}`)],
     ['a property of an error', (tokens) => Object.assign(new Error('cannot store'), { config: { data: tokens } })],
@@ -156,8 +156,8 @@ describe('a secret in what onTokenRefresh throws', () => {
   });
 });
 
-describe('a token that is not fit for a header', () => {
-  it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])('is refused and not shown (%j)', async (access_token) => {
+describe('a token that is invalid in a header', () => {
+  it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])('is rejected and not shown (%j)', async (access_token) => {
     const { fetch, sent } = fakeFetch(({ url }) => {
       if (url.pathname === '/oauth/token') return json({ access_token });
       return json({ books: [] });
@@ -230,8 +230,8 @@ describe('a secret in the reason of an abort', () => {
   );
 });
 
-describe('a secret in a failure by time', () => {
-  it('is not in the error of a call that ran out of it', async () => {
+describe('a secret in a timeout', () => {
+  it('is not in the error of a call that timed out', async () => {
     const { fetch } = fakeFetch(hang);
     const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch, timeoutMs: 20 });
     const error = await failure(connector.execute('books', 'update', { id: 'x' }));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => remove(folder));
 
-test('the tarball of the service holds what is meant to be published, and nothing else', () => {
+test('the tarball of the service contains what is meant to be published, and nothing else', () => {
   const may =
     /^(package\.json|README\.md|LICENSE|bin\/[a-z-]+\.js|embedding-table\/(all-minilm-l6-v2\.bin|LICENSE|NOTICE)|src\/.+\.(ts|wat)|dist\/.+(\.js|\.d\.ts|\.d\.ts\.map)|dist\/NOTICES\.txt|dist\/console\/(index\.html|assets\/[\w-]+\.(css|svg)))$/;
   expect(pathsOf(service).filter((path) => !may.test(path))).toEqual([]);
@@ -39,7 +39,7 @@ test('its types are right without the DOM', async () => {
   expect(await run(folder, process.execPath, resolve('node_modules/typescript/bin/tsc'), '-p', '.')).toBe('');
 });
 
-test('the installed service starts, answers and stops', async () => {
+test('the installed service starts, responds and stops', async () => {
   const binary = join(folder, 'node_modules/agent-connectors-service/bin/agent-connectors-service.js');
   expect(await run(folder, process.execPath, binary, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
   const child = spawn(process.execPath, [binary, '--dev', '--port', '0', '--json'], { cwd: folder });

@@ -23,7 +23,7 @@ const { absoluteLinks, packages } = (await import(
 const manifestOf = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 
-test.each(packages)('links of the packed README of %s lead to files of the repository', async (folder) => {
+test.each(packages)('links in the packed README of %s lead to files of the repository', async (folder) => {
   const readme = await readFile(join(folder, 'README.md'), 'utf8');
   const text = absoluteLinks(readme, folder, await manifestOf(folder));
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
@@ -48,7 +48,7 @@ async function copyOfManifests(): Promise<string> {
 const node = (copy: string, script: string, ...rest: string[]) =>
   promisify(execFile)(process.execPath, [join(copy, 'scripts', script), ...rest]);
 
-test('a link of a README leads to the file or folder at the tag of the version', async () => {
+test("a link in a README leads to the file or folder at the version's tag", async () => {
   const manifest = await manifestOf('service');
   const base = 'https://github.com/OWNER/agent-connectors';
   const readme = '[a](../docs/a.md#b) [c](#c) [d](https://example.com/d) [e](../deploy)';
@@ -57,7 +57,7 @@ test('a link of a README leads to the file or folder at the tag of the version',
   );
 });
 
-test('packages without a repository are not made for publishing', async () => {
+test('packages without a repository are not prepared for publishing', async () => {
   const copy = await copyOfManifests();
   await expect(node(copy, 'release.mjs', '--publishable')).rejects.toThrow('package.json names no repository');
   await expect(node(copy, 'release/name.mjs', 'example')).rejects.toThrow("'example' is not the name of a repository");

@@ -139,7 +139,7 @@ export function testFaults(subject: Subject): void {
     afterEach(() => void vi.restoreAllMocks());
 
     test.each(asTableRows(actions.filter(({ reads }) => reads)))(
-      'that passes, %s is read again',
+      'a transient one, %s is retried',
       async (_, localAction) => {
         const clean = await attempt(subject, localAction);
         const wrong = await problemsUnder(await faultsPerRequest(subject, localAction, clean), async (rule) => {
@@ -154,7 +154,7 @@ export function testFaults(subject: Subject): void {
     );
 
     test.each(asTableRows(actions.filter(({ reads }) => !reads)))(
-      'that passes, %s is done once at most',
+      'a transient one, %s is executed at most once',
       async (_, localAction) => {
         const clean = await attempt(subject, localAction);
         const wrong = await problemsUnder(await faultsPerRequest(subject, localAction, clean), async (rule) => {
@@ -166,7 +166,7 @@ export function testFaults(subject: Subject): void {
       },
     );
 
-    test.each(asTableRows(actions))('that stays, %s fails by its name', async (_, localAction) => {
+    test.each(asTableRows(actions))('a persistent one, %s fails with its error code', async (_, localAction) => {
       const clean = localAction.reads ? undefined : await attempt(subject, localAction);
       const codesOf = new Map(
         (await detectableFaults(subject, persistentFaults, localAction)).map(([rule, ...codes]) => [rule, codes]),

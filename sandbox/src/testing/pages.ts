@@ -8,7 +8,7 @@ export function testPages(subject: Subject): void {
   const { entities } = subject.Connector.manifest;
   const lists = localActions(subject).filter(({ paginated }) => paginated);
   if (!paging) {
-    test('has no list that comes in pages', () => expect(lists).toEqual([]));
+    test('has no paginated list', () => expect(lists).toEqual([]));
     return;
   }
   const { maxSize, faults = ['half_page', 'endless_cursor', 'null_cursor'] } = paging;
@@ -25,8 +25,8 @@ export function testPages(subject: Subject): void {
   };
   const recordsOf = (pages: ReadonlyArray<Result<unknown[]>>) => pages.flatMap(({ data }) => data);
 
-  describe('pages through', () => {
-    test.each(asTableRows(lists))('%s in small pages as in large ones', async (_, list) => {
+  describe('paginates', () => {
+    test.each(asTableRows(lists))('%s with the same result for small and large pages', async (_, list) => {
       const whole = recordsOf(await pagesOf(await prepareTrial(subject, list), list, maxSize));
       const size = Math.ceil(whole.length / 3);
       const trialRun = await prepareTrial(subject, list);
@@ -50,19 +50,16 @@ export function testPages(subject: Subject): void {
       expect(nextParams.at(-1)).toBeUndefined();
     });
 
-    test.each(asTableRows(faults.includes('half_page') ? lists : []))(
-      '%s where a page comes short',
-      async (_, list) => {
-        const whole = recordsOf(await pagesOf(await prepareTrial(subject, list), list, maxSize));
-        const trialRun = await prepareTrial(subject, list);
-        trialRun.sandbox.faults.add({ kind: 'half_page' });
-        expect(recordsOf(await pagesOf(trialRun, list, Math.ceil(whole.length / 2)))).toEqual(whole);
-      },
-    );
+    test.each(asTableRows(faults.includes('half_page') ? lists : []))('%s past a short page', async (_, list) => {
+      const whole = recordsOf(await pagesOf(await prepareTrial(subject, list), list, maxSize));
+      const trialRun = await prepareTrial(subject, list);
+      trialRun.sandbox.faults.add({ kind: 'half_page' });
+      expect(recordsOf(await pagesOf(trialRun, list, Math.ceil(whole.length / 2)))).toEqual(whole);
+    });
 
     const cursorFaults = (['endless_cursor', 'null_cursor'] as const).filter((kind) => faults.includes(kind));
     test.each(asTableRows(cursorFaults.length > 0 ? lists : []))(
-      '%s no further than there is a new cursor',
+      '%s only as long as the cursor changes',
       async (_, list) => {
         for (const kind of cursorFaults) {
           const trialRun = await prepareTrial(subject, list);

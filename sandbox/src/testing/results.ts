@@ -39,7 +39,7 @@ export function testResults(subject: Subject): void {
     });
 
     test.each(asTableRows(localActions(subject).filter(({ reads, binary }) => reads && !binary)))(
-      'from %s with raw too, and whatever else the vendor sent beside it',
+      'from %s with raw, including additional vendor fields',
       async (_, localAction) => {
         const { run } = await prepareTrial(subject, localAction);
         const { data } = await run();

@@ -104,7 +104,7 @@ export function testSecrets(subject: Subject): void {
         ).toEqual([]);
       };
 
-      test.each(Object.keys(echoes))('that comes back in %s', async (echo) => {
+      test.each(Object.keys(echoes))('that is echoed in %s', async (echo) => {
         // A download accepts any page as content.
         for (const localAction of actions.filter(({ binary }) => !binary || !echo.startsWith('a page'))) {
           const { events, hooks } = recordEvents();
@@ -132,7 +132,7 @@ export function testSecrets(subject: Subject): void {
       });
     });
 
-    test.each(faultKinds)('that is in use, under the fault %s', async (kind) => {
+    test.each(faultKinds)('that is in use, with the fault %s', async (kind) => {
       const { events, hooks } = recordEvents();
       for (const localAction of actions
         .filter(({ reads }) => !reads)

@@ -30,9 +30,7 @@ function fill(path: string): void {
   }
 }
 
-test('a full disk refuses writes before they are sent, and nothing else; when there is space again, all goes on', async ({
-  skip,
-}) => {
+test('a full disk only rejects writes, before they are sent, and recovers once there is space', async ({ skip }) => {
   const folder = smallDisk();
   if (folder === undefined) return skip('this user may not mount a file system');
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });

@@ -4,7 +4,7 @@ import { workspaceKinds } from '../../semantic-search/questions.js';
 import { WordEmbedder } from '../../service/store/embedder.js';
 import { replicaOf } from './replica.js';
 
-test('titles, metadata, joins, paraphrases and words are asked of the workspace, and of each field', async () => {
+test('searches titles, metadata, joins, paraphrases and words in the workspace, and in each field', async () => {
   const { measureEverything } = await replicaOf(new WordEmbedder('words-384', 384));
   const lexical = await measureEverything('lexical', 'lexical');
   await measureEverything('hybrid', 'hybrid, with a stand-in');

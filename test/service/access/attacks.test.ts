@@ -27,7 +27,7 @@ async function startPair(config?: object) {
 }
 
 describe('a token bound to a person', () => {
-  test('takes addresses without regard to case, and as they are otherwise', async () => {
+  test('compares addresses case-insensitively, and otherwise exactly', async () => {
     const { as, found, open } = await startPair();
     expect(await found((await as('ANA@Partner.Example')).ask)).toEqual([open]);
     for (const other of ['ana+x@partner.example', 'a.na@partner.example', 'ana@partner.example.org']) {
@@ -35,7 +35,7 @@ describe('a token bound to a person', () => {
     }
   });
 
-  test('refuses what is no address, groups without a person, and a person that a model names', async () => {
+  test('rejects an invalid address, groups without a person, and a person named by a model', async () => {
     const { acme, as, id, open, scoped } = await startPair();
     for (const body of [{ as_user: 'anyone' }, { as_user: '' }, { as_user: 'link:anyone@x' }, { as_groups: [ana] }]) {
       expect([400, 422]).toContain((await scoped(acme, body)).status);
@@ -45,7 +45,7 @@ describe('a token bound to a person', () => {
     expect((await execute({ ask }, id, 'files', 'get', { fileId: open }, { as_user: owner })).status).toBe(422);
   });
 
-  test('is had by the hosted client, whose host names the person', async () => {
+  test('is requested by the hosted client, whose host names the person', async () => {
     const { acme, closed, open, service } = await startPair();
     const hosted = {
       ...{ baseUrl: 'http://localhost', clientId: acme.clientId, clientSecret: acme.clientSecret },
@@ -90,7 +90,7 @@ describe('a token bound to a person', () => {
     expect((await acme.ask('GET', connectorPath(id, '/jobs'))).status).toBe(200);
   });
 
-  test('gives out no token without its binding, nor for another person', async () => {
+  test('issues no token without its binding, nor for another person', async () => {
     const { acme, found, open, scoped, service } = await startPair();
     const credentials = { client_id: acme.clientId, client_secret: acme.clientSecret };
     const { body } = await createRequester(service)('POST', '/api/v1/account/applications/token', {
@@ -108,7 +108,7 @@ describe('a token bound to a person', () => {
     expect((await scoped({ ask: inner }, {})).status).toBe(403);
   });
 
-  test('is given by every token and session of a client that is bound', async () => {
+  test('is issued for every token and session of a bound client', async () => {
     const { acme, found, open, service } = await startPair();
     const person = { email: ana, groups: [] };
     const { client, secret } = await service.state.clients.create('Ana', [acme.organizationId], undefined, person);
@@ -121,7 +121,7 @@ describe('a token bound to a person', () => {
     expect((await ask('GET', '/api/v1/clients')).status).toBe(403);
   });
 
-  test('loses a file that is no longer shared: by id at once, in searches with the next sync', async () => {
+  test('loses access to a file no longer shared: by id at once, in searches with the next sync', async () => {
     const { as, closed, found, get, open, share, send, sync } = await startPair();
     const { ask } = await as(ana);
     const { id } = await share(closed, { type: 'user', emailAddress: ana });
@@ -134,7 +134,7 @@ describe('a token bound to a person', () => {
     expect(await found(ask)).toEqual([open]);
   });
 
-  test('finds what a link opens only where it is discoverable, and opens temporary access by id alone', async () => {
+  test('finds files shared by link only if discoverable, and opens temporary access by id only', async () => {
     const { as, closed, found, get, open, share, sync } = await startPair();
     const { ask } = await as(ana);
     await share(closed, { type: 'domain', domain: 'partner.example' });
@@ -150,7 +150,7 @@ describe('a token bound to a person', () => {
     expect(await get(stranger.ask, open)).toBe(404);
   });
 
-  test('reads nothing from a connector that does not know who may see its records', async () => {
+  test('reads nothing from a connector without access information', async () => {
     const { acme, as, closed, id } = await startPair({ permissions: false });
     const linear = await acme.connect('linear', { api_key: 'lin_api_1' });
     const { ask } = await as(owner);
@@ -162,7 +162,7 @@ describe('a token bound to a person', () => {
     expect(all.body.meta.skipped[0].reason).toContain('bound to a person');
   });
 
-  test('goes on from a cursor of another caller with its own files alone, and has no words of closed files among what is suggested', async () => {
+  test('continues a foreign cursor with its own files only, and gets no suggestions from hidden files', async () => {
     const { acme, as, id, found, open } = await startPair();
     const page = await searchEntity(acme, id, 'files', { query: {}, limit: 1 });
     const { cursor } = page.body.result.meta;
@@ -174,7 +174,7 @@ describe('a token bound to a person', () => {
     expect(await found(acme.ask)).toHaveLength(2);
   });
 
-  test('limits the tools of MCP as well', async () => {
+  test('restricts the MCP tools as well', async () => {
     const { as, closed, open, service } = await startPair();
     const { token } = await as(ana);
     const client = clientOf(eras[0]!);

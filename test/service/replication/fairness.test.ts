@@ -41,7 +41,7 @@ async function startWithHostileTenant() {
   };
 }
 
-test('an organization whose vendor never answers leaves a place to another', async () => {
+test('an organization whose vendor never responds leaves a slot for others', async () => {
   const { connectHostile, connectHonest, honest, hang, waiting, runningJobs } = await startWithHostileTenant();
   hang();
   const ids = await connectHostile();
@@ -50,7 +50,7 @@ test('an organization whose vendor never answers leaves a place to another', asy
   expect(await runningJobs(ids)).toBe(slots - 1);
 }, 60_000);
 
-test('jobs that go on after a pause leave a place to another', async () => {
+test('jobs that resume after a pause leave a slot for others', async () => {
   const { sandbox, connectHostile, connectHonest, honest, hang, waiting, runningJobs } = await startWithHostileTenant();
   sandbox.faults.add({ kind: 'rate_limited', retryAfter: 1, count: 10_000 });
   const ids = await connectHostile();

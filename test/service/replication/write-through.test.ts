@@ -50,8 +50,8 @@ function holding(sandbox: Sandbox, text: string) {
   return { fetch, arm, reached, release: () => release() };
 }
 
-describe('what is written through the service', () => {
-  test('to Linear is found at once, and stored just as a replication from the beginning stores it', async () => {
+describe('a write through the service', () => {
+  test('to Linear is found at once, and stored just as by a full replication', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -92,7 +92,7 @@ describe('what is written through the service', () => {
     }
   });
 
-  test('to Google Drive is found at once, and stored just as a replication from the beginning stores it', async () => {
+  test('to Google Drive is found at once, and stored just as by a full replication', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const { oauth } = sandbox.vendors['google-drive'].credentials;
     const drive = (name: string) => acme.connect('google-drive', oauth, { name });
@@ -125,7 +125,7 @@ describe('what is written through the service', () => {
     expect(await syncAndWait(acme, id)).toMatchObject({ counts: { inserted: 0, updated: 0, removed: 0 } });
   });
 
-  test('is stored for its connector and its replicated entities alone', async () => {
+  test('is stored only for its connector and its replicated entities', async () => {
     const { acme, linear, service, sandbox } = await startReplicatingService();
     const id = await linear({ replication_config: { entities: ['teams', 'comments'] } });
     const umbrella = await tenantOf(service, 'Umbrella');
@@ -137,7 +137,7 @@ describe('what is written through the service', () => {
     expect(await recordsById(umbrella, theirs, 'issues', [issue.id])).toEqual([]);
   });
 
-  test('leaves the replica as it is where the vendor refuses it, or cannot be read after it', async () => {
+  test('leaves the replica unchanged if the vendor rejects it, or cannot be read afterwards', async () => {
     const sandbox = smallSandbox();
     let failing = false;
     const fetch: typeof globalThis.fetch = async (input, init) =>
@@ -160,8 +160,8 @@ describe('what is written through the service', () => {
   });
 });
 
-describe('a replication that has read what was there before a write', () => {
-  test('does not put it back', async () => {
+describe('a replication that read the state before a write', () => {
+  test('does not restore it', async () => {
     const sandbox = smallSandbox();
     const { fetch, arm, reached, release } = holding(sandbox, 'issues(first: 50');
     const { acme, linear } = await startReplicatingService({ sandbox, fetch });
@@ -179,7 +179,7 @@ describe('a replication that has read what was there before a write', () => {
     expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Second' }]);
   });
 
-  test('does not remove what was made while it listed the ids', async () => {
+  test('does not remove what was created while it listed the ids', async () => {
     const sandbox = smallSandbox();
     const { fetch, arm, reached, release } = holding(sandbox, 'issues(first: 250');
     const { acme, linear } = await startReplicatingService({ sandbox, fetch });
@@ -195,7 +195,7 @@ describe('a replication that has read what was there before a write', () => {
     expect(await recordsById(acme, id, 'issues', [issue.id])).toHaveLength(1);
   });
 
-  test('does not bring back what was deleted, through another process either', async () => {
+  test('does not restore what was deleted, even through another process', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.1 });
     const { fetch, arm, reached, release } = holding(sandbox, '/changes?');
     const common = { dataFolder: newFolder(), key: newKey(), embedders: [] };

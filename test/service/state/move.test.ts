@@ -67,7 +67,7 @@ async function rowsOf(database: Database, table: string): Promise<string[]> {
     .sort();
 }
 
-it('a state moves to Postgres whole, table by table, where tables have more rows than go at once', async () => {
+it('moves a state to Postgres completely, table by table, even with more rows than fit one batch', async () => {
   const source = openSqlite(newFolder());
   const target = await openPostgres(await connectionsFor(newFolder()));
   onTestFinished(() => Promise.all([source.close(), target.close()]).then(() => undefined));
