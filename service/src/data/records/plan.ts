@@ -19,6 +19,20 @@ export type Condition =
   /** The value is an array and holds one of these; an object stands for every element that has its parts. */
   | { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] };
 
+type Among = Extract<Condition, { test: 'among' }>;
+
+/** Whether a condition says that a field is not null. */
+export const isPresence = (condition: Condition): condition is { readonly test: 'not'; readonly part: Among } =>
+  condition.test === 'not' &&
+  condition.part.test === 'among' &&
+  condition.part.values.length === 1 &&
+  condition.part.values[0] === null;
+
+/** Conditions that every record of a filter meets. */
+export function requiredBy(condition: Condition | undefined): readonly Condition[] {
+  return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];
+}
+
 /** How `compare` compares. */
 export type Sign = '>' | '>=' | '<' | '<=';
 

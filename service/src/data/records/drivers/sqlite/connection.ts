@@ -40,6 +40,9 @@ export class Connection {
   /** How often more the time may be checked. */
   #checksLeft = Number.POSITIVE_INFINITY;
 
+  /** How often more the time may be checked by all statements of a search. */
+  #budget = Number.POSITIVE_INFINITY;
+
   /** When what runs has to end, by the clock of `performance`. */
   #deadline = Number.POSITIVE_INFINITY;
   #timeoutMs = 0;
@@ -50,7 +53,7 @@ export class Connection {
     // SQLite cannot be interrupted here: rows that a statement looks at call this instead.
     this.#handle.function('within_time', {}, () => {
       this.checkTime();
-      if (--this.#checksLeft < 0) throw new Error(workLimitMessage);
+      if (--this.#checksLeft < 0 || --this.#budget < 0) throw new Error(workLimitMessage);
       return 1;
     });
   }
@@ -129,6 +132,19 @@ export class Connection {
       }
       return test(text) ? 1 : 0;
     });
+  }
+
+  /** What `work` comes to, or nothing where all its statements check the time more often than this. */
+  withBudget<T>(checks: number, work: () => T): T | undefined {
+    this.#budget = checks;
+    try {
+      return work();
+    } catch (error) {
+      if (this.#budget >= 0) throw error;
+      return undefined;
+    } finally {
+      this.#budget = Number.POSITIVE_INFINITY;
+    }
   }
 
   /** What `work` comes to, or nothing where it tests more texts than it may, or checks the time more often. */
