@@ -10,6 +10,7 @@ import { recordsIn, recordsInTurns } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import { defaultSearchTimeoutMs, SearchTimeout } from '../../timeout.js';
 import type { Driver, PassageDriver, RecordPage } from '../driver.js';
+import type { IndexSpec } from './indexes.js';
 import { PurgeSchedule } from './purge-schedule.js';
 import { inProcess, inThread, type Reply, type Session, type SessionChannel, type SessionOptions } from './session.js';
 
@@ -80,8 +81,8 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     }
   };
   // One at a time, so that writes come between them.
-  const buildIndexes = async (table: string, fields: readonly string[]): Promise<void> => {
-    for (const field of fields) await writer.call('buildIndex', [table, field]);
+  const buildIndexes = async (table: string, specs: readonly IndexSpec[]): Promise<void> => {
+    for (const spec of specs) await writer.call('buildIndex', [table, spec]);
   };
   const purges = new PurgeSchedule(() => writer.call('purge', []));
   const initialSweep = sweepAll(); // Leftovers of a connector that was deleted just before a crash.

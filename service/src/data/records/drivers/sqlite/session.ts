@@ -25,7 +25,7 @@ import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
-import { Indexes } from './indexes.js';
+import { Indexes, type IndexSpec } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
 import { Purge } from './purge.js';
@@ -62,20 +62,20 @@ export interface Session {
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): WriteCounts;
   startLoad(table: string): void;
-  /** Names the fields whose indexes are to be built. */
-  finishLoad(table: string): string[];
-  buildIndex(table: string, field: string): void;
+  /** Lists the indexes that are to be built. */
+  finishLoad(table: string): IndexSpec[];
+  buildIndex(table: string, spec: IndexSpec): void;
   remove(table: string, connectorId: string, ids: readonly string[]): number;
   detachConnector(connectorId: string): void;
   sweep(): number | undefined;
   purge(): boolean;
-  /** Finds one page, or names the fields whose indexes are to be built before unless `isFinal`. */
+  /** Finds one page, or lists the indexes that are to be built before unless `isFinal`. */
   search(
     table: string,
     connectorId: string,
     plan: SearchPlan,
     isFinal: boolean,
-  ): PageEnd | { readonly needed: string[] };
+  ): PageEnd | { readonly needed: readonly IndexSpec[] };
   summarize(table: string, connectorId: string, summary: Summary): Groups;
   countUpTo(
     table: string,
@@ -138,9 +138,9 @@ function createSession(
 ): Session {
   // In memory, an entity's tables are created on first use, as most runs need only a few.
   const prepared = location === inMemory ? [] : [...layouts];
-  const reader = new Reader(connection);
-  const summaries = new Summaries(connection, reader);
   const indexes = new Indexes(connection);
+  const reader = new Reader(connection, indexes);
+  const summaries = new Summaries(connection, reader);
   const writer = new Writer(connection);
   const purge = new Purge(connection, prepared);
   const passages = new PassageReader(connection, reader, prepared);
@@ -167,15 +167,15 @@ function createSession(
     },
     startLoad: (table) => indexes.startLoad(layoutFor(table)),
     finishLoad: (table) => indexes.finishLoad(layoutFor(table)),
-    buildIndex: (table, field) => indexes.build(layoutFor(table), field),
+    buildIndex: (table, spec) => indexes.build(layoutFor(table), spec),
     remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(prepared),
     purge: () => purge.step(),
     search: (table, connectorId, plan, isFinal) => {
       const layout = layoutFor(table);
-      const needed = isFinal ? [] : indexes.neededFor(layout, plan);
-      return needed.length > 0 ? { needed } : limited(() => reader.search(layout, connectorId, plan, emit));
+      const search = () => reader.search(layout, connectorId, plan, emit);
+      return limited(() => (isFinal ? search() : indexes.searchOrNeeds(layout, plan, search)));
     },
     summarize: (table, connectorId, summary) =>
       limited(() => summaries.summarize(layoutFor(table), connectorId, summary)),
