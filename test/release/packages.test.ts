@@ -63,7 +63,10 @@ test('the version of a release is written into the sources, the files for hostin
   for (const path of [...places, 'embedder/package-lock.json']) await cp(path, join(copy, path));
   const { version } = await manifestOf('.');
   const manifest = join(copy, 'package.json');
-  await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(`"version": "${version}"`, '"version": "7.8.9"'));
+  await writeFile(
+    manifest,
+    (await readFile(manifest, 'utf8')).replace(`"version": "${version}"`, '"version": "7.8.9"'),
+  );
   await node(copy, 'version.mjs');
   for (const path of places) expect(await readFile(join(copy, path), 'utf8'), path).toContain('7.8.9');
   const lock = JSON.parse(await readFile(join(copy, 'embedder/package-lock.json'), 'utf8'));
