@@ -2,7 +2,7 @@ import type { CliEnvironment } from '../environment.js';
 import type { Printer } from '../output/printer.js';
 
 /** What the value of a key must be. */
-export type Kind = 'text' | 'object' | 'nullable' | 'texts' | 'count' | 'boolean' | 'booleans';
+export type Kind = 'text' | 'object' | 'nullable' | 'texts' | 'count' | 'boolean' | 'booleans' | 'replication';
 
 /** Keys that a command's JSON argument may have. */
 export interface ArgumentKeys {
