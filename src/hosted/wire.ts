@@ -25,6 +25,8 @@ export interface HostedConnector {
   created_at: string;
   /** When it was last changed; ISO 8601. */
   updated_at: string;
+  /** `ok` until the vendor refuses the credentials, or syncs keep failing; absent from older services. */
+  status?: 'ok' | 'needs_reauthorization' | 'failing';
 }
 
 /** A new connector, with its type as `connector_type` or `definition_id`. */

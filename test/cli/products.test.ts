@@ -15,6 +15,15 @@ test('sets up a product and starts a session on the command line', async () => {
     ...{ return_url: 'https://app.example.com/connected', state: 'state-0123456789' },
   });
   expect(session.json).toMatchObject({ url: expect.stringContaining('/setup/'), nonce: expect.any(String) });
+  const common = {
+    ...{ connector_type: 'gong', methods: ['access_key'], brand: { name: 'Lantern' }, user: 'ada@example.com' },
+    ...{ return_url: 'https://app.example.com/connected', state: 'state-0123456789', locale: 'de', expires_in: 60 },
+    ...{ name: 'Calls', any_account: true, settings: { includePrivate: true } },
+  };
+  for (const replicate of [true, false, 'ask', { interval: '6h' }]) {
+    const { json, error } = await run('connect session', { workspace_name: 'user-8', replicate, ...common });
+    expect(json?.url, error?.message).toContain('/setup/');
+  }
 });
 
 test('registers, tests, changes and deletes webhooks on the command line', async () => {

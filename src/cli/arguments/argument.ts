@@ -124,6 +124,10 @@ const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string
     'must be an array of strings',
   ],
   count: [(value) => Number.isSafeInteger(value) && (value as number) > 0, 'must be a whole number from 1'],
+  replication: [
+    (value) => value === 'ask' || typeof value === 'boolean' || (value !== null && typeof value === 'object'),
+    'must be a boolean, "ask" or an object',
+  ],
   booleans: [
     (value) =>
       typeof value === 'object' &&

@@ -1,8 +1,8 @@
 import type { CliEnvironment } from '../environment.js';
 import type { Printer } from '../output/printer.js';
 
-/** Allowed value of a key. */
-export type Kind = 'text' | 'object' | 'nullable' | 'texts' | 'count' | 'boolean' | 'booleans';
+/** What the value of a key must be. */
+export type Kind = 'text' | 'object' | 'nullable' | 'texts' | 'count' | 'boolean' | 'booleans' | 'replication';
 
 /** Keys of a command's JSON argument. */
 export interface ArgumentKeys {

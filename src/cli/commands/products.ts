@@ -5,8 +5,8 @@ import { openSession, type Session } from '../hosted.js';
 /** Starts a connect session. */
 export async function beginSession(call: CommandCall): Promise<void> {
   const session = await openSession(call);
-  const { workspace = session.workspace, replication_config: replicate, ...rest } = call.argument;
-  const body = { ...rest, workspace_name: workspace, replicate };
+  const { workspace = session.workspace, workspace_name = workspace, ...rest } = call.argument;
+  const body = { ...rest, workspace_name };
   await call.print.result(await session.send('POST', '/connect/sessions', body));
 }
 

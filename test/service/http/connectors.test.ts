@@ -22,6 +22,7 @@ describe('a connector', () => {
       replication_config: config,
       created_at: expect.stringMatching(/^\d{4}-.+Z$/),
       updated_at: made.body.created_at,
+      status: 'ok',
     });
     expect((await acme.ask('GET', connectorPath(made.body.id))).body).toEqual(made.body);
     expect((await acme.ask('GET', collection)).body).toEqual({ data: [made.body], next: null });

@@ -54,10 +54,14 @@ describe('an endpoint', () => {
     const { id } = await register(tenant, endpoint.url);
     const connector = await tenant.connect('linear', { api_key: 'lin_api_revoked' });
     const call = () => tenant.ask('POST', connectorPath(connector, '/check'));
+    const status = async () => (await tenant.ask('GET', connectorPath(connector))).body.status;
+    expect(await status()).toBe('ok');
     for (let time = 0; time < 2; time++) expect((await call()).body.status).toBe('failed');
+    expect(await status()).toBe('needs_reauthorization');
     const good = sandbox.vendors.linear.credentials.api_key;
     await tenant.ask('PUT', connectorPath(connector), { json: { credentials: good } });
     for (let time = 0; time < 2; time++) expect((await call()).body.status).toBe('succeeded');
+    expect(await status()).toBe('ok');
     await settled(tenant, id, Array(4).fill('delivered'));
     expect(endpoint.received.map(({ type }) => type)).toEqual([
       ...['connector.connected', 'connector.needs_reauthorization'],
@@ -227,6 +231,15 @@ describe('attacks', () => {
     const { tenant } = await startWebhooks({ allowHosts: [], resolve: async () => [{ address, family: 4 }] });
     const refused = await tenant.ask('POST', hooks, { json: { url } });
     expect([refused.status, refused.body.errors?.[0].field]).toEqual([422, 'url']);
+  });
+
+  test('an endpoint on this machine is refused with what allows it', async () => {
+    const { tenant } = await startWebhooks({ allowHosts: [] });
+    for (const url of ['http://127.0.0.1:3000/webhooks', 'https://127.0.0.1:3000/webhooks']) {
+      const { body } = await tenant.ask('POST', hooks, { json: { url } });
+      const hint = 'Use a public https address, or start the service with --allow-host 127.0.0.1.';
+      expect(body.hint).toBe(hint);
+    }
   });
 
   test('an endpoint whose name later resolves to a private address is not connected to', async () => {

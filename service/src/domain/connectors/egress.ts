@@ -62,7 +62,9 @@ export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOp
     fetch: fetch as unknown as typeof globalThis.fetch,
     async check(url) {
       if (isNamed(url)) return;
-      if (url.protocol !== 'https:') throw new ConnectorError('denied_by_policy', 'The URL must start with https://.');
+      if (url.protocol !== 'https:') {
+        throw new ConnectorError('denied_by_policy', 'The URL must start with https://.', { hint: allowHint(url) });
+      }
       rejectPrivateLiteral(url.hostname);
       if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return;
       const addresses = await resolve(url.hostname).catch(() => []);
@@ -83,8 +85,11 @@ function rejectPrivateLiteral(hostname: string): void {
 
 const addressDenied = (hostname: string) =>
   new ConnectorError('denied_by_policy', `${hostname} is at a private or local address, which is blocked.`, {
-    hint: 'The operator of the service can allow a host.',
+    hint: allowHint({ hostname }),
   });
+
+const allowHint = ({ hostname }: Pick<URL, 'hostname'>) =>
+  `Use a public https address, or start the service with --allow-host ${hostname}.`;
 
 const guardedLookup = (resolve: Resolve): LookupFunction =>
   lookupWith(async (hostname) => {

@@ -129,6 +129,9 @@ export const ConnectorResponse = z.object({
   created_at: instant,
   updated_at: instant,
   settings: z.record(z.string(), z.boolean()).optional().describe('If the type has settings.'),
+  status: z
+    .enum(['ok', 'needs_reauthorization', 'failing'])
+    .describe('ok until the vendor refuses the credentials (needs_reauthorization) or syncs keep failing (failing).'),
 });
 
 export const ConnectorsResponse = z.object({

@@ -30,6 +30,7 @@ async function connectorJson(row: ConnectorRow, definitions: Definitions): Promi
     replication_config: row.replicationConfig,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
+    status: row.health ?? 'ok',
     ...(manifest?.settings && { settings: row.settings }),
   };
 }

@@ -68,13 +68,13 @@ const deliveryJson = (row: DeliveryRow) => ({
 const missing = (id = '') => notFoundError(`webhook '${id.slice(0, 100)}'`);
 
 async function checkUrl(text: string, { webhooks }: Call['services']): Promise<void> {
-  const refuse = (message: string) => invalidError('The body', [fieldError('url', message)]);
+  const refuse = (message: string, hint?: string) => invalidError('The body', [fieldError('url', message)], hint);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw refuse('must be an https URL without credentials');
   }
   await webhooks.checkUrl(url).catch((error: unknown) => {
-    throw ConnectorError.is(error) ? refuse(`is refused: ${error.message.replace(/\.$/, '')}`) : error;
+    throw ConnectorError.is(error) ? refuse(`is refused: ${error.message.replace(/\.$/, '')}`, error.hint) : error;
   });
 }
 

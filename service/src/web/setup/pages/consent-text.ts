@@ -1,21 +1,31 @@
 import { html } from 'hono/html';
-import type { Brand } from '../../../data/state/setup-types.js';
+import type { PolicyRule } from '../../../data/state/policy-types.js';
+import type { Brand, SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import { denialOf } from '../../../domain/connectors/gate.js';
 import { type ConnectMethod, canWrite } from '../connect-methods.js';
 import type { Look } from '../look.js';
-import type { CredentialsPage } from './credentials-page.js';
 import { labelOf } from './labels.js';
 import type { Markup } from './layout.js';
 
-/** Name of a connect method for a product's users. */
+/** What a person agrees to. */
+export interface ConsentPage {
+  readonly look: Look;
+  readonly setup: SetupRow;
+  readonly definition: Definition;
+  readonly methods: readonly ConnectMethod[];
+  /** What policies let be done through the connector. */
+  readonly rules: readonly PolicyRule[];
+}
+
+/** A way to connect as users of a product know it. */
 export const methodName = ({ texts }: Look, { manifest, setup }: Definition, { mode, kind }: ConnectMethod): string =>
   kind === 'operator'
     ? texts.signInWith(setup?.account ?? manifest.title)
     : (texts.methodNames[mode] ?? texts.otherMethod);
 
 /** Says what will be read, by whom, and how to withdraw it. */
-export function consentText({ look, setup, definition, methods, rules }: CredentialsPage, brand: Brand): Markup {
+export function consentText({ look, setup, definition, methods, rules }: ConsentPage, brand: Brand): Markup {
   const { texts } = look;
   const { user, renews, scopes } = setup.connect!;
   const { description, manifest } = definition;

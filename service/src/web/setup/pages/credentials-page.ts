@@ -1,21 +1,14 @@
 import { html } from 'hono/html';
-import type { PolicyRule } from '../../../data/state/policy-types.js';
 import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import { type ConnectMethod, inputId } from '../connect-methods.js';
 import type { Look } from '../look.js';
-import { consentText, methodName } from './consent-text.js';
+import { type ConsentPage, consentText, methodName } from './consent-text.js';
 import { labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, type Input, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
-/** Contents of the credentials page. */
-export interface CredentialsPage {
-  readonly look: Look;
-  readonly setup: SetupRow;
-  readonly definition: Definition;
-  readonly methods: readonly ConnectMethod[];
-  /** What policies let be done through the connector. */
-  readonly rules: readonly PolicyRule[];
+/** What the page of credentials shows. */
+export interface CredentialsPage extends ConsentPage {
   /** Where the vendor sends the browser back to. */
   readonly redirect: string;
   readonly isTypeChosenByUser: boolean;
