@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
+import type { PoolUsage } from '../common/metrics.js';
 
 /** Connections to a database by its address, which are replaced where they break. */
 export async function openPool(databaseUrl: string, settings: PoolConfig): Promise<Pool> {
@@ -7,7 +8,22 @@ export async function openPool(databaseUrl: string, settings: PoolConfig): Promi
   const pool = new pg.Pool({ connectionString: databaseUrl, keepAlive: true, ...settings });
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on('error', () => undefined);
+  openPools().set(pool, settings.application_name ?? '');
   return pool;
+}
+
+const pools = new Map<Pool, string>();
+
+/** How busy the pools of this process are. */
+export function poolUsage(): PoolUsage[] {
+  return [...openPools()].map(([{ totalCount, idleCount, waitingCount }, pool]) => ({
+    ...{ pool, active: totalCount - idleCount, idle: idleCount, waiting: waitingCount },
+  }));
+}
+
+function openPools(): Map<Pool, string> {
+  for (const pool of pools.keys()) if (pool.ended) pools.delete(pool);
+  return pools;
 }
 
 /** Lends a connection to `work`, which says by `drop` that it is not to be used again. */

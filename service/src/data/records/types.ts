@@ -93,6 +93,8 @@ export interface Store {
   ): Promise<Map<number, Omit<PassageHit, 'score'>>>;
   /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
+  /** Counts passages of whatever connector that an embedder has not been given yet. */
+  countUnembedded(embedder: string): Promise<number>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Forgets the vectors of all embedders but these. */

@@ -29,6 +29,24 @@ const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
     .where(visibleIn(scope))
     .where('jobs.connector_id', '=', connectorId);
 
+/** Connectors whose next job is to be made. */
+export const dueConnectors = (database: Database, types: readonly string[]) =>
+  database.query
+    .selectFrom('connectors')
+    .select(['connectors.id', 'connectors.sync_at'])
+    .where('sync_at', '<=', database.now)
+    .where('type', 'in', database.listOf(types))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('credentials').select('field').whereRef('credentials.connector_id', '=', 'connectors.id')),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('jobs').select('jobs.id').whereRef('jobs.connector_id', '=', 'connectors.id').where(isOpenJob),
+        ),
+      ),
+    );
+
 /** The jobs in the database. */
 export function openJobs(database: Database): Jobs {
   const { query, now } = database;
@@ -109,10 +127,8 @@ export function openJobs(database: Database): Jobs {
   // The processes share the jobs of everybody.
   const queue = eachAcrossOrganizations<Pick<Jobs, 'plan' | 'claim'>>({
     async plan(types, limit) {
-      const selectDue = query
-        .selectFrom('connectors')
+      const selectDue = dueConnectors(database, types)
         .select(({ exists, selectFrom }) => [
-          'connectors.id',
           exists(
             selectFrom('replicas')
               .select('entity')
@@ -120,18 +136,6 @@ export function openJobs(database: Database): Jobs {
               .where('synced_at', 'is not', null),
           ).as('synced'),
         ])
-        .where('sync_at', '<=', now)
-        .where('type', 'in', database.listOf(types))
-        .where(({ exists, selectFrom }) =>
-          exists(selectFrom('credentials').select('field').whereRef('credentials.connector_id', '=', 'connectors.id')),
-        )
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('jobs').select('jobs.id').whereRef('jobs.connector_id', '=', 'connectors.id').where(isOpenJob),
-            ),
-          ),
-        )
         .orderBy('sync_at')
         .limit(limit);
       const due = () => selectDue.execute();

@@ -102,6 +102,8 @@ export interface PassageDriver {
   ): Promise<LoadedPassages>;
   /** Passages of whatever connector that an embedder has not been given yet, those of a field the oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
+  /** Counts passages of whatever connector that an embedder has not been given yet. */
+  countUnembedded(embedder: string): Promise<number>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Texts of records that have been cut into passages. */
