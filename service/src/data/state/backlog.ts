@@ -1,19 +1,13 @@
-import type { Backlog } from '../../common/metrics.js';
 import { type Database, eachAcrossOrganizations } from './database.js';
 import { dueConnectors } from './jobs.js';
 import { isOpenJob } from './tables.js';
-
-/** What waits in the state, of all organizations. */
-export interface StateBacklog {
-  /** Counts jobs and webhook deliveries that wait; connectors of other types than these have no jobs. */
-  backlog(types: readonly string[]): Promise<Omit<Backlog, 'passages'>>;
-}
+import type { State } from './types.js';
 
 const seconds = (ms: unknown): number => Math.max(0, Number(ms ?? 0)) / 1000;
 
 /** Counts what waits in the database. */
-export const openBacklog = (database: Database): StateBacklog =>
-  eachAcrossOrganizations<StateBacklog>({
+export const openBacklog = (database: Database): Pick<State, 'backlog'> =>
+  eachAcrossOrganizations<Pick<State, 'backlog'>>({
     async backlog(types) {
       const { query, now } = database;
       const jobs = await query

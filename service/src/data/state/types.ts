@@ -1,6 +1,6 @@
 import type { Sent } from 'agent-connectors';
+import type { Backlog } from '../../common/metrics.js';
 import type { AuditLog } from './audit/types.js';
-import type { StateBacklog } from './backlog.js';
 import type { ConnectClients } from './connect-clients.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import type { Grants, OAuthApps } from './oauth-types.js';
@@ -201,8 +201,8 @@ export interface State {
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Reads the master keys again where they came from; throws where they do not open what is there, and keeps those of before. */
   reloadKeys(): Promise<void>;
-  /** What waits to be done. */
-  readonly backlog: StateBacklog['backlog'];
+  /** Counts jobs and webhook deliveries that wait, of all organizations; connectors of other types than these have no jobs. */
+  backlog(types: readonly string[]): Promise<Omit<Backlog, 'passages'>>;
   /** Whether the database answers; throws what it says otherwise. */
   ping(): Promise<void>;
   /** Closes the database. */
