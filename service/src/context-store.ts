@@ -1,4 +1,5 @@
 import type { Logger } from './common/log.js';
+import { poolUsage } from './data/postgres-pool.js';
 import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './data/records/index.js';
 import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
@@ -100,7 +101,14 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     () => embedding?.wake(),
     (error) => dependencies.report(error, 'passages'),
   );
-  // A process may have stopped in the middle of a deletion.
+  dependencies.metrics.watch({
+    async backlog() {
+      const passages = current ? await store.countUnembedded(current.id) : 0;
+      return { ...(await dependencies.state.backlog(await definitions.replicatedTypes())), passages };
+    },
+    pools: poolUsage,
+  });
+  // What a process left that ended in the midst of deleting.
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
     ...{

@@ -1,4 +1,5 @@
-import { createMetrics, instrumentedFetch, openTelemetry } from './common/telemetry.js';
+import { createMetrics } from './common/metrics.js';
+import { instrumentedFetch, openTelemetry } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
 import { defaultEmbedders } from './data/search/embedding/options.js';
 import { openState } from './data/state/open.js';
@@ -93,7 +94,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
   const tokens = createTokens(keys, now);
-  const metrics = createMetrics();
+  const metrics = createMetrics((error) => report(error, 'metrics'));
   const quotas = openQuotas(now);
   const openBuckets = state.rateLimits ? sharedBuckets(state.rateLimits, now) : ownBuckets(now);
   const policy = { endpoints, allowHosts };

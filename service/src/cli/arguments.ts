@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearest } from 'agent-connectors';
+import { type LogLevel, logLevels } from '../common/log.js';
 import { momentOf } from '../common/moment.js';
 import { type Person, type TokenScope, tokenScopes } from '../data/state/rows.js';
 import { personOf } from '../domain/accounts/person.js';
@@ -14,6 +15,8 @@ export interface Arguments {
   readonly rest: readonly string[];
   readonly options: ServiceOptions;
   readonly json: boolean;
+  /** The lowest level that is logged. */
+  readonly logLevel: LogLevel;
   readonly help: boolean;
   readonly version: boolean;
   readonly name: string | undefined;
@@ -51,6 +54,7 @@ const commandOptions = {
   'data-keys': { type: 'boolean', default: false },
   'audit-retention': { type: 'string' },
   'audit-log': { type: 'string' },
+  'log-level': { type: 'string' },
   from: { type: 'string' },
   until: { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
@@ -133,6 +137,7 @@ export function readArguments(
       ...(maxBodyBytes !== undefined && { maxBodyBytes: bytesOf(maxBodyBytes) }),
     },
     json: values.json,
+    logLevel: logLevelIn(values['log-level'] ?? (environment.AGENT_CONNECTORS_LOG_LEVEL || 'info')),
     help: values.help,
     version: values.version,
     name: values.name,
@@ -168,6 +173,12 @@ function rejectUnknownOption(args: readonly string[]): void {
     const hint = close ? ` Did you mean '--${close}'?` : '';
     throw new RangeError(`Unknown option '${token.rawName.slice(0, 100)}'.${hint}`);
   }
+}
+
+function logLevelIn(text: string): LogLevel {
+  const level = logLevels.find((one) => one === text);
+  if (level) return level;
+  throw new RangeError(`--log-level must be one of ${logLevels.join(', ')}.`);
 }
 
 function scopesIn(text: string): TokenScope[] {

@@ -59,6 +59,8 @@ Options
                              lines (AGENT_CONNECTORS_AUDIT_LOG)
   --audit-retention <days>   delete older audit log entries
                              (AGENT_CONNECTORS_AUDIT_RETENTION)
+  --log-level <level>        debug, info, warn, error or silent
+                             (AGENT_CONNECTORS_LOG_LEVEL, or info)
   --dev                      for trying it out: in memory, with a temporary key
   --connectors <module>      load connectors from a path or package; repeatable
   --endpoints <json>         custom base URLs by connector type

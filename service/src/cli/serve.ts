@@ -12,11 +12,11 @@ import type { Terminal } from './terminal.js';
 
 /** Runs the service until it is stopped. Returns the exit code: 1 if a second signal interrupted the shutdown. */
 export async function serveUntilStopped(
-  { options, json, printLoginLink }: Arguments,
+  { options, json, logLevel, printLoginLink }: Arguments,
   terminal: Terminal,
 ): Promise<number> {
   const readable = terminal.interactive && !json;
-  const logger = createLogger({ readable, destination: { write: (line) => terminal.out(line) } });
+  const logger = createLogger({ level: logLevel, readable, destination: { write: (line) => terminal.out(line) } });
   const stop = stopSignals(terminal);
   let ignoreReload = () => {};
   let temporary: string | undefined;

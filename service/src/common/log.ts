@@ -12,9 +12,15 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
+/** From the most to the fewest lines. */
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
+/** How to log. */
 export interface LogOptions {
-  readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent' | undefined;
-  /** Receives each line; defaults to standard output. */
+  readonly level?: LogLevel | undefined;
+  /** Takes each line; standard output unless given. */
   readonly destination?: { write(line: string): unknown } | undefined;
   /** Human-readable lines instead of JSON. */
   readonly readable?: boolean | undefined;

@@ -1,6 +1,5 @@
 import type * as Api from '@opentelemetry/api';
 import { ConnectorError, type Hooks, type RequestEvent } from 'agent-connectors';
-import { Counter, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../version.js';
 
 /** Telemetry, and a promise for its optional package. */
@@ -228,70 +227,4 @@ export interface Telemetry {
 export interface TelemetryOptions {
   /** Whether requests to vendors carry the trace context. */
   readonly traceVendors: boolean;
-}
-
-/** Service metrics; no label identifies a tenant. */
-export interface Metrics {
-  request(of: { readonly route: string; readonly method: string; readonly status: number }, seconds: number): void;
-  execution(of: {
-    readonly type: string;
-    readonly entity: string;
-    readonly action: string;
-    readonly outcome: string;
-  }): void;
-  vendorReply(type: string, status: number): void;
-  /** Counts records that a sync wrote, left unchanged, deleted or failed to parse. */
-  replication(of: { readonly type: string; readonly entity: string }, counts: Readonly<Record<string, number>>): void;
-  /** Counts a finished replication job. */
-  job(of: { readonly type: string; readonly outcome: string }): void;
-  /** All metrics in Prometheus text format. */
-  text(): Promise<string>;
-}
-
-/** Creates metrics that are separate from those of other services in the process. */
-export function createMetrics(): Metrics {
-  const registry = new Registry();
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Counter({ name: `agent_connectors_${name}`, help, labelNames, registers: [registry] });
-  const requests = counter('http_requests_total', 'Requests answered.', ['route', 'method', 'status']);
-  const durations = new Histogram({
-    name: 'agent_connectors_http_request_duration_seconds',
-    help: 'Time to the head of an answer.',
-    labelNames: ['route', 'method'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
-    registers: [registry],
-  });
-  const ofAction = ['connector_type', 'entity', 'action', 'outcome'] as const;
-  const executions = counter('executions_total', 'Actions executed, by outcome.', ofAction);
-  const replies = counter('vendor_replies_total', 'Replies of vendors, by status.', ['connector_type', 'status']);
-  const records = counter('replicated_records_total', 'Records of replication, by outcome.', [
-    'connector_type',
-    'entity',
-    'outcome',
-  ]);
-  const jobs = counter('replication_jobs_total', 'Jobs of replication that ended, by outcome.', [
-    'connector_type',
-    'outcome',
-  ]);
-  return {
-    request({ route, method, status }, seconds) {
-      requests.inc({ route, method, status });
-      durations.observe({ route, method }, seconds);
-    },
-    execution({ type, entity, action, outcome }) {
-      executions.inc({ connector_type: type, entity, action, outcome });
-    },
-    vendorReply(type, status) {
-      replies.inc({ connector_type: type, status });
-    },
-    replication({ type, entity }, counts) {
-      for (const [outcome, count] of Object.entries(counts)) {
-        if (count > 0) records.inc({ connector_type: type, entity, outcome }, count);
-      }
-    },
-    job({ type, outcome }) {
-      jobs.inc({ connector_type: type, outcome });
-    },
-    text: () => registry.metrics(),
-  };
 }

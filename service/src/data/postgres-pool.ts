@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
+import type { PoolUsage } from '../common/metrics.js';
 
 /** Opens a connection pool; broken connections are replaced. */
 export async function openPool(databaseUrl: string, settings: PoolConfig): Promise<Pool> {
@@ -7,10 +8,25 @@ export async function openPool(databaseUrl: string, settings: PoolConfig): Promi
   const pool = new pg.Pool({ connectionString: databaseUrl, keepAlive: true, ...settings });
   // A broken idle connection is replaced; without a listener, the error would end the process.
   pool.on('error', () => undefined);
+  openPools().set(pool, settings.application_name ?? '');
   return pool;
 }
 
-/** Lends a connection to `work`; after `drop` it is not reused. */
+const pools = new Map<Pool, string>();
+
+/** How busy the pools of this process are. */
+export function poolUsage(): PoolUsage[] {
+  return [...openPools()].map(([{ totalCount, idleCount, waitingCount }, pool]) => ({
+    ...{ pool, active: totalCount - idleCount, idle: idleCount, waiting: waitingCount },
+  }));
+}
+
+function openPools(): Map<Pool, string> {
+  for (const pool of pools.keys()) if (pool.ended) pools.delete(pool);
+  return pools;
+}
+
+/** Lends a connection to `work`, which says by `drop` that it is not to be used again. */
 export async function withConnection<T>(
   pool: Pool,
   work: (client: PoolClient, drop: (error: Error) => void) => Promise<T>,

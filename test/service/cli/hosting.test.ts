@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { defaults } from '../../../service/src/options.js';
+import { defaults, optionsFrom } from '../../../service/src/options.js';
 import { startTestService } from '../http/setup.js';
 import { runToEnd } from './terminal.js';
 
@@ -9,8 +9,9 @@ const folder = 'deploy';
 const artefacts = Object.fromEntries(
   [
     ...['Dockerfile', 'compose.yaml', 'Caddyfile', 'nginx.conf', '.env.example', 'create-database.sh'],
-    ...['kustomization', 'deployment', 'service', 'ingress'].map((name) => `kubernetes/${name}.yaml`),
+    ...['kustomization', 'deployment', 'service', 'ingress', 'network-policy'].map((name) => `kubernetes/${name}.yaml`),
     'kubernetes/secret.env.example',
+    ...['prometheus', 'alerts'].map((name) => `prometheus/${name}.yaml`),
   ].map((name) => [name, read(`${folder}/${name}`)]),
 );
 const all = Object.values(artefacts).join('\n');
@@ -56,4 +57,25 @@ test("the compose file's proxies are those that the service trusts", () => {
   for (const variable of matches(compose, /\$\{([A-Z_]+):\?\}/g)) {
     expect(artefacts['.env.example']).toMatch(new RegExp(`^${variable}=`, 'm'));
   }
+});
+
+test('alerts are of metrics that the service has, and the scrape gets its token where there is one', async () => {
+  const { tenant } = await startTestService();
+  const { ask, clientId, clientSecret } = await tenant();
+  const tokenPath = /token_url: http:\/\/[^/]+(\S+)/.exec(artefacts['prometheus/prometheus.yaml']!)![1]!;
+  const raw = new URLSearchParams({ grant_type: 'client_credentials', scope: 'read' });
+  const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+  expect((await ask('POST', tokenPath, { raw, headers: { authorization } })).status).toBe(200);
+  const { text } = await ask('GET', '/metrics');
+  const names = matches(artefacts['prometheus/alerts.yaml']!, /\b(agent_connectors_\w+)/g);
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) expect(text).toContain(`# TYPE ${name} `);
+  const documented = read('docs/guides/hosting.md');
+  for (const name of matches(text, /^# TYPE agent_connectors_(\w+) /gm)) expect(documented).toContain(`\`${name}\``);
+});
+
+test('the manifests for Kubernetes do not start before the operator has named the network of the proxies', () => {
+  const [, network] = /AGENT_CONNECTORS_TRUSTED_PROXIES=(\S+)/.exec(artefacts['kubernetes/kustomization.yaml']!)!;
+  expect(() => optionsFrom({ AGENT_CONNECTORS_TRUSTED_PROXIES: network })).toThrow('AGENT_CONNECTORS_TRUSTED_PROXIES');
+  expect(artefacts['kubernetes/deployment.yaml']).toMatch(/^ {4}type: Recreate$/m);
 });

@@ -56,6 +56,13 @@ describe('the environment', () => {
     expect(readArguments(['--local-metrics'], {}).options.localMetrics).toBe(true);
   });
 
+  it('and the option set what is logged', () => {
+    expect(readArguments([], {}).logLevel).toBe('info');
+    expect(readArguments([], { AGENT_CONNECTORS_LOG_LEVEL: 'debug' }).logLevel).toBe('debug');
+    expect(readArguments(['--log-level', 'warn'], { AGENT_CONNECTORS_LOG_LEVEL: 'debug' }).logLevel).toBe('warn');
+    expect(() => readArguments(['--log-level', 'loud'], {})).toThrow('--log-level must be one of debug, info');
+  });
+
   it('with empty variables counts as unset', () => {
     const names = ['DATA', 'KEY', 'KEY_PREVIOUS', 'ENDPOINTS', 'ALLOW_HOSTS', 'MCP_ALLOW_WRITES', 'EMBEDDER_URL'];
     const variables = [...names.map((name) => `AGENT_CONNECTORS_${name}`), 'HOST', 'PORT'];

@@ -176,6 +176,7 @@ function createStore(
       return { ...found, meta: { took_ms: elapsedMs(started), ranker } };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
+    countUnembedded: (embedder) => driver.passages.countUnembedded(embedder),
     embed: (embedder, vectors) => enqueueWrite(() => driver.passages.embed(embedder, vectors)),
     keepEmbedders: (kept) => driver.passages.keepEmbedders(kept).finally(noteChange),
     textsOf: async (collection, ids) => driver.passages.texts(layoutFor(collection), collection.connectorId, ids),

@@ -97,7 +97,9 @@ export interface Store {
   ): Promise<Map<number, Omit<PassageHit, 'score'>>>;
   /** Passages of any connector not embedded yet, oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Stores passage vectors, skipping passages deleted in the meantime. */
+  /** Counts passages of whatever connector that an embedder has not been given yet. */
+  countUnembedded(embedder: string): Promise<number>;
+  /** Keeps what an embedder made of passages; those that are gone by now are left out. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Deletes the vectors of all other embedders. */
   keepEmbedders(embedders: readonly string[]): Promise<void>;

@@ -29,7 +29,25 @@ const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
     .where(visibleIn(scope))
     .where('jobs.connector_id', '=', connectorId);
 
-/** Jobs in the database. */
+/** Connectors whose next job is to be made. */
+export const dueConnectors = (database: Database, types: readonly string[]) =>
+  database.query
+    .selectFrom('connectors')
+    .select(['connectors.id', 'connectors.sync_at'])
+    .where('sync_at', '<=', database.now)
+    .where('type', 'in', database.listOf(types))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('credentials').select('field').whereRef('credentials.connector_id', '=', 'connectors.id')),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('jobs').select('jobs.id').whereRef('jobs.connector_id', '=', 'connectors.id').where(isOpenJob),
+        ),
+      ),
+    );
+
+/** The jobs in the database. */
 export function openJobs(database: Database): Jobs {
   const { query, now } = database;
   const leaseEnd = fromNow(database, jobLeaseMs);
@@ -108,10 +126,8 @@ export function openJobs(database: Database): Jobs {
   // Processes share the jobs of all organizations.
   const queue = eachAcrossOrganizations<Pick<Jobs, 'plan' | 'claim'>>({
     async plan(types, limit) {
-      const selectDue = query
-        .selectFrom('connectors')
+      const selectDue = dueConnectors(database, types)
         .select(({ exists, selectFrom }) => [
-          'connectors.id',
           'connectors.organization_id',
           exists(
             selectFrom('replicas')
@@ -120,18 +136,6 @@ export function openJobs(database: Database): Jobs {
               .where('synced_at', 'is not', null),
           ).as('synced'),
         ])
-        .where('sync_at', '<=', now)
-        .where('type', 'in', database.listOf(types))
-        .where(({ exists, selectFrom }) =>
-          exists(selectFrom('credentials').select('field').whereRef('credentials.connector_id', '=', 'connectors.id')),
-        )
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('jobs').select('jobs.id').whereRef('jobs.connector_id', '=', 'connectors.id').where(isOpenJob),
-            ),
-          ),
-        )
         .orderBy('sync_at');
       // Most of the time nothing is due, which takes no lock to find out.
       if (!(await selectDue.limit(1).executeTakeFirst())) return 0;

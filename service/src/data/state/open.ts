@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../vault/keys.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
+import { openBacklog } from './backlog.js';
 import { openBackoffs } from './backoffs.js';
 import { openClients } from './clients.js';
 import { openConnectClients } from './connect-clients.js';
@@ -110,6 +111,7 @@ async function createState(
     plans: openPlans(database, sealing),
     connectClients: openConnectClients(database, sealing, now),
     webhooks: openWebhooks(database, sealing, now),
+    backlog: openBacklog(database).backlog,
     rateLimits: database.engine === 'postgres' ? openRateLimits(database) : undefined,
     vendorLimits: database.engine === 'postgres' ? openVendorLimits(database) : undefined,
     atomically: (name, work) =>

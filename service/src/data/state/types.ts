@@ -1,4 +1,5 @@
 import type { Sent } from 'agent-connectors';
+import type { Backlog } from '../../common/metrics.js';
 import type { AuditLog } from './audit/types.js';
 import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';
@@ -205,7 +206,9 @@ export interface State {
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Reloads the master keys from their source; throws if they do not decrypt the data, and keeps the current ones. */
   reloadKeys(): Promise<void>;
-  /** Checks that the database responds; throws its error otherwise. */
+  /** Counts jobs and webhook deliveries that wait, of all organizations; connectors of other types than these have no jobs. */
+  backlog(types: readonly string[]): Promise<Omit<Backlog, 'passages'>>;
+  /** Whether the database answers; throws what it says otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

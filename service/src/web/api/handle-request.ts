@@ -149,7 +149,9 @@ function logRequest(
   const { method } = req;
   services.metrics.request({ route: pattern, method: knownMethods.has(method) ? method : 'other', status }, ms / 1000);
   const id = req.param('id');
-  logger?.info(
+  // Every few seconds from each probe and scraper.
+  const isRoutine = status < 400 && (healthPaths.has(pattern) || pattern.endsWith('/metrics'));
+  logger?.[isRoutine ? 'debug' : 'info'](
     {
       method,
       route: pattern,

@@ -111,7 +111,9 @@ export interface PassageDriver {
   ): Promise<LoadedPassages>;
   /** Passages of any connector not embedded yet, oldest first within a field. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Stores the vectors of passages, skipping passages deleted in the meantime. */
+  /** Counts passages of whatever connector that an embedder has not been given yet. */
+  countUnembedded(embedder: string): Promise<number>;
+  /** Keeps what an embedder made of passages; those that are gone by now are left out. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Texts of records that have been split into passages. */
   texts(layout: Layout, connectorId: string, ids: readonly string[]): Promise<StoredText[]>;

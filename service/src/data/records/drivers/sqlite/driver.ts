@@ -181,6 +181,7 @@ function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVector
       return { texts, records: parseIdentified(records) };
     },
     unembedded: (embedder, limit) => read('', 'unembedded', [embedder, limit]),
+    countUnembedded: (embedder) => read('', 'countUnembedded', [embedder]),
     embed: (embedder, vectors) => writer.call('embed', [embedder, vectors]),
     texts: ({ table }, connectorId, ids) => read(connectorId, 'texts', [table, connectorId, ids]),
     vectors: (_, passages) => read('', 'vectors', [passages]),

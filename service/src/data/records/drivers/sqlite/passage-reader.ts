@@ -190,6 +190,15 @@ export class PassageReader {
     });
   }
 
+  countUnembedded(embedder: string): number {
+    const sum = this.#connection.get<{ waiting: number | null }>(
+      `select sum(f.passages - coalesce(e.passages, 0)) as waiting from passage_fields f
+        left join embedded e on e.field = f.number and e.embedder = (select number from embedders where id = ?)`,
+      [embedder],
+    );
+    return sum?.waiting ?? 0;
+  }
+
   count(layout: Layout, connectorId: string, name: string, embedder: string | undefined): PassageCount {
     return this.#connection.readTransaction(() => {
       const field = this.field(layout, connectorId, name);

@@ -110,6 +110,7 @@ export interface Session {
     size: number,
   ): LoadedTexts;
   unembedded(embedder: string, limit: number): UnembeddedPassage[];
+  countUnembedded(embedder: string): number;
   embed(embedder: string, vectors: readonly PassageVector[]): void;
   texts(table: string, connectorId: string, ids: readonly string[]): StoredText[];
   vectors(passages: readonly number[]): EmbeddedPassage[];
@@ -203,6 +204,7 @@ function createSession(
     },
     passages: readPassages,
     unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
+    countUnembedded: (embedder) => passages.countUnembedded(embedder),
     embed: (embedder, vectors) => writer.passages.embed(embedder, vectors),
     texts: (table, connectorId, ids) => storedVectors.texts(layoutFor(table), connectorId, ids),
     vectors: (numbers) => storedVectors.vectors(numbers),

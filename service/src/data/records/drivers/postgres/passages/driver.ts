@@ -8,7 +8,7 @@ import { acrossOrganizations, enterConnector, ownRows } from '../row-security.js
 import type { SearchLimits } from '../search-limits.js';
 import { markSplit, outdatedShape } from '../tables.js';
 import { lockForWriting } from '../write.js';
-import { embed, saveCheckpoints, unembedded } from './embed.js';
+import { countUnembedded, embed, saveCheckpoints, unembedded } from './embed.js';
 import { VectorIndexes } from './indexes.js';
 import { rankByWords, statisticsOf } from './lexical.js';
 import { rankByVector } from './nearest.js';
@@ -88,6 +88,11 @@ export function openPassages(
       if (found.needsIndex && found.location && form === 'halfvec') indexes.requestIndex(found.location);
       return found.passages;
     },
+    countUnembedded: (embedder) =>
+      pool.readTransaction(async (query) => {
+        await acrossOrganizations(query);
+        return countUnembedded(query, embedder);
+      }),
     async embed(embedder, vectors) {
       await pool.writeTransaction(async (query) => {
         await acrossOrganizations(query);

@@ -130,7 +130,18 @@ export async function unembedded(query: Query, id: string, limit: number): Promi
   return { passages, location, checkpoints, needsIndex };
 }
 
-/** The oldest ones of one field. */
+/** Counts them, by what is kept of each field. */
+export async function countUnembedded(query: Query, id: string): Promise<number> {
+  const location = await findLocation(query, id);
+  const [sum] = await query<{ waiting: string | null }>(
+    `select sum(f.passages - coalesce(e.passages, 0))::text as waiting from passage_fields f
+      left join embedded e on e.connector = f.connector and e.field = f.number and e.embedder = $1`,
+    [location?.embedder ?? 0],
+  );
+  return Number(sum?.waiting ?? 0);
+}
+
+/** The oldest of one field. */
 async function unembeddedOf(
   query: Query,
   { connector, field, upTo }: Pick<FieldProgress, 'connector' | 'field' | 'upTo'>,
