@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { failure } from '../../failure.js';
 import { clientOf, eras, textOf } from '../../mcp/setup.js';
 import { connectorPath, createRequester, execute, type Requester } from '../http/setup.js';
+import { personOf, pkce } from '../oauth/setup.js';
 import { hitsOf, searchEntity } from '../replication/setup.js';
 import { owner, startBoundDrive } from './setup.js';
 
@@ -120,6 +121,60 @@ describe('a token bound to a person', () => {
     expect((await createRequester(service)('POST', '/api/v1/account/applications/token', other)).status).toBe(403);
     expect((await ask('GET', '/api/v1/clients')).status).toBe(403);
   });
+
+  test.each(['mcp', 'api'])(
+    'is given to an app that such a client lets in at /%s, after a refresh as well',
+    async (path) => {
+      const { acme, found, get, closed, open, service } = await startPair();
+      const send: typeof fetch = (input, init) => service.fetch(new Request(input, init));
+      const described = await send(`http://localhost/.well-known/oauth-protected-resource/${path}`);
+      const { resource, authorization_servers } = await described.json();
+      const origin = authorization_servers[0];
+      const person = { email: ana, groups: [] };
+      const scopes = ['read', 'write'] as const;
+      const { client, secret } = await service.state.clients.create('Ana', [acme.organizationId], scopes, person);
+      const redirect_uri = 'https://app.example/callback';
+      const post = async (route: string, body: URLSearchParams | string) => {
+        const headers = typeof body === 'string' ? { 'content-type': 'application/json' } : undefined;
+        return (await send(`${origin}${route}`, { method: 'POST', body, ...(headers && { headers }) })).json();
+      };
+      const metadata = { client_name: 'App', redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' };
+      const { client_id } = await post('/oauth/register', JSON.stringify(metadata));
+      const { verifier, challenge } = pkce();
+      const query = new URLSearchParams({
+        ...{ client_id, redirect_uri, response_type: 'code', scope: 'read write', resource },
+        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+      });
+      const visitor = personOf(origin, { clientId: client.id, clientSecret: secret }, send);
+      const allowed = await visitor.allow(`${origin}/oauth/authorize?${query}`, { write: '1' });
+      const redeem = (more: Record<string, string>) =>
+        post('/oauth/token', new URLSearchParams({ client_id, redirect_uri, ...more }));
+      const code = allowed.searchParams.get('code')!;
+      const first = await redeem({ grant_type: 'authorization_code', code, code_verifier: verifier });
+      const second = await redeem({ grant_type: 'refresh_token', refresh_token: first.refresh_token });
+      for (const { access_token, scope } of [first, second]) {
+        expect(scope).toBe('read');
+        const headers = { authorization: `Bearer ${access_token}` };
+        if (path === 'mcp') {
+          const mcp = clientOf(eras[0]!);
+          await mcp.connect(
+            new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
+              fetch: send as never,
+              requestInit: { headers },
+            }),
+          );
+          onTestFinished(() => mcp.close());
+          const text = textOf(await mcp.callTool({ name: 'search', arguments: { prompt: 'plan' } }));
+          expect([text.includes('Open.txt'), text.includes('Closed')]).toEqual([true, false]);
+          continue;
+        }
+        const ask = createRequester(service, headers);
+        expect((await ask('GET', '/api/v1/account/me')).body).toMatchObject({ as_user: ana, scopes: ['read'] });
+        expect(await found(ask)).toEqual([open]);
+        expect([await get(ask, open), await get(ask, closed)]).toEqual([200, 404]);
+      }
+    },
+  );
 
   test('loses access to a file no longer shared: by id at once, in searches with the next sync', async () => {
     const { as, closed, found, get, open, share, send, sync } = await startPair();

@@ -4,6 +4,7 @@ import { StateConflict } from '../../data/state/rows.js';
 import { recordChange, recordSignIn, runAs } from '../../domain/audit/record-audit.js';
 import { HttpError } from '../../domain/http-error.js';
 import { withParameters } from '../../domain/oauth/redirects.js';
+import { boundScopes } from '../api/authenticate.js';
 import { sessionCookie } from '../console/origin.js';
 import { beginSession } from '../console/sign-in.js';
 import { readForm } from '../setup/form.js';
@@ -53,7 +54,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     return (await Promise.all(found)).flat().slice(0, maxOffered);
   };
   const offersWrite = ({ client }: Visitor, { resource }: AuthorizationRequest) =>
-    client.scopes.includes('write') && (resource === 'api' || mcpAllowWrites);
+    boundScopes(client.scopes, client.asUser).includes('write') && (resource === 'api' || mcpAllowWrites);
 
   const show = async (visitor: Visitor, authorization: AuthorizationRequest, url: URL, fault?: string) => {
     const places = await placesOf(visitor);

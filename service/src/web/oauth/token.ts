@@ -3,6 +3,7 @@ import type { Grant, Redemption } from '../../data/state/oauth-types.js';
 import { recordChange, runAs } from '../../domain/audit/record-audit.js';
 import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
 import { OAuthError } from '../../domain/oauth/oauth-error.js';
+import { boundScopes } from '../api/authenticate.js';
 import { basicCredentials } from '../api/client-credentials.js';
 import { readForm } from '../setup/form.js';
 import { resourceOf } from './authorization-request.js';
@@ -60,7 +61,8 @@ export function tokenHandler(dependencies: OAuthDependencies) {
       throw new OAuthError('invalid_grant', 'The client has left the organization.');
     const { token, expiresIn } = await tokens.issue({ kind: 'grant', clientId, organizationId, grantId: id, resource });
     record('token');
-    const scope = grant.scopes.filter((own) => client.scopes.includes(own)).join(' ');
+    const own = boundScopes(client.scopes, client.asUser);
+    const scope = grant.scopes.filter((granted) => own.includes(granted)).join(' ');
     const body = {
       access_token: token,
       token_type: 'Bearer',
