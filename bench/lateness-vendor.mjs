@@ -16,7 +16,8 @@ const vendors = {
 const counts = { requests: 0, refused: 0 };
 let sick = '';
 
-const server = createServer(async (request, response) => {
+/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+async function answer(request, response) {
   const [, name = '', path = ''] = /^\/(\w+)(.*)$/.exec(request.url ?? '') ?? [];
   const vendor = /** @type {typeof vendors[string]} */ (vendors[name]);
   counts.requests += 1;
@@ -34,7 +35,10 @@ const server = createServer(async (request, response) => {
   response.writeHead(status, Object.fromEntries(headers));
   for await (const chunk of body ?? []) response.write(chunk);
   response.end();
-});
+}
+
+// Workers end requests when they stop.
+const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
 server.listen(0, '127.0.0.1', () => {
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
   process.send?.({ url: `http://127.0.0.1:${address.port}` });
