@@ -1,8 +1,8 @@
 /**
- * Measures the service's context store: `node bench/store.mjs [--records 1000000] [--postgres postgres://…]`.
- * SQLite runs as it ships, with its threads; Postgres is the one that is named, or PGlite. Results come on standard error as
- * they are found, and in a table at the end. `--folder` names where SQLite's file stays; `--load` fills the stores and
- * ends, and `--loaded` measures stores that it has filled.
+ * Measures the service's context store: `node bench/store.mjs [--records 1000000] [--postgres postgres://…]`. SQLite
+ * runs as shipped, with its threads; Postgres is the named one, or PGlite. Results are printed to standard error as
+ * they arrive, and as a table at the end. `--folder` keeps SQLite's file; `--load` fills the stores and exits, and
+ * `--loaded` measures filled stores.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ const misspelt = (value) => `${value.slice(0, -2)}${value.slice(-1)}`;
 const substringOf = (value) => value.slice(1, 5);
 const query = (filter, sort) => ({ query: { ...(filter && { filter }), ...(sort && { sort }) } });
 
-/** Searches to time: name, what p99 may come to in milliseconds on SQLite at 100,000 records, parameters. */
+/** Searches to time: name, target p99 in milliseconds on SQLite with 100,000 records, parameters. */
 const searches = [
   ['eq id', 35, () => query({ eq: { id: randomRecord().id } })],
   [
@@ -150,7 +150,7 @@ const searches = [
 
 const progress = 50_000;
 
-/** Makes the records and writes them unless they are there; tells how many milliseconds writing took. */
+/** Generates and writes the records unless they exist; returns the milliseconds that writing took. */
 async function fill(name, store) {
   let [made, wrote, shown] = [0, 0, 0];
   while (made < total) {
@@ -234,7 +234,7 @@ async function measure(name, open) {
   return rows;
 }
 
-/** An empty database beside the one that is named; the latter itself where stores are kept from run to run. */
+/** A temporary database next to the named one, or the named one itself if stores are kept. */
 async function ownDatabase(address) {
   if (options.load || options.loaded) return { url: address, drop: async () => {} };
   const { default: pg } = await import('pg');

@@ -1,4 +1,4 @@
-/** Writes the version in package.json into the sources and the files for hosting, after a release has raised it. */
+/** Writes the version from package.json into the sources and hosting files, after a release has raised it. */
 import { readFile, writeFile } from 'node:fs/promises';
 
 const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A call that takes longer is a hang. */
+/** A longer call counts as a hang. */
 const maxWaitMs = 120_000;
 const requestTimeoutMs = 45_000;
 
-/** Asks the service as a careful program would, and writes down what it was told. */
+/** Calls the service like a careful program, and records the responses. */
 export class Load {
   /** @type {Record<string, number>} Answers by operation and outcome. */
   outcomes = {};
@@ -23,7 +23,7 @@ export class Load {
     this.#random = random;
   }
 
-  /** One request; a broken connection is an answer too. */
+  /** One request; a broken connection is an outcome too. */
   async #request(method, path, { json, headers = {}, token = this.#token } = {}) {
     try {
       const reply = await fetch(`${this.#service.url}${path}`, {
@@ -57,7 +57,7 @@ export class Load {
     }
   }
 
-  /** Until the service gives a last word: connections that break, refusals for a while and expired tokens are none. */
+  /** Retries until a final response: broken connections, temporary rejections and expired tokens are not final. */
   async #requestUntilFinal(method, path, json, headers) {
     const until = Date.now() + maxWaitMs;
     let answer;
@@ -159,7 +159,7 @@ export class Load {
     await this.write({ key, mark, type, entity, params });
   }
 
-  /** Carries out a write to its last word. */
+  /** Runs a write to its final response. */
   async write(write) {
     const { key, mark, type, entity, params } = write;
     this.writes.set(key, { ...write, acknowledged: this.writes.get(key)?.acknowledged });
@@ -199,5 +199,5 @@ function parseJson(text) {
   }
 }
 
-/** Whether the same write is still under way. */
+/** Whether the same write is still in progress. */
 const isInProgress = ({ status, body }) => status === 409 && body?.retryable === true;

@@ -1,4 +1,5 @@
-// Runs a service under load and trouble, then counts what became of every write: `npm run soak -- --minutes 30 --seed 1`.
+// Runs a service under load and faults, then counts the outcome of every write: `npm run soak -- --minutes 30 --seed
+// 1`.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -18,7 +19,7 @@ const minutes = Number(options.minutes);
 const seed = Number(options.seed);
 const started = Date.now();
 const until = started + minutes * 60_000;
-// In the second half the process lives on, so that its memory can be seen.
+// In the second half the process is not killed, so that its memory can be observed.
 const killUntil = started + minutes * 30_000;
 
 process.on('unhandledRejection', (error) => {
@@ -51,7 +52,7 @@ const trouble = injectFaults(
   { seed, until, killUntil, pace: Math.min(1, minutes / 10) },
   counts,
 );
-/** Mebibytes, once a second of the second half. */
+/** Mebibytes, once per second of the second half. */
 const memory = [];
 const watch = setInterval(() => {
   if (Date.now() > killUntil + minutes * 3000) memory.push(service.memory());
@@ -65,14 +66,14 @@ await Promise.all([trouble, ...Array.from({ length: 6 }, () => load.work(until))
 clearInterval(watch);
 clearInterval(progressTimer);
 
-// Calm again: every write that has an answer is asked for once more, and must be answered the same.
+// After the faults: every answered write is requested again, and must get the same response.
 await steer('DELETE', '/faults');
 await wait(1000);
 const replays = [...load.writes.values()];
 for (let at = 0; at < replays.length; at += 8)
   await Promise.all(replays.slice(at, at + 8).map((write) => load.write(write)));
 
-/** How often each title or name stands in what the vendors hold. */
+/** How often each title or name occurs at the vendors. */
 const occurrences = new Map();
 for (const [, name] of (await steer('GET', '/dump')).matchAll(/"(?:title|name)":"([^"]*)"/g)) {
   occurrences.set(name, (occurrences.get(name) ?? 0) + 1);
