@@ -184,7 +184,8 @@ export class Connector<const M extends Manifest> {
       throw new ConnectorError('unknown_action', `${entity}.${action} is not a list: call execute.`);
     }
     const run = (this as unknown as AnyConnector).execute.bind(this);
-    return createPages((page) => run(entity, action, page, options) as Promise<Result<unknown[]>>, next, params);
+    const load = (page: object) => run(entity, action, page, options) as Promise<Result<unknown[]>>;
+    return createPages(load, next, params, options?.signal);
   }
 
   /** The parameters to add for the next page of a list; undefined at the end. */

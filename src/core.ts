@@ -55,6 +55,7 @@ export {
 export { chunksOf } from './http/chunks.js';
 export { download } from './http/download.js';
 export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
+export type { SharedLimits } from './http/limiter.js';
 export { mayHaveActed } from './http/outcome.js';
 export type { EndpointOptions, Endpoints } from './http/request.js';
 export {

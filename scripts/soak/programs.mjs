@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { root } from '../run.mjs';
 
 const pathTo = (path) => join(root, path);
@@ -69,7 +70,7 @@ export function dataFolder(megabytes) {
       try {
         writeFileSync(filler, Buffer.alloc(bavail * bsize));
       } catch {
-        // Something else took the last bytes, which is fine.
+        // Something else took the last bytes: the disk is full all the same.
       }
     },
     free: () => rmSync(filler, { force: true }),
@@ -88,7 +89,7 @@ export class Service {
   #shouldRun = false;
   url = '';
 
-  /** @param {{ folder: string, endpoints: Record<string, string>, key: string, databaseUrl?: string }} options */
+  /** @param {{ folder: string, endpoints: Record<string, string>, databaseUrl?: string, log?: string }} options */
   constructor(options) {
     this.#options = options;
   }
@@ -104,13 +105,14 @@ export class Service {
   }
 
   #environment() {
-    const { key, databaseUrl } = this.#options;
-    return { ...process.env, AGENT_CONNECTORS_KEY: key, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+    const { databaseUrl } = this.#options;
+    return { ...process.env, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
   }
 
   async start() {
-    const { folder, endpoints } = this.#options;
-    const args = ['--data', folder, '--port', String(this.#port), '--json', '--endpoints', JSON.stringify(endpoints)];
+    const { folder, endpoints, log } = this.#options;
+    const address = ['--data', folder, '--port', String(this.#port), '--json', '--create-key', '--mcp-allow-writes'];
+    const args = [...address, '--endpoints', JSON.stringify(endpoints), '--allow-host', '127.0.0.1'];
     const program = pathTo('service/bin/agent-connectors-service.js');
     const child = spawn(process.execPath, [program, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -122,13 +124,16 @@ export class Service {
     this.#shouldRun = true;
     const stderrLines = [];
     createInterface(child.stderr).on('line', (line) => stderrLines.push(line));
+    let isListening = false;
     child.once('exit', (code, signal) => {
-      if (this.#child === child && this.#shouldRun)
+      // A start that fails is repeated: its disk may be full.
+      if (isListening && this.#child === child && this.#shouldRun)
         this.crashes.push(`${code ?? signal}: ${stderrLines.slice(-3).join(' ')}`);
     });
     const lines = createInterface(child.stdout);
     const listening = new Promise((resolve) => {
       lines.on('line', (line) => {
+        if (log) appendFileSync(log, `${line}\n`);
         const entry = JSON.parse(line);
         if (entry.msg === 'listening') resolve(entry.url);
         if (/unhandled|uncaught/i.test(line)) this.unexplainedLogLines.push(line.slice(0, 300));
@@ -136,6 +141,7 @@ export class Service {
     });
     const url = await Promise.race([listening, once(child, 'exit').then(() => undefined)]);
     if (!url) return false;
+    isListening = true;
     this.url = url;
     this.#port = Number(new URL(url).port);
     return true;
@@ -152,19 +158,24 @@ export class Service {
     return stopProcess(this.#child, 'SIGTERM');
   }
 
-  /** Whether one of its commands succeeds. */
-  command(...words) {
+  /** A client with a secret. @param {string} name @param {string} organization @param {string[]} options */
+  async createClient(name, organization, ...options) {
+    const words = ['create-client', '--name', name, '--organization', organization, ...options];
+    const { client_id, client_secret } = await this.json(...words);
+    return { client_id, client_secret };
+  }
+
+  /** What one of its commands prints as JSON. */
+  async json(...words) {
+    return JSON.parse(await this.command(...words));
+  }
+
+  /** What one of its commands prints. */
+  async command(...words) {
     const program = pathTo('service/bin/agent-connectors-service.js');
-    try {
-      execFileSync(process.execPath, [program, ...words, '--data', this.#options.folder], {
-        env: this.#environment(),
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      return true;
-    } catch (error) {
-      this.unexplainedLogLines.push(`${words[0]}: ${String(error.stderr).slice(-300)}`);
-      return false;
-    }
+    const given = [program, ...words, '--json', '--data', this.#options.folder];
+    const { stdout } = await promisify(execFile)(process.execPath, given, { env: this.#environment() });
+    return stdout;
   }
 
   /** Its memory in mebibytes. */

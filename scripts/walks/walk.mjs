@@ -107,8 +107,8 @@ const results = [
       token,
     ),
   ),
-  // From the queue on, as for a due job; a request for one starts like a hosted call.
-  await walk('a replication job', 50, async () => {
+  // From the queue on, as a job that is due; a request for one begins like a hosted call.
+  await walk('a replication job', 52, async () => {
     await service.state.jobs.request(scope, connector.id, null);
     await waitForJob();
   }),

@@ -13,6 +13,7 @@ import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission, ownBuckets } from './domain/limits/admission.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
 import { sharedBuckets } from './domain/limits/shared-buckets.js';
+import { sharedVendorLimits } from './domain/limits/vendor-limits.js';
 import { metadataReader } from './domain/oauth/metadata-document.js';
 import { openDispatcher } from './domain/webhooks/dispatcher.js';
 import { defaults, type ServiceOptions, stateLocation } from './options.js';
@@ -116,6 +117,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     policy,
     fetch,
     now,
+    keys,
+    limitsOf: state.vendorLimits && sharedVendorLimits(state.vendorLimits, now, (error) => report(error, 'limits')),
     quotas,
     metrics,
     telemetry,
@@ -190,8 +193,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     () => {},
   );
   const sweep = async () => {
-    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits } = state;
-    for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits])
+    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs } = state;
+    for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs])
       await part?.sweep();
     await (await opening).engine.removeOrphans();
     const { auditRetentionDays } = options;
@@ -294,7 +297,9 @@ async function waitUntilSettled(app: App, ms: number): Promise<void> {
 function safeError(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, stack = '' } = error;
-  const { code } = error as { readonly code?: unknown };
+  const { code, errstr } = error as { readonly code?: unknown; readonly errstr?: unknown };
   const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
-  return { name, ...(typeof code === 'string' && { code }), stack: [name, ...frames].join('\n') };
+  // SQLite's own text for the code, such as "database or disk is full".
+  const reason = typeof errstr === 'string' && { errstr };
+  return { name, ...(typeof code === 'string' && { code }), ...reason, stack: [name, ...frames].join('\n') };
 }

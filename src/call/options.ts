@@ -1,6 +1,7 @@
 import type { TokenRefresh, TokenStore } from '../auth/scheme.js';
 import type { HostedOptions } from '../hosted/options.js';
 import type { Budget } from '../http/fault.js';
+import type { SharedLimits } from '../http/limiter.js';
 import type { EndpointOptions, HttpRequest } from '../http/request.js';
 import type { Settings } from '../manifest/action.js';
 import type { Credentials, Manifest } from '../manifest/manifest.js';
@@ -118,6 +119,8 @@ export interface CommonOptions<M extends Manifest = Manifest> {
    * reported by the vendor is thrown, not waited for.
    */
   readonly background?: boolean | undefined;
+  /** Keeps the vendor's limits together with other processes that use the same credentials. */
+  readonly sharedLimits?: SharedLimits | undefined;
 }
 
 /** `entity.action`, where either may be `*`. */
@@ -140,6 +143,7 @@ const kinds = {
   retries: 'count',
   userAgent: 'text',
   background: 'boolean',
+  sharedLimits: 'object',
 } as const;
 
 const hostedKinds = {

@@ -13,6 +13,7 @@ export function createPages<T, Meta>(
   load: (params: object) => Promise<Result<T[], Meta>>,
   next: ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined,
   params: object,
+  signal?: AbortSignal,
 ): Pages<T, Meta> {
   async function* pages(): AsyncGenerator<Result<T[], Meta>> {
     const checkCursor = cursorLoopDetector();
@@ -26,7 +27,13 @@ export function createPages<T, Meta>(
     }
   }
   async function* records(): AsyncGenerator<T> {
-    for await (const { data } of pages()) yield* data;
+    for await (const { data } of pages()) {
+      for (const record of data) {
+        // An aborted call sends nothing: it fails as each call with this signal does.
+        if (signal?.aborted) await load(params);
+        yield record;
+      }
+    }
   }
   return { pages, [Symbol.asyncIterator]: records };
 }

@@ -56,7 +56,7 @@ export function redactError(error: ConnectorError, secrets: readonly string[]): 
   return found ? copy : error;
 }
 
-function copyError(error: ConnectorError, clean: Clean): ConnectorError {
+function copyError(error: ConnectorError, clean: Clean, depth = 5): ConnectorError {
   const { code, message, status, retryable, retryAfterMs, vendor, issues, hint, docs, cause } = error;
   return new ConnectorError(code, clean(message), {
     status,
@@ -66,7 +66,7 @@ function copyError(error: ConnectorError, clean: Clean): ConnectorError {
     vendor: copyVendor(vendor, clean),
     issues: issues?.map(({ path, message }) => ({ path: clean(path), message: clean(message) })),
     hint: hint && clean(hint),
-    cause: copyCause(cause, clean, 5),
+    cause: copyCause(cause, clean, depth),
   });
 }
 
@@ -77,14 +77,30 @@ const copyVendor = (vendor: VendorAccount | undefined, clean: Clean): VendorAcco
     requestId: vendor.requestId && clean(vendor.requestId),
   };
 
-function copyCause(cause: unknown, clean: Clean, depth: number): unknown {
-  if (typeof cause === 'string') return clean(cause);
-  if (!(cause instanceof Error)) return cause;
+/** A cause, as it is where it contains no secret; else a copy that is an error, a text, or no more than a mark. */
+export function copyCause(cause: unknown, clean: Clean, depth = 5): unknown {
   if (depth === 0) return undefined;
-  if (ConnectorError.is(cause)) return copyError(cause, clean);
-  clean(cause.stack ?? '');
+  if (ConnectorError.is(cause)) return copyError(cause, clean, depth - 1);
+  const text = visibleText(cause);
+  const redacted = clean(text);
+  if (redacted === text) return cause;
+  if (!(cause instanceof Error)) return typeof cause === 'string' ? redacted : '[redacted]';
   const { code } = cause as { code?: unknown };
   const inner = copyCause(cause.cause, clean, depth - 1);
   const copy = new Error(clean(cause.message), inner === undefined ? undefined : { cause: inner });
-  return code === undefined ? copy : Object.assign(copy, { code });
+  return code === undefined ? copy : Object.assign(copy, { code: copyCause(code, clean) });
+}
+
+/** Everything that a value shows when it is printed, of up to a thousand objects in it. */
+function visibleText(value: unknown, seen = new Set<object>()): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (seen.has(value) || seen.size === 1_000) return '';
+  seen.add(value);
+  const own = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([key, property]) => [key, property.value]);
+  const more = value instanceof Map || value instanceof Set || value instanceof Headers ? [...value] : [];
+  const message = value instanceof Error ? value.message : '';
+  return [message, ...own, ...more]
+    .flat()
+    .map((part) => visibleText(part, seen))
+    .join('\n');
 }

@@ -114,14 +114,14 @@ export class Service {
           return transientErrors.has(error) && (idempotent || !outcomeUnknown.has(error)) && ++repeats <= retries;
         },
         onRetry: ({ error, ...retry }) =>
-          request.onRetry?.({ ...retry, error: this.#redacted(error), url: this.#address(request) }),
+          request.onRetry?.({ ...retry, error: this.redacted(error), url: this.#address(request) }),
       });
     } catch (error) {
       if (!ConnectorError.is(error)) throw error;
       possiblyApplied ||= outcomeUnknown.has(error);
       const lost =
         change !== undefined && possiblyApplied && !(conclusiveErrors.has(error) && !outcomeUnknown.has(error));
-      throw this.#redacted(lost ? unknownOutcomeError(change, error) : error);
+      throw this.redacted(lost ? unknownOutcomeError(change, error) : error);
     }
   }
 
@@ -130,7 +130,8 @@ export class Service {
     return redactText(text, this.#token.secrets());
   }
 
-  #redacted(error: ConnectorError): ConnectorError {
+  /** The same error without the client's secrets. */
+  redacted(error: ConnectorError): ConnectorError {
     return redactError(error, this.#token.secrets());
   }
 

@@ -53,34 +53,35 @@ export function hostedTransport(
     const { entity, action, effect, spec, planMode } = operation;
     const planning = planMode !== undefined && 'dryRun' in planMode;
     const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
-    const id = await connector.id(lifetime);
-    const binary = spec.returns.binary === true;
-    const params = await encodeParams(operation.params, lifetime);
-    // A write with its own idempotency key can be safely sent again.
-    const key = effect !== 'read' && !planning && (await idempotencyKeyFor(operation.options.once));
-    const request: ServiceRequest = {
-      method: 'POST',
-      path: `${connectorPath(id)}/execute`,
-      json: { entity, action, params, ...shaping(operation, hooks), ...planFields(planMode) },
-      headers: {
-        // Compression would invalidate lengths and ranges.
-        ...(binary && { accept: 'application/octet-stream, */*;q=0.9', 'accept-encoding': 'identity' }),
-        ...(key && { 'idempotency-key': key }),
-      },
-      idempotent: true,
-      change: effect === 'read' || planning ? undefined : `${entity}.${action}`,
-      streaming: binary,
-      lifetime,
-      ...requestObserver(operation, hooks),
-    };
     try {
+      lifetime.check();
+      const id = await connector.id(lifetime);
+      const binary = spec.returns.binary === true;
+      const params = await encodeParams(operation.params, lifetime);
+      // A write with its own idempotency key can be safely sent again.
+      const key = effect !== 'read' && !planning && (await idempotencyKeyFor(operation.options.once));
+      const request: ServiceRequest = {
+        method: 'POST',
+        path: `${connectorPath(id)}/execute`,
+        json: { entity, action, params, ...shaping(operation, hooks), ...planFields(planMode) },
+        headers: {
+          // Compression would invalidate lengths and ranges.
+          ...(binary && { accept: 'application/octet-stream, */*;q=0.9', 'accept-encoding': 'identity' }),
+          ...(key && { 'idempotency-key': key }),
+        },
+        idempotent: true,
+        change: effect === 'read' || planning ? undefined : `${entity}.${action}`,
+        streaming: binary,
+        lifetime,
+        ...requestObserver(operation, hooks),
+      };
       if (planning) throw plannedFrom(operation, await service.json(request));
       if (!binary) return resultOf(operation, await service.json(request));
       return downloadOf(operation, await service.send(request), idleMs, (text) => service.clean(text));
     } catch (error) {
       // The name may now belong to a different connector.
       if (ConnectorError.is(error) && error.code === 'not_found' && error.status === undefined) connector.invalidate();
-      throw error;
+      throw ConnectorError.is(error) ? service.redacted(error) : error;
     }
   };
 }

@@ -1,4 +1,5 @@
 import { ConnectorError } from '../call/errors.js';
+import { copyCause } from '../call/redact.js';
 import type { ByteStream, DownloadMeta } from '../call/result.js';
 import type { WireResponse } from './exchange.js';
 import type { HttpRequest, Query } from './request.js';
@@ -68,7 +69,11 @@ export function streamBody(
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
   let stop: (error: ConnectorError) => void = () => {};
   const abort = () =>
-    stop(new ConnectorError('aborted', 'The download was aborted by its signal.', { cause: signal?.reason }));
+    stop(
+      new ConnectorError('aborted', 'The download was aborted by its signal.', {
+        cause: copyCause(signal?.reason, clean),
+      }),
+    );
   const finish = () => {
     clearTimeout(idleTimer);
     signal?.removeEventListener('abort', abort);

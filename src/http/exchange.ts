@@ -24,10 +24,10 @@ export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  readonly bytes?:
-    | { readonly first: ReadableStreamReadResult<Uint8Array>; readonly reader: ReadableStreamDefaultReader<Uint8Array> }
-    | undefined;
+  readonly bytes?: { readonly first: Awaited<ReturnType<ByteReader['read']>>; readonly reader: ByteReader } | undefined;
 }
+
+type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** Sends one request and reads the response, without retries or evaluation. */
 export type Exchange = (request: WireRequest) => Promise<WireResponse>;

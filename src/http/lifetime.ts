@@ -25,7 +25,6 @@ export class Lifetime {
     this.#timeoutMs = timeoutMs;
     this.#endsAt = Date.now() + timeoutMs;
     this.#signal = signal;
-    this.check();
   }
 
   /** Milliseconds left; 0 once the signal is aborted. */

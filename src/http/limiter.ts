@@ -5,7 +5,15 @@ import { Concurrency } from './concurrency.js';
 import type { Budget } from './fault.js';
 import type { Lifetime } from './lifetime.js';
 
-/** Ends a request's turn, when its response has arrived or failed. */
+/** What several processes know together of the limits of one credential. */
+export interface SharedLimits {
+  /** Milliseconds until a request may go out; 0 lets it out, and counts it in all of these windows. */
+  take(windows: NonNullable<Limits['windows']>): number | Promise<number>;
+  /** Has all processes send nothing for so many milliseconds. */
+  pause(ms: number): void;
+}
+
+/** Ends a request's turn: its reply is there, or will not come. */
 export type EndTurn = () => void;
 
 interface Waiter {
@@ -23,7 +31,8 @@ export class Limiter {
   readonly #historySize: number;
   readonly #buckets = new Buckets();
   readonly #title: string;
-  /** Times of recent requests, oldest first. */
+  readonly #shared: SharedLimits | undefined;
+  /** When the last requests went out; oldest first. */
   readonly #sent: number[] = [];
   readonly #foreground = new Set<Waiter>();
   /** Waiters that let all others go first. */
@@ -32,15 +41,36 @@ export class Limiter {
   #projected: { live?: number[] | undefined; all?: number[] | undefined } = {};
   #blockedUntil = 0;
 
-  constructor(title: string, { windows = [], concurrent }: Limits = {}) {
+  constructor(title: string, { windows = [], concurrent }: Limits = {}, shared?: SharedLimits) {
     this.#concurrency = concurrent === undefined ? undefined : new Concurrency(concurrent);
     this.#title = title;
+    this.#shared = shared;
     this.#windows = windows;
     this.#historySize = Math.max(0, ...windows.map(({ requests }) => requests));
   }
 
   /** Waits for the turn of a request of this kind; fails at once if that is after the call's end. */
   waitForTurn(kind: string, lifetime: Lifetime, background = false): Promise<EndTurn> | EndTurn {
+    const turn = this.#ownTurn(kind, lifetime, background);
+    return this.#shared ? this.#sharedTurn(this.#shared, turn, kind, lifetime, background) : turn;
+  }
+
+  /** Waits until other processes leave room for the request too. */
+  async #sharedTurn(
+    shared: SharedLimits,
+    turn: Promise<EndTurn> | EndTurn,
+    ...request: [kind: string, lifetime: Lifetime, background: boolean]
+  ): Promise<EndTurn> {
+    for (let own = turn; ; own = this.#ownTurn(...request)) {
+      const endTurn = await own;
+      const wait = await shared.take(this.#windows);
+      if (wait <= 0) return endTurn;
+      endTurn();
+      this.#sendNothingUntil(Date.now() + wait);
+    }
+  }
+
+  #ownTurn(kind: string, lifetime: Lifetime, background: boolean): Promise<EndTurn> | EndTurn {
     const now = Date.now();
     const costs = this.#buckets.costsOf(kind);
     const behind = this.#foreground.size + (background ? this.#background.size : 0);
@@ -72,8 +102,13 @@ export class Limiter {
     return readyAt(this.#buckets.costsOf(kind), now) - now || undefined;
   }
 
-  /** Sends nothing before this time. */
+  /** Lets nothing out before this time, here and in other processes. */
   blockUntil(time: number): void {
+    if (Number.isFinite(time)) this.#shared?.pause(time - Date.now());
+    this.#sendNothingUntil(time);
+  }
+
+  #sendNothingUntil(time: number): void {
     if (!Number.isFinite(time) || time <= this.#blockedUntil) return;
     this.#blockedUntil = time;
     this.#projected = {};
@@ -227,12 +262,13 @@ export function limiterFor(
   fetch: typeof globalThis.fetch,
   title: string,
   limits: Limits | undefined,
+  shared?: SharedLimits,
 ): Limiter {
   const limiters: LimiterMap = limitersByFetch.get(fetch) ?? new Map();
   limitersByFetch.set(fetch, limiters);
   const known = limiters.get(key)?.deref();
   if (known) return known;
-  const limiter = new Limiter(title, limits);
+  const limiter = new Limiter(title, limits, shared);
   limiters.set(key, new WeakRef(limiter));
   cleanupRegistry.register(limiter, { among: limiters, key });
   return limiter;

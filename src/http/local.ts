@@ -51,10 +51,11 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   const owner = fetch ?? globalThis.fetch;
   const limiter = () => {
     const create = limiterFor;
-    if (create) return create(identity, owner, title, manifest.limits);
+    const { sharedLimits } = options;
+    if (create) return create(identity, owner, title, manifest.limits, sharedLimits);
     return import('./limiter.js').then((module) => {
       limiterFor = module.limiterFor;
-      return module.limiterFor(identity, owner, title, manifest.limits);
+      return module.limiterFor(identity, owner, title, manifest.limits, sharedLimits);
     });
   };
   const attempt = createAttempt({
@@ -131,9 +132,10 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   };
 
   const transport: Transport = async (operation) => {
-    const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
     const { spec, params, options: shaping, settings } = operation;
+    const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
     try {
+      lifetime.check();
       const body = await run(operation, lifetime, (request) => send(request, operation, lifetime));
       const { data, meta = {}, notes = [], asSent } = spec.read(body, params, settings);
       const said = notes.filter((note) => note !== false);

@@ -186,10 +186,9 @@ const inspectHandler: ToolHandler = ({ args, members }) =>
 const searchHandler =
   (searchAll: SearchAll, budget: TokenBudget): ToolHandler =>
   async ({ args, members, signal }) => {
-    // An unknown name would silently find nothing.
-    for (const name of (args.connectors ?? []) as readonly string[]) findMember(members, name);
-    const keys = members.map(({ key }) => key);
-    return searchEverything(searchAll, args, keys, budget, signal);
+    // A name that nobody has would find nothing, in silence.
+    const searched = (args.connectors as readonly string[] | undefined)?.map((name) => findMember(members, name));
+    return searchEverything(searchAll, args, { members, searched }, budget, signal);
   };
 
 const docsHandler =

@@ -2,6 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 import type { Arguments } from './arguments.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
 import { fits, type TokenBudget } from './tokens.js';
+import type { Member } from './toolset.js';
 
 /** A search over everything replicated. */
 export interface SearchAllQuery {
@@ -9,7 +10,7 @@ export interface SearchAllQuery {
   readonly prompt: string;
   /** 1 to 100; the searcher decides by default. */
   readonly limit?: number;
-  /** Only these connectors, by the tools' names. */
+  /** Only these connectors, by the names that the tools were made with. */
   readonly connectors?: readonly string[];
   /** Only these entities. */
   readonly entities?: readonly string[];
@@ -71,31 +72,37 @@ export type SearchAll = (
 /** Length of the snippet around the first matching word. */
 const snippetLength = 300;
 
-/** Searches the named connectors and renders as many hits as fit. */
+/** Runs a search over these connectors, or some of them, and writes its hits, as many as there is room for. */
 export async function searchEverything(
   searchAll: SearchAll,
   args: Arguments,
-  keys: readonly string[],
+  { members, searched }: { readonly members: readonly Member[]; readonly searched: readonly Member[] | undefined },
   budget: TokenBudget,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
-  const query = args as unknown as SearchAllQuery;
+  const query = {
+    ...args,
+    ...(searched && { connectors: searched.map(({ name }) => name) }),
+  } as unknown as SearchAllQuery;
   const { limit } = query;
   if (limit !== undefined && (limit < 1 || limit > 100)) {
     const message = 'must be 1 to 100';
     throw new ConnectorError('invalid_params', `limit ${message}.`, { issues: [{ path: 'limit', message }] });
   }
   const { data, meta } = await searchAll(query, { signal });
-  const hits = data.map((hit) => shownHit(hit, query.prompt));
+  const keyOf = (name: string | undefined) => members.find((member) => member.name === name)?.key ?? name;
+  const hits = data.map((hit) => ({ ...shownHit(hit, query.prompt), connector: keyOf(hit.connector.name)! }));
   const skipped = (meta?.skipped ?? []) as readonly SkippedEntity[];
   const notSearched = skipped.map(
     ({ connector, entity_name, reason }) =>
-      `Not searched: ${connector?.name}${entity_name ? `/${entity_name}` : ''}: ${reason}`,
+      `Not searched: ${keyOf(connector?.name)}${entity_name ? `/${entity_name}` : ''}: ${reason}`,
   );
-  const without = (query.connectors ?? keys).filter(
-    (key) =>
-      !hits.some((hit) => hit.connector === key) &&
-      !skipped.some(({ connector, entity_name }) => connector?.name === key && !entity_name),
+  const keys = members.map(({ key }) => key);
+  const without = (searched ?? members).flatMap(({ key, name }) =>
+    hits.some((hit) => hit.connector === key) ||
+    skipped.some(({ connector, entity_name }) => connector?.name === name && !entity_name)
+      ? []
+      : key,
   );
   const write = (count: number) => {
     const lines = hits.slice(0, count).map((hit, index) => `${index + 1}. ${linesOf(hit)}`);

@@ -15,7 +15,7 @@ export interface ToolConnector extends AnyConnector {
   approvedElsewhere?(entity: string, action: string): Promise<boolean>;
 }
 
-/** One connector, several, or several under your own names, which calls then use. */
+/** One connector, several, or several by names of your own; calls use these, as slugs where they contain more than letters, digits, `_` and `-`. */
 export type ToolConnectors = ToolConnector | readonly ToolConnector[] | Readonly<Record<string, ToolConnector>>;
 
 /** What the tools allow, in addition to the connectors' own policies. */
@@ -31,6 +31,8 @@ export type KnownParameters = Readonly<Record<string, readonly string[]>>;
 export interface Member {
   /** Its name in calls. */
   readonly key: string;
+  /** The name that it was given: the same, unless that has other characters. */
+  readonly name: string;
   readonly connector: ToolConnector;
   readonly policy: Policy;
   readonly fullDescription: ConnectorDescription;
@@ -66,24 +68,40 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
     ...entry,
     key: key ?? (entry.fullDescription.name as string),
   }));
-  const keys = named.map(({ key }) => key);
-  const duplicate = keys.find((key, at) => keys.indexOf(key) !== at);
+  const names = named.map(({ key }) => key);
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at);
   const problem =
-    keys.length === 0
+    names.length === 0
       ? 'no connector was given'
       : duplicate !== undefined
         ? `two connectors are named ${quoted(duplicate)}; pass them as { <name>: connector }`
-        : keys.some((key) => !/^[\w-]{1,64}$/.test(key))
-          ? 'connector names may contain only letters, digits, _ and -'
-          : undefined;
+        : undefined;
   if (problem) throw new ConnectorError('invalid_params', `Agent tools: ${problem}.`);
   const policies = policiesOf(
     named.map(({ fullDescription }) => fullDescription),
     permissions,
   );
-  return named.map(({ key, connector, fullDescription }, at) =>
-    memberOf(key, connector, fullDescription, policies[at]!),
-  );
+  const keys = keysOf(names);
+  return named.map(({ key: name, connector, fullDescription }, at) => ({
+    ...memberOf(keys[at]!, connector, fullDescription, policies[at]!),
+    name,
+  }));
+}
+
+const plainName = /^[\w-]{1,64}$/;
+
+/** Names that calls can use: one with other characters becomes a slug, with a number where that is taken. */
+function keysOf(names: readonly string[]): string[] {
+  const taken = new Set(names.filter((name) => plainName.test(name)));
+  return names.map((name) => {
+    if (plainName.test(name)) return name;
+    const words = name.toLowerCase().match(/\w+/g) ?? ['connector'];
+    const slug = words.join('-').slice(0, 56);
+    let key = slug;
+    for (let number = 2; taken.has(key); number++) key = `${slug}-${number}`;
+    taken.add(key);
+    return key;
+  });
 }
 
 // Values come from outside and are shown without a fence.
@@ -109,7 +127,7 @@ function memberOf(
   connector: ToolConnector,
   fullDescription: ConnectorDescription,
   policy: Policy,
-): Member {
+): Omit<Member, 'name'> {
   const allowed = {
     ...fullDescription,
     entities: fullDescription.entities.flatMap((entity) => permittedEntities(entity, policy, connector.searchable)),
@@ -184,7 +202,7 @@ function policiesOf(all: readonly ConnectorDescription[], { readOnly, allow }: P
 export function findMember(members: readonly Member[], key: string | undefined): Member {
   const [first] = members;
   if (key === undefined && members.length === 1) return first!;
-  const found = members.find((member) => member.key === key);
+  const found = members.find((member) => member.key === key) ?? members.find(({ name }) => name === key);
   if (found) return found;
   const keys = members.map((member) => member.key);
   const problem = key === undefined ? 'connector is required.' : `Unknown connector ${quoted(key)}.`;

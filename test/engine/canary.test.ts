@@ -1,4 +1,5 @@
 import { ConnectorError, type Hooks } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../failure.js';
 import { connectionError, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
@@ -38,6 +39,7 @@ const failures: ReadonlyArray<[string, (key: string) => unknown]> = [
   ['a cause without a code', (key) => new TypeError('fetch failed', { cause: new Error(`sent ${key}`) })],
   ['one of several', (key) => new AggregateError([new Error(`sent ${key}`)], 'all failed')],
   ['a property', (key) => Object.assign(new Error('failed'), { request: { headers: { authorization: key } } })],
+  ['its code', (key) => Object.assign(new Error('failed'), { code: key })],
   ['text that is thrown', (key) => `sent ${key}`],
 ];
 
@@ -168,20 +170,64 @@ describe('a token that is invalid in a header', () => {
 });
 
 describe('a secret in the reason of an abort', () => {
-  it('is not in the error, however deep it is nested', async () => {
-    const { fetch } = fakeFetch(hang);
-    const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch });
-    const inner = Object.assign(new Error(`got ${secrets.api_key}`), { code: 'E_INNER' });
-    for (const reason of [new Error('enough', { cause: inner }), inner, `enough ${secrets.api_key}`]) {
-      const controller = new AbortController();
-      const call = failure(connector.execute('books', 'list', {}, { signal: controller.signal }));
-      setTimeout(() => controller.abort(reason), 5);
-      const error = await call;
-      expect(error.code).toBe('aborted');
-      expect(visibleText(error)).not.toContain('CANARY');
-      expect(error.cause).toBeDefined();
-    }
+  const key = secrets.api_key;
+  const inner = Object.assign(new Error(`got ${key}`), { code: 'E_INNER' });
+  const chain = (depth: number): Error => (depth ? new Error('enough', { cause: chain(depth - 1) }) : inner);
+  const circular: { key: string; self?: unknown } = { key };
+  circular.self = circular;
+  const reasons: ReadonlyArray<[string, unknown]> = [
+    ['an error', inner],
+    ['the cause of an error', chain(1)],
+    ['a cause far down', chain(9)],
+    ['the code of an error', Object.assign(new Error('enough'), { code: key })],
+    ['a property of an error', Object.assign(new Error('enough'), { request: { headers: { key } } })],
+    ['one of several errors', new AggregateError([inner], 'enough')],
+    ['text', `enough ${key}`],
+    ['an object', { why: { key } }],
+    ['an object with an error', { why: inner }],
+    ['an object that contains itself', circular],
+    ['a map', new Map([['key', { key }]])],
+    ['a list', [[key]]],
+  ];
+
+  describe.each(reasons)('as %s', (_, reason) => {
+    it.each(['before', 'during'])('is not in the error of a call that is aborted %s', async (when) => {
+      const { fetch } = fakeFetch(hang);
+      const direct = new ShelfConnector({ credentials: { api_key: key }, fetch });
+      const hosted = { baseUrl: 'https://service.test', token: key, connectorId: 'c1' };
+      const remote = new ShelfConnector({ hosted, fetch });
+      for (const connector of [direct, remote]) {
+        const controller = new AbortController();
+        if (when === 'before') controller.abort(reason);
+        const call = failure(connector.execute('books', 'list', {}, { signal: controller.signal }));
+        if (when === 'during') setTimeout(() => controller.abort(reason), 5);
+        const error = await call;
+        expect(error.code).toBe('aborted');
+        expect(visibleText(error)).not.toContain('CANARY');
+        expect(error.cause).toBeDefined();
+      }
+    });
   });
+
+  it('is not in the error of a download that is aborted', async () => {
+    const fetch = (async () => new Response('content')) as typeof globalThis.fetch;
+    const drive = new GoogleDriveConnector({ credentials: { access_token: secrets.access_token }, fetch });
+    const controller = new AbortController();
+    const { data } = await drive.files.download({ fileId: 'f1' }, { signal: controller.signal });
+    controller.abort(new Error(`enough ${secrets.access_token}`));
+    const error = await failure(new Response(data).text());
+    expect(error).toMatchObject({ code: 'aborted', cause: { message: 'enough [redacted]' } });
+    expect(visibleText(error)).not.toContain('CANARY');
+  });
+
+  it.each([[new Error('enough')], [{ why: 'enough' }], [42], [null]])(
+    'is the cause itself without one (%j)',
+    async (reason) => {
+      const connector = new ShelfConnector({ credentials: { api_key: key }, fetch: fakeFetch(hang).fetch });
+      const error = await failure(connector.execute('books', 'list', {}, { signal: AbortSignal.abort(reason) }));
+      expect(error.cause).toBe(reason);
+    },
+  );
 });
 
 describe('a secret in a timeout', () => {

@@ -78,6 +78,21 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('yields no more of a page once its signal is aborted', async () => {
+    const { connector, sent } = library(9);
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const error = await failure(async () => {
+      for await (const { id } of connector.paginate('books', 'list', {}, { signal: controller.signal })) {
+        seen.push(id);
+        controller.abort(new Error('enough'));
+      }
+    });
+    expect(error).toMatchObject({ code: 'aborted', cause: { message: 'enough' } });
+    expect(seen).toEqual(['b1a']);
+    expect(sent).toHaveLength(1);
+  });
+
   it('starts over when it is read again', async () => {
     const { connector, sent } = library(2);
     const books = connector.paginate('books', 'list');

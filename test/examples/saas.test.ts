@@ -101,6 +101,19 @@ test('a user connects, asks and disconnects, without another user seeing any of 
   expect((await client.connectors.list()).data).toEqual([]);
 });
 
+test('the agent reads every account of a user: Google Drive, and two of Linear', async () => {
+  const { ada } = await startExample();
+  for (const type of ['linear', 'google-drive', 'linear']) {
+    expect((await ada.post('/connected', { address: await ada.connect({ type }) })).status).toBe(200);
+  }
+  const home = await ada.home();
+  for (const name of ['Linear', 'Google Drive', 'Linear 2']) expect(home).toContain(`aria-label="Reconnect ${name}"`);
+  const answer = await (await ada.submit('/ask', { question: 'What is new?' })).text();
+  const lines = /<pre aria-label="Answer">([^<]*)<\/pre>/.exec(answer)![1]!.split('\n');
+  expect(lines).toHaveLength(9);
+  expect(lines.slice(6)).toEqual(lines.slice(0, 3));
+});
+
 test('a forged, foreign or reused result is rejected, and the genuine one still counts once', async () => {
   const { ada, grace } = await startExample();
   const address = await ada.connect({ type: 'linear' });
@@ -151,6 +164,8 @@ test('a webhook tells the user about a rejected account, and forged webhooks are
   const needs = async (user: typeof ada) => (await user.home()).includes('needs to be connected again');
   expect([await send(`${body} `), await needs(ada)]).toEqual([401, false]);
   expect([await send(), await send(), await needs(ada), await needs(grace)]).toEqual([204, 204, true, false]);
+  await ada.post('/connected', { address: await ada.connect({ connectorId: idIn(await ada.home()) }) });
+  expect(await needs(ada)).toBe(false);
   const late = verifyWebhook(new Headers(headers), body, { secret: webhookSecret, now: Date.now() + 301_000 });
   expect(await failure(late)).toMatchObject({ code: 'unauthorized', message: 'The webhook is too old.' });
 });

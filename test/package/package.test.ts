@@ -9,14 +9,15 @@ const tsc = resolve('node_modules/typescript/bin/tsc');
 const { library, sandbox } = inject('packed');
 let alone: string;
 let both: string;
+let nodeTypes: string;
 
 beforeAll(async () => {
-  [alone, both] = await Promise.all([emptyFolder(), emptyFolder()]);
+  [alone, both, nodeTypes] = await Promise.all([emptyFolder(), emptyFolder(), emptyFolder()]);
   await install(alone, library.file);
   await install(both, library.file, sandbox.file);
 });
 
-afterAll(() => remove(alone, both));
+afterAll(() => remove(alone, both, nodeTypes));
 
 describe('the installed library', () => {
   test('is small: few packages, few megabytes', async () => {
@@ -76,6 +77,16 @@ describe('both packages together', () => {
     const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'];
     const options = { moduleResolution, module, lib, target: 'es2023', strict: true, noEmit: true, types: [] };
     const compilerOptions = { ...options, skipLibCheck: false };
+    await writeFile(join(both, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+    expect(await run(both, 'node', tsc, '-p', '.')).toBe('');
+  });
+
+  test.each(['20', '22', '24'])('have right types without the DOM, with the types of Node %s', async (version) => {
+    await copyConsumer('consumer.ts', both);
+    await install(nodeTypes, '--ignore-scripts', `@types/node@${version}`);
+    const typeRoots = [join(nodeTypes, 'node_modules/@types')];
+    const options = { module: 'nodenext', lib: ['es2023'], target: 'es2023', strict: true, noEmit: true, typeRoots };
+    const compilerOptions = { ...options, types: ['node'], skipLibCheck: false };
     await writeFile(join(both, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
     expect(await run(both, 'node', tsc, '-p', '.')).toBe('');
   });

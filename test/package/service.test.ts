@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { emptyFolder, install, pathsOf, remove, run } from './installed.js';
 
@@ -9,7 +10,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await emptyFolder();
-  await install(folder, library.file, service.file);
+  await install(folder, library.file, service.file, '@types/node@20');
 }, 120_000);
 
 afterAll(() => remove(folder));
@@ -21,6 +22,21 @@ test('the tarball of the service contains what is meant to be published, and not
   // Without the workers the service still runs, with everything in one thread.
   for (const path of ['LICENSE', 'dist/store-worker.js', 'dist/text-worker.js'])
     expect(pathsOf(service)).toContain(path);
+});
+
+test('its types are right without the DOM', async () => {
+  await writeFile(join(folder, 'program.ts'), `import 'agent-connectors-service';\n`);
+  const options = {
+    module: 'nodenext',
+    lib: ['es2023'],
+    target: 'es2023',
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+  };
+  const compilerOptions = { ...options, skipLibCheck: false };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  expect(await run(folder, process.execPath, resolve('node_modules/typescript/bin/tsc'), '-p', '.')).toBe('');
 });
 
 test('the installed service starts, responds and stops', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -55,6 +55,26 @@ test("a link in a README leads to the file or folder at the version's tag", asyn
   expect(absoluteLinks(readme, 'service', manifest)).toBe(
     `[a](${base}/blob/v${manifest.version}/docs/a.md#b) [c](#c) [d](https://example.com/d) [e](${base}/tree/v${manifest.version}/deploy)`,
   );
+});
+
+test('the version of a release is written into the sources, the files for hosting and the embedder', async () => {
+  const copy = await copyOfManifests();
+  const places = ['src/version.ts', 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml'];
+  for (const path of [...places, 'embedder/package-lock.json']) await cp(path, join(copy, path));
+  const { version } = await manifestOf('.');
+  const manifest = join(copy, 'package.json');
+  await writeFile(
+    manifest,
+    (await readFile(manifest, 'utf8')).replace(`"version": "${version}"`, '"version": "7.8.9"'),
+  );
+  await node(copy, 'version.mjs');
+  for (const path of places) expect(await readFile(join(copy, path), 'utf8'), path).toContain('7.8.9');
+  const lock = JSON.parse(await readFile(join(copy, 'embedder/package-lock.json'), 'utf8'));
+  const versions = [(await manifestOf(join(copy, 'embedder'))).version, lock.version, lock.packages[''].version];
+  expect(versions).toEqual(['7.8.9', '7.8.9', '7.8.9']);
+  const before = JSON.parse(await readFile('embedder/package-lock.json', 'utf8'));
+  const runtime = 'node_modules/onnxruntime-node';
+  expect(lock.packages[runtime]).toEqual(before.packages[runtime]);
 });
 
 test('packages without a repository are not prepared for publishing', async () => {

@@ -45,6 +45,33 @@ function searching(data: readonly SearchAllHit[], meta: object = {}, options: ob
   return { asked, tool, search: (args: object) => tool.run({ prompt: 'bank imports', ...args }) };
 }
 
+test('connectors of any names are searched by their own names, and called by names that fit', async () => {
+  const { linear, granola } = connectorsOn();
+  const asked: SearchAllQuery[] = [];
+  const [inspect, , execute, search] = createAgentTools(
+    { 'Linear 2': linear, 'linear-2': granola, Größe: granola, '!': linear },
+    {
+      searchAll: async (query) => {
+        asked.push(query);
+        const skipped = [{ connector: { name: 'Größe' }, entity_name: null, reason: 'is not replicated' }];
+        return { data: [{ ...issue, connector: { name: 'Linear 2' } }], meta: { skipped } };
+      },
+    },
+  );
+  const keys = ['linear-2-2', 'linear-2', 'gr-e', 'connector'];
+  expect(execute.inputSchema).toMatchObject({ properties: { connector: { enum: keys } } });
+  for (const connector of ['linear-2-2', 'Linear 2']) {
+    const call = { connector, entity: 'issues', action: 'list', params: { first: 1 } };
+    expect(await execute.run(call)).toMatchObject({ isError: false });
+    expect((await inspect.run({ connector })).data).toMatchObject({ name: 'linear-2-2', title: 'Linear' });
+  }
+  const { text } = await search!.run({ prompt: 'import', connectors: ['linear-2-2', 'Größe'] });
+  expect(insideOf(text).inside).toContain('| linear-2-2/issues a1 |');
+  expect(insideOf(text).inside).toContain('Not searched: gr-e: is not replicated');
+  expect(asked).toEqual([{ prompt: 'import', connectors: ['Linear 2', 'Größe'] }]);
+  expect((await search!.run({ prompt: 'import' })).text).toContain('No hits from linear-2, connector;');
+});
+
 describe('a search over everything', () => {
   test('is a tool if there is one to search with, with the prefix', () => {
     expect(searching([], {}, { prefix: 'acme' }).tool).toMatchObject({

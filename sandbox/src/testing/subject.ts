@@ -57,6 +57,13 @@ export interface Subject<C extends TestedClass = TestedClass, S extends Emulated
   readonly credentials: (sandbox: S) => Readonly<Record<string, string>>;
   /** For each `entity.action`, parameters with which it succeeds. Ids can be looked up with the connector passed in. */
   readonly params: Readonly<Record<string, (connector: InstanceType<C>, sandbox: S) => object | Promise<object>>>;
+  /** What the suite cannot find out about parameters, each of which must change the request that is sent. */
+  readonly parameters?: {
+    /** Valid values by name or path, such as `filter.fromDate`, where the schema does not say enough. */
+    readonly values?: Readonly<Record<string, unknown>>;
+    /** For each `entity.action`, parameters that are sent in no request or have one value, with the reason. */
+    readonly unsent?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
   /** How lists are paginated; left out if none is. */
   readonly pages?: Paging<S>;
   /** Lists, as `entity.action`, whose meta has a cursor although they are never paginated. */

@@ -17,6 +17,8 @@ export interface HttpErrorDetails {
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** `error` of the body, for clients that speak OAuth (RFC 6749, section 5.2). */
+  readonly oauthCode?: string | undefined;
 }
 
 /** An error whose HTTP status does not follow from its code. */
@@ -26,13 +28,15 @@ export class HttpError extends Error {
   readonly error: ConnectorError;
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly oauthCode: string | undefined;
 
-  constructor(status: number, error: ConnectorError, { errors, headers = {} }: HttpErrorDetails = {}) {
+  constructor(status: number, error: ConnectorError, { errors, headers = {}, oauthCode }: HttpErrorDetails = {}) {
     super(error.message);
     this.status = status;
     this.error = error;
     this.errors = errors;
     this.headers = headers;
+    this.oauthCode = oauthCode;
   }
 }
 
@@ -128,11 +132,12 @@ function asHttpError(failure: unknown): HttpError {
   return httpError(500, 'vendor_error', 'Internal error; see the log entry for this request id.');
 }
 
-function bodyOf({ error, errors }: HttpError, requestId: string, namesFields: boolean): object {
+function bodyOf({ error, errors, oauthCode }: HttpError, requestId: string, namesFields: boolean): object {
   const { message, code, hint, retryable, retryAfterMs, vendor, status, docs, issues = [] } = error;
   const fieldErrors = errors ?? issues.map(({ path, message: text }) => fieldError(path, text));
   const named = (one: FieldError) => (one.field ? { ...one, message: `${one.field} ${one.message}` } : one);
   return {
+    ...(oauthCode !== undefined && { error: oauthCode, error_description: message }),
     message,
     code,
     errors: namesFields ? fieldErrors.map(named) : fieldErrors,

@@ -32,13 +32,13 @@ export function validate<S extends z.core.$ZodType>(schema: S, value: unknown, w
   throw invalidError(what, errors.slice(0, maxErrors));
 }
 
-/** Rejects a body or query with the given faults. */
-export const invalidError = (what: string, errors: readonly FieldError[]) =>
+/** A refusal of a body or query for what stands in it. */
+export const invalidError = (what: string, errors: readonly FieldError[], hint?: string) =>
   httpError(
     422,
     'invalid_params',
     `${what}: ${errors.map(({ field, message }) => (field ? `${field} ${message}` : message)).join('; ')}.`,
-    { errors },
+    { errors, hint },
   );
 
 function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodType): FieldError[] {

@@ -37,6 +37,7 @@ import { consoleRoutes } from './console/routes.js';
 import { type McpMount, mcpMethods } from './mcp/mount.js';
 import type { Cors } from './oauth/cors.js';
 import type { OAuthMount } from './oauth/index.js';
+import { isForm } from './setup/form.js';
 import type { SetupMount } from './setup/index.js';
 
 /** The HTTP app of the service. */
@@ -209,8 +210,12 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
     const maxBytes =
       route.access === 'anyone' ? Math.min(maxAnonymousBodyBytes, services.maxBodyBytes) : services.maxBodyBytes;
     const whenEmpty = route.optionalBody ? {} : undefined;
-    const read = () =>
-      whenEmpty && !hasBody(request) ? whenEmpty : readJson(request, maxBytes, admission.reserveBytes, whenEmpty);
+    const read = () => {
+      if (route.form && isForm(request)) return route.form.read(request, admission.reserveBytes);
+      return whenEmpty && !hasBody(request)
+        ? whenEmpty
+        : readJson(request, maxBytes, admission.reserveBytes, whenEmpty);
+    };
     const body = route.body && validate(route.body, await read(), 'The body');
     const call: Call = {
       request,

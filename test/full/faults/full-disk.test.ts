@@ -69,6 +69,10 @@ test('a full disk only rejects writes, before they are sent, and recovers once t
     // Reads and live calls go on.
     expect((await execute(tenant, id, 'teams', 'list')).status).toBe(200);
     expect((await tenant.ask('GET', '/api/v1/integrations/connectors')).status).toBe(200);
+    const renamed = await tenant.ask('PUT', `/api/v1/integrations/connectors/${id}`, {
+      json: { name: 'x'.repeat(90) },
+    });
+    expect([renamed.status, renamed.body.code, renamed.body.retryable]).toEqual([503, 'network', true]);
     expect(await titles()).not.toContain(refused.at(-1));
     rmSync(join(folder, 'filling'));
     const again = await create(refused.at(-1)!);

@@ -71,6 +71,7 @@ describe.each(versions)('under TypeScript %s', (version) => {
   test('the types of every entry are correct', async () => {
     expect(await run(folder, process.execPath, tsc, '--version')).toBe(`Version ${version}\n`);
     expect(await complaints(['entries.ts'], { skipLibCheck: false })).toBe('');
+    expect(await complaints(['entries.ts'], { skipLibCheck: false, lib: ['es2023'] })).toBe('');
     expect(await complaints(['entries.ts'], { module: 'esnext', moduleResolution: 'bundler' })).toBe('');
   });
 

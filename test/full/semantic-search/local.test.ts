@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { workspaceKinds } from '../../semantic-search/questions.js';
 import { remembering, replicaOf } from './replica.js';
 
 const folder = fileURLToPath(new URL('../../../embedder', import.meta.url));
@@ -17,7 +18,13 @@ test('the model of agent-connectors-embedder finds paraphrases', async (context)
   await measure('dense', 'dense, with the local model');
   const hybrid = await measure('hybrid', 'hybrid, with the local model');
   const merged = await measureWorkspace('hybrid', 'hybrid, with the local model');
-  await measureEverything('hybrid', 'hybrid, with the local model');
+  const byWords = await measureEverything('lexical', 'lexical');
+  const everything = await measureEverything('hybrid', 'hybrid, with the local model');
+  expect(everything.workspace().mrr).toBeGreaterThan(0.82);
+  for (const kind of workspaceKinds) {
+    expect(everything.workspace({ kind }).mrr, kind).toBeGreaterThanOrEqual(byWords.workspace({ kind }).mrr);
+    expect(everything.fields({ kind }).mrr, kind).toBeGreaterThanOrEqual(byWords.fields({ kind }).mrr);
+  }
   const rephrased = { kind: 'rephrased' };
   expect(hybrid(rephrased).mrr).toBeGreaterThan(lexical(rephrased).mrr + 0.3);
   expect(merged().mrr).toBeGreaterThan(0.5);

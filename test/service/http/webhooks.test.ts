@@ -114,6 +114,22 @@ describe('a failing endpoint', () => {
     expect((await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).toBeNull();
   });
 
+  test('sends a message that waits for its next attempt now when it is replayed', async () => {
+    const { tenant } = await startWebhooks();
+    let status = 500;
+    const { url, accepted } = await openEndpoint(() => status);
+    const { id } = await register(tenant, url);
+    const { body: delivery } = await tenant.ask('POST', `${hooks}/${id}/test`);
+    const latest = async () => (await tenant.ask('GET', `${hooks}/${id}/deliveries`)).body.data[0];
+    await expect.poll(async () => (await latest()).response_status).toBe(500);
+    const before = Date.parse((await latest()).next_attempt_at);
+    status = 204;
+    const { body } = await tenant.ask('POST', `${hooks}/${id}/deliveries/${delivery.id}/replay`);
+    expect(Date.parse(body.next_attempt_at)).toBeLessThan(before);
+    await settled(tenant, id, ['delivered']);
+    expect(accepted).toHaveLength(1);
+  });
+
   test('is disabled after three days of failures, and can be enabled again', async () => {
     const { tenant, clock } = await startWebhooks();
     let status = 500;

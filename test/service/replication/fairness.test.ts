@@ -60,3 +60,29 @@ test('jobs that resume after a pause leave a slot for others', async () => {
   await expect.poll(waiting, { timeout: 60_000 }).toBeGreaterThanOrEqual(slots);
   expect((await waitForNewestJob(honest, await connectHonest())).status).toBe('done');
 }, 120_000);
+
+test('connectors with a credential that fails wait for the first of them', async () => {
+  const sandbox = smallSandbox();
+  const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+  const first = await linear({ name: 'first' });
+  await waitForNewestJob(acme, first);
+  sandbox.faults.add({ kind: 'reset_before', count: 10_000 });
+  sandbox.clock.advance(300_000);
+  await expect.poll(async () => (await jobsOf(acme, first))[0], { timeout: 30_000 }).toMatchObject({ attempts: 1 });
+  const requests = sandbox.requests.length;
+  const second = await linear({ name: 'second' });
+  await expect
+    .poll(async () => (await jobsOf(acme, second))[0], { timeout: 30_000 })
+    .toMatchObject({ status: 'queued', attempts: 1, error: expect.stringContaining('does not respond') });
+  expect(sandbox.requests.length).toBe(requests);
+  sandbox.faults.clear();
+  await expect
+    .poll(
+      async () => {
+        sandbox.clock.advance(60_000);
+        return (await jobsOf(acme, second))[0]?.status;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe('done');
+}, 120_000);

@@ -262,6 +262,16 @@ describe('a search over a workspace', () => {
     expect(body.data).toHaveLength(5);
   });
 
+  test('gives the id of what is found by its title, whatever the vendor calls it', async () => {
+    const { acme, sandbox } = await startReplicatingService();
+    const replication_config = { entities: ['settings_scorecards'] };
+    const gong = await acme.connect('gong', sandbox.vendors.gong.credentials.basic, { replication_config });
+    await waitForNewestJob(acme, gong);
+    const [scorecard] = hitsOf(await searchEntity(acme, gong, 'settings_scorecards'));
+    const { body } = await workspaceSearch(acme, { prompt: scorecard.scorecardName });
+    expect(body.data[0].entity).toMatchObject({ scorecardId: scorecard.scorecardId });
+  });
+
   test('includes fields without vectors by their words', async () => {
     const embedder = new HalfWay();
     const { acme, linear, sandbox } = await startReplicatingService({ embedders: [embedder] });

@@ -1,20 +1,8 @@
-import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
-import { createService } from 'agent-connectors-service';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRequester, execute, type Tenant, tenantOf } from '../http/setup.js';
-import { newKey } from '../keys.js';
+import { describe, expect, test } from 'vitest';
+import { execute, type Tenant, tenantOf } from '../http/setup.js';
 import { newFolder } from '../state/fixtures.js';
 import { hitsOf, searchEntity, smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
-
-/** What a write left, as its caller is given it. */
-async function write(acme: Tenant, id: string, entity: string, action: string, params: object, more = {}) {
-  const { status, body, text } = await execute(acme, id, entity, action, params, more);
-  if (status !== 200) throw new Error(text);
-  return body.result;
-}
-
-const recordsById = async (acme: Tenant, id: string, entity: string, ids: readonly string[]) =>
-  hitsOf(await searchEntity(acme, id, entity, { query: { filter: { in: { id: ids } }, sort: [{ id: 'asc' }] } }));
+import { holding, recordsById, write, writeRaces } from './write-races.js';
 
 const found = async (acme: Tenant, id: string, entity: string, text: string): Promise<string[]> => {
   const params = { semantic: { prompt: text, mode: 'lexical' }, limit: 50 };
@@ -22,33 +10,6 @@ const found = async (acme: Tenant, id: string, entity: string, text: string): Pr
     metadata.context.includes(text) ? (record.id ?? record.identifier ?? metadata.context) : [],
   );
 };
-
-/** A fetch that holds replies of the vendor, once each for a request whose body has the text. */
-function holding(sandbox: Sandbox, text: string) {
-  let release = () => {};
-  let reach = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  let armed = false;
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const holds = armed && `${input instanceof Request ? input.url : input} ${init?.body}`.includes(text);
-    if (holds) armed = false;
-    const response = await sandbox.fetch(input as Request, init);
-    if (!holds) return response;
-    reach();
-    await released;
-    return response;
-  };
-  const arm = () => {
-    armed = true;
-  };
-  onTestFinished(() => release());
-  return { fetch, arm, reached, release: () => release() };
-}
 
 describe('a write through the service', () => {
   test('to Linear is found at once, and stored just as by a full replication', async () => {
@@ -194,31 +155,8 @@ describe('a replication that read the state before a write', () => {
     expect((await synced).entities[0]).toMatchObject({ status: 'done', removed: 0 });
     expect(await recordsById(acme, id, 'issues', [issue.id])).toHaveLength(1);
   });
+});
 
-  test('does not restore what was deleted, even through another process', async () => {
-    const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-    const { fetch, arm, reached, release } = holding(sandbox, '/changes?');
-    const common = { dataFolder: newFolder(), key: newKey(), embedders: [] };
-    const replicating = await createService({ ...common, fetch });
-    const writing = await createService({ ...common, fetch: sandbox.fetch, replicate: false });
-    onTestFinished(async () => {
-      release();
-      await writing.close();
-      await replicating.close();
-    });
-    const acme = await tenantOf(replicating, 'Acme');
-    const id = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.oauth);
-    await waitForNewestJob(acme, id);
-    const file = await write(acme, id, 'files_upload', 'create', {
-      ...{ name: 'old.txt', text: 'A quagga ran.', file_mime_type: 'text/plain' },
-    });
-    arm();
-    const synced = syncAndWait(acme, id);
-    await reached;
-    const elsewhere = { ...acme, ask: createRequester(writing, { authorization: `Bearer ${acme.token}` }) };
-    await write(elsewhere, id, 'files', 'delete', { fileId: file.id });
-    release();
-    await synced;
-    expect(await recordsById(acme, id, 'files', [file.id])).toEqual([]);
-  });
+describe('of processes that share SQLite', () => {
+  test.each(writeRaces)('%s', async (_, check) => check({ dataFolder: newFolder() }));
 });

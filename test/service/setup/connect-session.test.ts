@@ -172,7 +172,7 @@ describe('a reconnected connector', () => {
     await stored.connectors.update(scope, connectorId, { credentials, account: 'somebody-else' });
     const { browser, page } = await open({ type: undefined, connectorId });
     const refused = await signIn(browser, page);
-    expect(refused.text).toContain('This is a different Linear account.');
+    expect(refused.text).toContain('This is a different Linear account');
     expect(await stored.credentials.load(connectorId)).toEqual(credentials);
     const lenient = await open({ type: undefined, connectorId, anyAccount: true });
     const back = await signIn(lenient.browser, lenient.page);

@@ -42,7 +42,7 @@ test('new credentials of a different account are rejected, unless allowed', asyn
     const browser = running.browser();
     return browser.submit(formWith(await browser.open(body.setup_url), /api_key/), { api_key });
   };
-  expect((await renew({})).text).toContain('This is a different Linear account.');
+  expect((await renew({})).text).toContain('This is a different Linear account');
   expect((await renew({ any_account: true })).url).toBe(`${server.url}/console/connectors/${id}`);
 });
 

@@ -10,7 +10,7 @@ import { connectionsFor } from './pglite.js';
 
 const numbers = (most: number) =>
   `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${most})`;
-const stayBehind = ['leases', 'processes', 'rate_limits', 'versions'];
+const stayBehind = ['leases', 'processes', 'rate_limits', 'vendor_limits', 'versions'];
 
 /** Rows of every table, of most more than go at once, and such that share the first part of their key. */
 const filled = `

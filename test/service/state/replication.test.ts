@@ -56,6 +56,7 @@ describeOnBothEngines(() => {
         'replicas',
         'written_records',
         'rate_limits',
+        'vendor_limits',
         'audit',
         'policies',
         'setups',

@@ -23,6 +23,7 @@ const shared = {
   processes: 'which processes are alive',
   leases: 'ids of connectors, with a random holder each',
   rate_limits: 'digests of what is limited, with a number each',
+  vendor_limits: 'digests of credentials and types of connectors, with when requests were sent and failed',
 };
 
 /** Tables that are read before the organization is known, and by nobody who has one. */

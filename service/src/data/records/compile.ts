@@ -1,5 +1,5 @@
 import { type Dialect, joinConditions, type Mark, type WordTest } from './dialect.js';
-import type { Condition } from './plan.js';
+import { type Condition, isPresence } from './plan.js';
 import type { TermLookup, TermLookups } from './terms.js';
 
 /**
@@ -62,6 +62,7 @@ export class Compiler {
           'or',
         );
       case 'not':
+        if (isPresence(condition)) return this.#withLookup(condition, mark, outermost);
         return this.#dialect.not(this.#condition(condition.part, mark, false));
       case 'keyword':
       case 'fuzzy':
@@ -98,6 +99,7 @@ export class Compiler {
 
   #plain(condition: Condition, mark: Mark): string {
     const dialect = this.#dialect;
+    if (isPresence(condition)) return dialect.present(condition.part.ref, mark);
     switch (condition.test) {
       case 'among': {
         const { ref, values } = condition;

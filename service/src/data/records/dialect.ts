@@ -14,6 +14,7 @@ export interface Dialect {
   /** The value is one of `values`, none of which is null. */
   among(ref: FieldRef, values: readonly unknown[], mark: Mark): string;
   missing(ref: FieldRef, mark: Mark): string;
+  present(ref: FieldRef, mark: Mark): string;
   compare(ref: FieldRef, sign: Sign, value: string | number | boolean, mark: Mark): string;
   like(ref: FieldRef, pattern: Pattern, mark: Mark): string;
   words(test: WordTest, mark: Mark): string;

@@ -81,6 +81,8 @@ function createStore(
       }
       return sum;
     },
+    startLoad: async (collection) => driver.startLoad(layoutFor(collection)),
+    finishLoad: async (collection) => driver.finishLoad(layoutFor(collection)),
     async remove(collection, ids) {
       const layout = layoutFor(collection);
       let removed = 0;

@@ -133,20 +133,21 @@ export function phasesOf(
   });
 }
 
-const isIndexed = ({ ref }: SortKey): boolean => ref.path.length === 0 && ref.column.indexed;
-
-/** Finds the large groups (more than `maxSorted` records) that a page reaches. */
+/** Finds the large groups that a page of so many records comes to: those of more than `maxSorted`. */
 export function* findLargeGroups(
   source: Pick<RecordSource, 'dialect' | 'table' | 'where' | 'connector' | 'mark'>,
   { sort, after, limit }: SearchPlan,
   maxSorted: number,
+  isIndexed = ({ ref }: SortKey): boolean => ref.path.length === 0 && ref.column.indexed,
 ): Statements<LargeGroups> {
   const [first, second] = sort;
-  if (!first || !second || !isIndexed(first) || !isIndexed(second)) return {};
+  if (!first || !isIndexed(first)) return {};
+  // An index has equal values in the order of ids, which is not that of a page if it is read backwards.
+  if (second ? !isIndexed(second) : first.direction === 'asc') return {};
   const begin = () => {
     const { values, mark } = beginStatement(source);
     const [key] = source.dialect.order(first.ref, mark);
-    const where = [source.where, `${key!.sql} is not null`, ...(key!.parts?.all.slice(0, 1) ?? [])];
+    const where = [source.where, ...(key!.parts?.all.slice(0, 1) ?? [])];
     return { values, mark, key: { ...key!, direction: first.direction }, where };
   };
   function* isLarge(value: Value): Statements<boolean> {
@@ -160,7 +161,7 @@ export function* findLargeGroups(
   if (after && value === null) return {};
   const tied = after !== undefined && (yield* isLarge(value));
   const { values, mark, key, where } = begin();
-  if (after) where.push(isBeyond(key, value, mark));
+  where.push(after ? isBeyond(key, value, mark) : `${key.sql} is not null`);
   const [row] = yield {
     sql: `select ${key.sql} as v from ${source.table} r where ${joinConditions(where, 'and')}
       order by ${key.sql} ${key.direction} limit 1 offset ${limit}`,

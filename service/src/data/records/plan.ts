@@ -19,7 +19,21 @@ export type Condition =
   /** The value is an array that contains one of these; an object matches every element that has its parts. */
   | { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] };
 
-/** Operators of `compare`. */
+type Among = Extract<Condition, { test: 'among' }>;
+
+/** Whether a condition says that a field is not null. */
+export const isPresence = (condition: Condition): condition is { readonly test: 'not'; readonly part: Among } =>
+  condition.test === 'not' &&
+  condition.part.test === 'among' &&
+  condition.part.values.length === 1 &&
+  condition.part.values[0] === null;
+
+/** Conditions that every record of a filter meets. */
+export function requiredBy(condition: Condition | undefined): readonly Condition[] {
+  return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];
+}
+
+/** How `compare` compares. */
 export type Sign = '>' | '>=' | '<' | '<=';
 
 /** A parsed `like` pattern of literals and wildcards. */

@@ -69,7 +69,11 @@ export interface Store {
   readonly entities: readonly StoredEntity[];
   /** Inserts or updates records. A resolved write is durable; each batch is atomic. */
   write(collection: Collection, records: readonly StoredRecord[], textsOf?: TextsOf): Promise<WriteCounts>;
-  /** Deletes records by id and returns how many there were. */
+  /** To be called before the first load of a collection: a database may then build indexes at its end, which costs less. */
+  startLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
+  /** Ends a load, or one that was interrupted: resolves once all indexes are there. Searches find the same records before. */
+  finishLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
+  /** Removes records by their ids and tells how many there were. */
   remove(collection: Collection, ids: readonly string[]): Promise<number>;
   /** Deletes all records of a connector and returns how many there were. */
   removeConnector(connectorId: string): Promise<number>;

@@ -16,6 +16,7 @@ import { connect } from './migrations/0013-connect.js';
 import { boundClients } from './migrations/0014-bound-clients.js';
 import { writtenRecords } from './migrations/0015-written-records.js';
 import { rateLimits } from './migrations/0016-rate-limits.js';
+import { vendorLimits } from './migrations/0017-vendor-limits.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -36,6 +37,7 @@ const migrations: readonly Migration[] = [
   boundClients,
   writtenRecords,
   rateLimits,
+  vendorLimits,
 ];
 
 /** Migrates the database to this version; a newer one is rejected untouched. */

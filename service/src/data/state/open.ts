@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../vault/keys.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
+import { openBackoffs } from './backoffs.js';
 import { openClients } from './clients.js';
 import { openConnectClients } from './connect-clients.js';
 import { openConnectors, openCredentials } from './connectors.js';
@@ -22,6 +23,7 @@ import { openReplicas } from './replicas.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
 import type { Quotas, State } from './types.js';
+import { openVendorLimits } from './vendor-limits.js';
 import { openWebhooks } from './webhooks/queue.js';
 
 /** Where the state is stored, and its keys. */
@@ -95,6 +97,7 @@ async function createState(
     ledger,
     replicas: openReplicas(database),
     jobs: openJobs(database),
+    backoffs: openBackoffs(database),
     consoleSessions: openConsoleSessions(database),
     oauthApps: openOAuthApps(database, {
       inAll: quotas.oauthApps ?? Number.MAX_SAFE_INTEGER,
@@ -108,6 +111,7 @@ async function createState(
     connectClients: openConnectClients(database, sealing, now),
     webhooks: openWebhooks(database, sealing, now),
     rateLimits: database.engine === 'postgres' ? openRateLimits(database) : undefined,
+    vendorLimits: database.engine === 'postgres' ? openVendorLimits(database) : undefined,
     atomically: (name, work) =>
       database.transaction(async () => {
         await database.lock(name);

@@ -1,4 +1,5 @@
 import type { Failure, Json } from 'agent-connectors/replication';
+import type { Generated } from 'kysely';
 import type { ConnectorRow, Scope } from './rows.js';
 
 /** Replication status of an entity. */
@@ -161,4 +162,18 @@ export interface Replicas {
   confirmWritten(connectorId: string, entity: string, writes: readonly string[]): Promise<void>;
   /** Number of records in all replicas of an organization, as last reported by their jobs. */
   countRecords(organizationId: string): Promise<number>;
+}
+
+/** Of a credential or a vendor, by name. */
+export interface VendorLimitsTable {
+  name: string;
+  /** Whose syncs have failed since the last that did not, with spaces between. */
+  failed_by: Generated<string>;
+  /** How often it was paused since then. */
+  failures: Generated<number>;
+  paused_until: Generated<number>;
+  /** When the last requests were let out, with commas between. */
+  sent: Generated<string>;
+  /** Whether the last who asked may send. */
+  granted: Generated<number>;
 }

@@ -2,7 +2,7 @@ import { expressionBuilder, type Generated, sql } from 'kysely';
 import type { AuditEntry } from './audit/types.js';
 import type { PlanDecision, PlanStatus } from './plan-types.js';
 import type { ApprovalBy } from './policy-types.js';
-import type { JobReason, JobStatus, ReplicaStatus } from './replication-types.js';
+import type { JobReason, JobStatus, ReplicaStatus, VendorLimitsTable } from './replication-types.js';
 import type { ConnectorHealth } from './rows.js';
 import type { SetupStatus } from './setup-types.js';
 import type { DeliveryStatus } from './webhooks/types.js';
@@ -20,6 +20,7 @@ export interface Tables {
   readonly processes: { id: string; key_id: string; seen_at: number; reloads: Generated<number> };
   readonly leases: { connector_id: string; holder: string; expires_at: number };
   readonly rate_limits: { name: string; full_at: number; granted: number };
+  readonly vendor_limits: VendorLimitsTable;
   readonly ledger: LedgerTable;
   readonly replicas: ReplicasTable;
   readonly written_records: WrittenRecordsTable;
@@ -126,6 +127,7 @@ interface WrittenRecordsTable {
 
 interface JobsTable {
   id: string;
+  organization_id: Generated<string>;
   connector_id: string;
   requested: JobReason;
   wanted: string | null;

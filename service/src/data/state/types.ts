@@ -1,5 +1,6 @@
 import type { Sent } from 'agent-connectors';
 import type { AuditLog } from './audit/types.js';
+import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import type { Grants, OAuthApps } from './oauth-types.js';
@@ -9,6 +10,7 @@ import type { RateLimits } from './rate-limits.js';
 import type { Jobs, Replicas } from './replication-types.js';
 import type { Client, ConnectorRow, Organization, PageOf, Person, Scope, TokenScope, Workspace } from './rows.js';
 import type { Setups } from './setup-types.js';
+import type { VendorLimits } from './vendor-limits.js';
 import type { Webhooks } from './webhooks/types.js';
 
 export interface NewConnector {
@@ -175,7 +177,9 @@ export interface State {
   readonly replicas: Replicas;
   /** Replication jobs. */
   readonly jobs: Jobs;
-  /** Console sessions. */
+  /** Pauses of vendors and credentials that fail. */
+  readonly backoffs: Backoffs;
+  /** Sessions of the console. */
   readonly consoleSessions: ConsoleSessions;
   /** OAuth apps. */
   readonly oauthApps: OAuthApps;
@@ -195,7 +199,9 @@ export interface State {
   readonly webhooks: Webhooks;
   /** Rate limits shared by processes; undefined in SQLite, where each process has its own. */
   readonly rateLimits: RateLimits | undefined;
-  /** Runs `work` in a transaction, exclusively for the given name. */
+  /** Limits of vendors that processes share; absent in SQLite, where each process counts by itself. */
+  readonly vendorLimits: VendorLimits | undefined;
+  /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Reloads the master keys from their source; throws if they do not decrypt the data, and keeps the current ones. */
   reloadKeys(): Promise<void>;

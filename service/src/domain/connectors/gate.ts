@@ -265,8 +265,8 @@ function approvalOf(
   return asking.some(({ approvalBy }) => approvalBy === 'other') ? 'other' : 'any';
 }
 
-/** Why rules deny an action; undefined if all allow it. Unknown actions are denied too. */
-function denialOf(
+/** Why rules deny an action; nothing where all of them let it be done. What the type does not know is denied as well. */
+export function denialOf(
   rules: readonly PolicyRule[],
   definition: Definition,
   entity: string,

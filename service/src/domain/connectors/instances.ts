@@ -1,7 +1,17 @@
-import type { AnyConnector, Budget, Limits, ResponseEvent, TokenRefresh, TokenStore } from 'agent-connectors';
+import { createHmac } from 'node:crypto';
+import type {
+  AnyConnector,
+  Budget,
+  Limits,
+  ResponseEvent,
+  SharedLimits,
+  TokenRefresh,
+  TokenStore,
+} from 'agent-connectors';
 import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
+import type { KeyRing } from '../../data/vault/keys.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
 import type { AnyConnectorOptions, Definition, Definitions } from './definitions.js';
 import { checkPermit, type Permit } from './gate.js';
@@ -13,6 +23,9 @@ export interface InstanceOptions {
   readonly policy: AddressPolicy;
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
+  readonly keys: KeyRing;
+  /** What processes share of a credential's limits; absent where each counts by itself. */
+  readonly limitsOf: ((credential: string) => SharedLimits) | undefined;
   readonly quotas: Quotas;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
@@ -25,7 +38,9 @@ export interface Instances {
   revoke(row: ConnectorRow): Promise<boolean>;
   /** Connector options for a row; instances created with them share tokens and limits with the live one. */
   optionsOf(row: ConnectorRow): Promise<AnyConnectorOptions>;
-  /** Drops a connector after its credentials changed or it was deleted. */
+  /** Names the credential of a connector, without telling anything of it: the same one has the same name in all processes. */
+  credentialKeyOf(row: ConnectorRow): Promise<string>;
+  /** Forgets a connector, because its credentials have changed or it is gone. */
   drop(id: string): void;
 }
 
@@ -39,7 +54,7 @@ interface CachedInstance {
 
 /** Caches live connectors, so that requests share tokens, limits and connections. */
 export function openInstances(options: InstanceOptions): Instances {
-  const { definitions, credentials, policy, fetch, now, quotas, metrics, telemetry } = options;
+  const { definitions, credentials, policy, fetch, now, keys, limitsOf, quotas, metrics, telemetry } = options;
   const cache = new Map<string, CachedInstance>();
 
   const addToCache = (row: ConnectorRow, connector: Promise<AnyConnector>) => {
@@ -59,6 +74,7 @@ export function openInstances(options: InstanceOptions): Instances {
       ...optionsFor(definition, stored, policy, now()),
       fetch,
       tokens: tokenStore(credentials, row.id, stored),
+      ...(limitsOf && { sharedLimits: limitsOf(credentialKey(keys, row, stored)) }),
       hooks: {
         ...telemetryHooks,
         onRequest(event) {
@@ -84,6 +100,7 @@ export function openInstances(options: InstanceOptions): Instances {
     return addToCache(row, making);
   };
   return {
+    credentialKeyOf: async (row) => credentialKey(keys, row, await credentials.load(row.id)),
     optionsOf: async (row) => optionsWith(row, await definitions.of(row.type)),
     async get(permit, row) {
       checkPermit(permit, row.id);
@@ -94,7 +111,15 @@ export function openInstances(options: InstanceOptions): Instances {
   };
 }
 
-/** The rotating tokens of a connector, shared with every process on the same data. */
+/** A refresh token belongs to one connector and may change with each use. */
+function credentialKey(keys: KeyRing, { id, type }: ConnectorRow, stored: CredentialFields = {}): string {
+  const identity = stored.refresh_token === undefined ? Object.entries(stored).sort() : id;
+  return createHmac('sha256', keys.newest.derive('vendor limits'))
+    .update(JSON.stringify([type, identity]))
+    .digest('base64url');
+}
+
+/** The rotating tokens of one connector, shared with every process that uses the same data. */
 function tokenStore(credentials: Credentials, id: string, stored: CredentialFields | undefined): TokenStore {
   const ownRefreshTokens = new Set([stored?.refresh_token]);
   return {

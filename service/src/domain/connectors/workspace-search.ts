@@ -230,16 +230,17 @@ function withoutCopies(found: readonly ReadPassage[]): Array<ReadPassage & { rea
 }
 
 async function toWorkspaceHit(
-  { merged: { target, field }, passage, duplicates }: ReturnType<typeof withoutCopies>[number],
+  { merged: { target, field, record: id }, passage, duplicates }: ReturnType<typeof withoutCopies>[number],
   searches: Searches,
   prompt: string,
 ): Promise<WorkspaceHit> {
   const { permit, row, entity, fields } = target;
   const shown = fields.includes(field) ? field : fields[0];
   const { record, context } = passage;
+  const ids = Object.keys(record).filter((name) => record[name] === id);
   const [hit] =
     shown === undefined
-      ? [{ entity: projected(record, target.shown), metadata: { context } }]
+      ? [{ entity: projected(record, [...target.shown, ...ids]), metadata: { context } }]
       : await searches.hits(permit, row, { entity, field: shown }, [passage]);
   const metadata = { ...hit!.metadata, context, score: Math.round(passage.score * 1e6) / 1e6 };
   const summary = summaryOfHit(record, { ...passage.attribution, ...metadata }, prompt);

@@ -37,10 +37,14 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   };
   job.progress.set(entity, { status: 'running', error: null });
   await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
+  const { store } = job.dependencies;
+  if (row.syncedAt === null) await store.startLoad(job.collection(entity));
   await withBackoff(job, () => readBatches(run));
   if (sweep) await withBackoff(job, () => collectIds(run, sweep.ids(source(run))));
+  await confirm(run, [...run.written.keys()]);
   const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
-  await finish(run, row, await job.dependencies.store.count(job.collection(entity)), removed);
+  await store.finishLoad(job.collection(entity));
+  await finish(run, row, await store.count(job.collection(entity)), removed);
 }
 
 /** The replica to resume; restarts after a configuration change. */
@@ -120,20 +124,28 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
 }
 
 /**
- * Applies what a run has read to stored records. Records written through the service since it started are excluded and
- * read again.
+ * Forgets the writes of these records that the run began after: to be called before what it has read is stored, so that
+ * a write that is still being read back sees that it was overtaken.
  */
+async function confirm({ job, entity, written }: EntityRun, ids: readonly string[]): Promise<void> {
+  const writes = ids.flatMap((id) => written.get(id) ?? []);
+  if (writes.length > 0) await job.dependencies.state.replicas.confirmWritten(job.row.id, entity, writes);
+}
+
+/** Does what a run has read to stored records. Those that were written through the service since it began are left out, and read again. */
 async function unlessWritten<T>(
-  { job, entity, written }: EntityRun,
+  run: EntityRun,
   ids: readonly string[],
   work: (isNewer: (id: string) => boolean) => Promise<T>,
 ): Promise<T> {
+  const { job, entity, written } = run;
   const { replicas } = job.dependencies.state;
   const sinceStart = async () => {
     const now = await replicas.written(job.row.id, entity);
     return new Set(ids.filter((id) => now.has(id) && now.get(id) !== written.get(id)));
   };
   const skipped = await sinceStart();
+  await confirm(run, ids);
   const result = await work((id) => skipped.has(id));
   // Check again: a write recorded meanwhile may have been stored before this one.
   const newer = await sinceStart();
@@ -149,7 +161,7 @@ async function collectIds({ job, seenIds }: EntityRun, ids: AsyncIterable<readon
 }
 
 async function finish(
-  { job, entity, replica, isFullRead, seenIds, written }: EntityRun,
+  { job, entity, replica, isFullRead, seenIds }: EntityRun,
   row: ReplicaRow,
   records: number,
   removed: number,
@@ -166,7 +178,6 @@ async function finish(
     ...(seenIds && { sweptAt: now }),
     ...(needsReconcile && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
   });
-  if (written.size > 0) await dependencies.state.replicas.confirmWritten(job.row.id, entity, [...written.values()]);
 }
 
 /** For longer delays, the job is released along with its slot. */
@@ -191,7 +202,7 @@ async function withBackoff(job: Job, work: () => Promise<void>): Promise<void> {
       if (rateLimits > maxRateLimits) throw error;
       const waitMs = error.retryAfterMs ?? Math.min(baseBackoffMs * 2 ** (rateLimits - 1), maxBackoffMs);
       if (waitMs > maxWaitMs) throw new JobDeferredError(error, waitMs);
-      await dependencies.pause(waitMs, signal);
+      await dependencies.pause(waitMs);
     }
   }
 }

@@ -63,3 +63,7 @@ export const isUnforeseen = (error: unknown): boolean =>
 /** Whether the vendor rate-limited the call, which is no failure. */
 export const isRateLimit = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'rate_limited' || error.code === 'quota_exhausted');
+
+/** Whether the vendor does not respond, or fails, whatever it is asked. */
+export const isVendorFault = (error: unknown): error is ConnectorError =>
+  ConnectorError.is(error) && (error.code === 'network' || error.code === 'timeout' || error.code === 'vendor_error');

@@ -15,40 +15,40 @@ import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
 import { needsReauthorization } from '../connectors/health.js';
 import { removeRecords, replicateEntity } from './entity.js';
-import { faultOf, isUnforeseen, JobDeferredError, JobStoppedError } from './faults.js';
+import { faultOf, isUnforeseen, isVendorFault, JobDeferredError, JobStoppedError } from './faults.js';
 import { idsWith } from './refresh.js';
+import { intervalOf, type JobOutcome, nextSyncAt, retryLater } from './scheduler.js';
 import type { Job, JobDependencies, Progress, Reading, ReadingDependencies, ReplicationPlan } from './types.js';
 
-/** Maximum attempts of a job with transient failures. */
-const maxAttempts = 5;
-const baseDelayMs = 30_000;
-
-/** Runs a job until it is done, has to be released, or belongs to another process. */
+/** Carries out a job until it is done, has to be given back, or is no longer this process's. */
 export async function runJob(
   claim: Claim,
   dependencies: JobDependencies,
   signal: AbortSignal,
-): Promise<JobEnd | undefined> {
+): Promise<JobOutcome | undefined> {
   let interval = intervalOf(claim.row, undefined);
-  const nextSyncAt = () => dependencies.now() + interval;
+  const next = () => nextSyncAt(claim.row, interval, dependencies.now());
   try {
     interval = intervalOf(claim.row, await (await dependencies.definitions.of(claim.row.type)).replication());
     const job = await prepareJob(claim, dependencies, signal);
-    if (!job) return { status: 'cancelled', error: 'Nothing to sync.', nextSyncAt: nextSyncAt() };
+    if (!job) return { end: { status: 'cancelled', error: 'Nothing to sync.', nextSyncAt: next() } };
     await removeUnconfigured(job);
-    return jobEnd(job, await replicateAll(job), nextSyncAt());
+    const outcome = await replicateAll(job);
+    return { end: jobEnd(job, outcome, next()), vendor: outcome.vendor };
   } catch (error) {
     if (error instanceof JobStoppedError || signal.aborted) {
-      return { status: 'queued', error: null, notBefore: 0, failed: false };
+      return { end: { status: 'queued', error: null, notBefore: 0, failed: false } };
     }
     if (error instanceof JobDeferredError) {
-      return { status: 'queued', error: error.message, notBefore: dependencies.now() + error.waitMs, failed: false };
+      const { message, waitMs: pauseMs } = error;
+      return {
+        end: { status: 'queued', error: message, notBefore: dependencies.now() + pauseMs, failed: false },
+        pauseMs,
+      };
     }
     dependencies.report(error, claim.job.id);
-    return retryLater(claim, dependencies.now(), {
-      ...{ error: faultOf(error).message, nextSyncAt: nextSyncAt() },
-      needsReauthorization: needsReauthorization(error),
-    });
+    const failure = { error: faultOf(error).message, needsReauthorization: needsReauthorization(error) };
+    return { end: retryLater(claim, dependencies.now(), { ...failure, nextSyncAt: next() }) };
   }
 }
 
@@ -153,16 +153,29 @@ interface ReplicationOutcome {
   readonly failed: readonly string[];
   readonly isTransient: boolean;
   readonly needsReauthorization: boolean;
+  readonly vendor: JobOutcome['vendor'];
 }
 
 async function replicateAll(job: Job): Promise<ReplicationOutcome> {
   const failed: string[] = [];
   let isTransient = false;
   let isUnauthorized = false;
-  for (const { entity, status } of job.progress.entities) {
+  let vendor: JobOutcome['vendor'];
+  let isSilent = false;
+  // Those that failed come last, so that one for which there is no response does not hold up the others at each attempt.
+  const entities = job.progress.entities.sort(
+    (one, other) => Number(one.status === 'failed') - Number(other.status === 'failed'),
+  );
+  for (const { entity, status } of entities) {
     if (status === 'done') continue;
+    // A vendor that does not respond keeps no slot for as long as all entities would take to time out.
+    if (isSilent) {
+      failed.push(entity);
+      continue;
+    }
     try {
       await replicateEntity(job, entity);
+      vendor = 'ok';
     } catch (error) {
       if (error instanceof JobStoppedError || error instanceof JobDeferredError || job.signal.aborted) throw error;
       if (isUnforeseen(error)) job.dependencies.report(error, job.claim.job.id);
@@ -170,11 +183,15 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
       failed.push(entity);
       isTransient ||= fault.isTransient;
       isUnauthorized ||= needsReauthorization(error);
+      if (isVendorFault(error)) {
+        vendor ??= 'failed';
+        isSilent = vendor === 'failed' && error.code !== 'vendor_error';
+      }
       job.progress.set(entity, { status: 'failed', error: fault.message });
       await job.save(entity, { status: 'failed', error: fault.message });
     }
   }
-  return { failed, isTransient, needsReauthorization: isUnauthorized };
+  return { failed, isTransient, needsReauthorization: isUnauthorized, vendor };
 }
 
 function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextSyncAt: number): JobEnd {
@@ -185,32 +202,7 @@ function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextS
   return isTransient ? retryLater(claim, dependencies.now(), failure) : { status: 'failed', ...failure };
 }
 
-/** Schedules a retry with backoff; after the last attempt, the job has failed. */
-function retryLater(
-  { job }: Claim,
-  now: number,
-  failure: Omit<Extract<JobEnd, { readonly nextSyncAt: number }>, 'status'>,
-): JobEnd {
-  if (job.attempts + 1 >= maxAttempts) return { status: 'failed', ...failure };
-  return { status: 'queued', error: failure.error, notBefore: now + baseDelayMs * 2 ** job.attempts, failed: true };
-}
-
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Default of `replication_config.interval`. */
-export const defaultInterval = (replication: Replication | undefined): string => replication?.interval ?? '1h';
-
-/** Time between runs, in milliseconds. */
-function intervalOf(
-  { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
-  replication: Replication | undefined,
-): number {
-  const interval = String(replicationConfig?.interval ?? defaultInterval(replication));
-  const [, count, unit] = /^(\d+)([mhd])$/.exec(interval) ?? [];
-  return Number(count ?? 1) * (unitMs[unit ?? 'h'] ?? 3_600_000);
-}
-
-/** The replication plan of a connector's configuration. */
+/** Plans what a connector's configuration asks for. */
 function planOf(row: ConnectorRow, definition: Definition, replication: Replication): ReplicationPlan {
   const { interval, entities, ...rest } = row.replicationConfig ?? {};
   return {

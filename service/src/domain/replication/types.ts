@@ -30,8 +30,8 @@ export interface ReadingDependencies {
 export interface JobDependencies extends ReadingDependencies {
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
-  /** Waits while another job may use this one's slot. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Waits, while another job may go on in the place of this one. */
+  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** A connector opened for reading. */

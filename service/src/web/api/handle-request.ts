@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import type { Logger } from '../../common/log.js';
 import type { Scope } from '../../data/state/rows.js';
+import { isDatabaseUnavailable } from '../../data/unavailable.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
@@ -66,8 +67,10 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   const admission = services.admission.trackRequest(address, outgoing);
   const requestContext: RequestContext = { requestId, address, admission };
   const toErrorResponse = (failure: unknown) => {
-    const { status, headers, body } = errorReply(failure, requestId, isPeerClient(req.raw));
-    if (status === 500) services.report(failure, requestId);
+    const isOutage = isDatabaseUnavailable(failure);
+    const reported = isOutage ? databaseError(req.method !== 'POST') : failure;
+    const { status, headers, body } = errorReply(reported, requestId, isPeerClient(req.raw));
+    if (isOutage || status === 500) services.report(failure, requestId);
     return jsonResponse(status, body, headers);
   };
   const working = services.telemetry.withRemoteContext(req.raw.headers, () =>
@@ -118,6 +121,12 @@ async function runHandler(
 /** Whether a response is streamed rather than buffered. */
 export const isStream = ({ headers }: Response): boolean =>
   headers.has('content-disposition') || headers.get('content-type')?.startsWith('text/event-stream') === true;
+
+const databaseError = (retryable: boolean) =>
+  httpError(503, 'network', 'The service’s database is unavailable.', {
+    ...{ retryable, retryAfterMs: 2000 },
+    hint: 'Its disk may be full or its connection lost; the operator can find the cause in the log.',
+  });
 
 const unknownHostError = () =>
   httpError(403, 'forbidden', 'Unknown host name.', {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { VERSION } from '../../version.js';
+import { formType } from '../setup/form.js';
 import { ErrorResponse } from './error-schema.js';
 import type { Route } from './route.js';
 import { ConnectorResponse, OrganizationResponse, WorkspaceResponse } from './schemas.js';
@@ -70,7 +71,7 @@ export function openApi(routes: readonly Route[]): Json {
 }
 
 function operation(route: Route): Json {
-  const { operationId, summary, body } = route;
+  const { operationId, summary, body, form } = route;
   return {
     operationId,
     summary,
@@ -79,7 +80,10 @@ function operation(route: Route): Json {
     ...(body && {
       requestBody: {
         required: !route.optionalBody,
-        content: { 'application/json': { schema: schemaOf(body, 'input') } },
+        content: {
+          'application/json': { schema: schemaOf(body, 'input') },
+          ...(form && { [formType]: { schema: schemaOf(form.schema, 'input') } }),
+        },
       },
     }),
     responses: responsesOf(route),

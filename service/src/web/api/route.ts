@@ -83,6 +83,10 @@ export interface Route<Body = any, Query = any> {
   readonly body?: z.core.$ZodType<Body> | undefined;
   /** Whether the body may be omitted, which counts as an empty object. */
   readonly optionalBody?: boolean | undefined;
+  /** A form that is taken in place of JSON, and how it is read into such a body. */
+  readonly form?:
+    | { readonly schema: z.core.$ZodType; read(request: Request, reserve: (bytes: number) => void): Promise<unknown> }
+    | undefined;
   readonly query?: z.core.$ZodType<Query> | undefined;
   /** Schema of a successful JSON response. */
   readonly response?: z.core.$ZodType | undefined;

@@ -3,6 +3,7 @@ import type { Grant, Redemption } from '../../data/state/oauth-types.js';
 import { recordChange, runAs } from '../../domain/audit/record-audit.js';
 import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
 import { OAuthError } from '../../domain/oauth/oauth-error.js';
+import { basicCredentials } from '../api/client-credentials.js';
 import { readForm } from '../setup/form.js';
 import { resourceOf } from './authorization-request.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
@@ -13,8 +14,7 @@ async function authenticateApp(
   form: URLSearchParams,
   { services: { state } }: OAuthDependencies,
 ): Promise<string> {
-  const basic = /^basic +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  const [, basicId, basicSecret] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString()) ?? [];
+  const [basicId, basicSecret] = basicCredentials(request.headers) ?? [];
   const id = basicId ?? form.get('client_id') ?? '';
   // An app described by a public document is a public client. The document is only read for signed-in people.
   if (isDocumentAddress(id)) return id;

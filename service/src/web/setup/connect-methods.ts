@@ -34,13 +34,28 @@ export function connectMethods({ manifest, description }: Definition, clients: O
   ];
 }
 
-/** The methods offered to a product's users: the named ones, otherwise the simplest; none requires an application. */
+/**
+ * The ways that users of a product are offered: those that were named, else the easiest, unless only an administrator of the
+ * vendor has such credentials; none asks for an application.
+ */
 export function sessionMethods(all: readonly ConnectMethod[], names: readonly string[] | undefined): ConnectMethod[] {
   const consentModes = new Set(all.filter(({ kind }) => kind === 'application').map(({ mode }) => mode));
   const offered = all.filter(({ kind, mode }) => kind === 'operator' || (kind === 'fields' && !consentModes.has(mode)));
-  return names === undefined ? offered.slice(0, 1) : offered.filter(({ mode }) => names.includes(mode));
+  return names === undefined
+    ? offered.slice(0, 1).filter(({ mode }) => mode !== 'service_account')
+    : offered.filter(({ mode }) => names.includes(mode));
 }
 
-/** Input id of a method. */
+/** Whether credentials that a method gives can change data, as far as the names of OAuth scopes tell. */
+export const canWrite = (
+  { manifest }: Definition,
+  { mode, kind }: ConnectMethod,
+  scopes: readonly string[] = manifest.auth[mode]?.oauth?.authorize?.scopes ?? [],
+): boolean => kind === 'fields' || !scopes.every((scope) => readScope.test(scope));
+
+/** As in `read`, `drive.readonly` and `api:calls:read:basic`, and unlike `readwrite`. */
+const readScope = /(?:^|[^a-z])read(?:only)?(?:[^a-z]|$)/i;
+
+/** The id of a way's input. */
 export const inputId = ({ mode, kind }: Pick<ConnectMethod, 'mode' | 'kind'>, field: string): string =>
   `${kind}-${mode}-${field}`.replaceAll('_', '-');

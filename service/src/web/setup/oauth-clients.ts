@@ -11,7 +11,8 @@ export interface OAuthClient {
 export type OAuthClients = Readonly<Record<string, OAuthClient>>;
 
 const variablePrefix = 'AGENT_CONNECTORS_OAUTH_';
-const variableName = (type: string) => type.toUpperCase().replaceAll('-', '_');
+/** A type as the names of its variables contain it. */
+export const variableName = (type: string) => type.toUpperCase().replaceAll('-', '_');
 
 /** Reads the operator's OAuth applications from the environment; errors name the variable, never its value. */
 export function oauthClientsFrom(

@@ -4,7 +4,7 @@ import type { Definition } from '../../domain/connectors/definitions.js';
 import { replicatedEntities } from '../../domain/connectors/definitions.js';
 import { checkReplication, type ReplicationConfig } from '../../domain/connectors/replication.js';
 import { HttpError } from '../../domain/http-error.js';
-import { defaultInterval } from '../../domain/replication/job.js';
+import { defaultInterval } from '../../domain/replication/scheduler.js';
 import type { VerifiedConnection } from './draft.js';
 import type { Look } from './look.js';
 import { labelOf } from './pages/labels.js';

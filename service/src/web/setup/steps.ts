@@ -187,23 +187,25 @@ export async function connect(
   await recordChange(dependencies.state.audit, { event: 'setup.tried', organizationId, workspaceId, outcome });
   if ('error' in trial) return { error: trial.error, renewedTokens };
   if (await isOtherAccount(dependencies, setup, trial.connection.identity.id)) {
-    return { error: look.texts.otherAccount(definition.manifest.title) };
+    return { error: look.texts.otherAccount(definition.manifest.title, trial.connection.identity.name) };
   }
   return (await saveDraft(dependencies.setups, setup.id, { ...retainedDraft(draft), connection: trial.connection }))
     ? 'stay'
     : 'gone';
 }
 
-/** The credentials page with faults and the values that may be shown again. */
-function showCredentialsPage(
+/** The page of credentials, with what is wrong and what of it may be shown again. */
+async function showCredentialsPage(
   { look, dependencies, setup, draft }: Pick<SetupVisit, 'look' | 'dependencies' | 'setup' | 'draft'>,
   definition: Definition,
   faults: readonly Fault[],
   attempt?: { readonly method: ConnectMethod; readonly values: Readonly<Record<string, string>> },
 ): Promise<Response> {
+  const policies = await dependencies.state.policies.list(setup);
   return credentialsPage({
     ...{ look, setup, definition, faults, attempt, redirect: redirectAddress(dependencies) },
     methods: methodsOf(dependencies, setup, definition),
+    rules: policies.filter(({ connectorId }) => connectorId === null || connectorId === setup.connectorId),
     isTypeChosenByUser: draft.isTypeChosenByUser ?? false,
     renewedMode: draft.renewedTokens?.type === setup.type ? draft.renewedTokens?.mode : undefined,
   });

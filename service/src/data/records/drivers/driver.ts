@@ -40,6 +40,9 @@ export interface Driver {
     /** Texts of each record, in record order; undefined if nothing is searched semantically. */
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): Promise<WriteCounts>;
+  /** Expects many new records of an entity, until `finishLoad`. */
+  startLoad(layout: Layout): Promise<void>;
+  finishLoad(layout: Layout): Promise<void>;
   remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;

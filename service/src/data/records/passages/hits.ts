@@ -6,9 +6,11 @@ import type { HitSelection, PassageTerms, RankedPassage, Ranker, WordQuery, Word
  * in one.
  */
 const rrfK = 1;
-/** Words and vectors weigh the same when the words reach this share of their maximum score. */
-const equalWeightShare = 0.25;
-/** The BM25 score that maps to 0.5. */
+/** Words and vectors count alike where words make up this share of the most that they could tell. Chosen by `test/semantic-search`. */
+const equalWeightShare = 0.21;
+/** How steeply the weight changes around that share: where words tell much, vectors only order what words leave open. */
+const weightSteepness = 4;
+/** The BM25 score that counts as one half. */
 const bm25Midpoint = 6;
 
 /** Normalizes scores to 0 to 1. A negative cosine becomes 0; BM25 approaches 1 as it grows. */
@@ -32,7 +34,8 @@ export function lexicalWeight(lexicalRanking: readonly RankedPassage[], prompt: 
   const tokens = new Set(promptWords(prompt).flatMap((word) => word.tokens));
   const maxScore = tokens.size * Math.log1p(passages);
   const share = maxScore > 0 ? (lexicalRanking[0]?.score ?? 0) / maxScore : 0;
-  return share / (share + equalWeightShare);
+  const ratio = (share / equalWeightShare) ** weightSteepness;
+  return ratio / (ratio + 1);
 }
 
 /** Weighted reciprocal rank fusion; 1 means first in all rankings. */

@@ -35,9 +35,14 @@ export async function importRecords(
 ): Promise<ImportCounts> {
   let [records, left, vectors, headerSeen] = [0, 0, 0, false];
   let pending: PendingBatch | undefined;
+  const loads = new Map<string, Collection>();
   const flush = async (): Promise<void> => {
     if (!pending) return;
-    await store.write(pending.collection, pending.records, textsOf(pending.collection));
+    const { collection } = pending;
+    const load = `${collection.type} ${collection.entity}`;
+    if (!loads.has(load)) await store.startLoad(collection);
+    loads.set(load, collection);
+    await store.write(collection, pending.records, textsOf(collection));
     vectors += await importVectors(store, pending);
     pending = undefined;
   };
@@ -65,6 +70,7 @@ export async function importRecords(
     }
   }
   await flush();
+  for (const collection of loads.values()) await store.finishLoad(collection);
   return { records, left, vectors };
 }
 

@@ -150,8 +150,14 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         if (!row) return undefined;
         const connectorId = row.connectorId ?? '';
         await lockMessages(database, connectorId || webhookId);
-        const ended = query.updateTable('webhook_deliveries').where('id', '=', id);
-        await ended
+        const message = query.updateTable('webhook_deliveries').where('id', '=', id);
+        // One that waits for its next attempt keeps its place and is sent now.
+        await message
+          .where('status', '=', 'pending')
+          .where('owner', 'is', null)
+          .set({ not_before: database.now })
+          .execute();
+        await message
           .where('status', 'in', ['delivered', 'failed'])
           .set({
             ...(await placeAtEnd(database, webhookId, connectorId)),

@@ -104,7 +104,7 @@ export interface Webhooks {
     id: string,
     page: PageOf & { readonly status?: DeliveryStatus | undefined },
   ): Promise<{ readonly rows: DeliveryRow[]; readonly next: string | null }>;
-  /** Sends a delivered or failed message again under the same id. */
+  /** Sends a message again under the same id, or now if it waits for its next attempt. */
   replay(scope: Scope, id: string, deliveryId: string): Promise<DeliveryRow | undefined>;
   /** Records a connector's health in the same transaction, with an event if it changed. */
   noteHealth(scope: Scope, connectorId: string, health: ConnectorHealth | null, error?: string): Promise<void>;

@@ -5,8 +5,10 @@ import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.j
 import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/connectors/gate.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
+import { isForm } from '../../setup/form.js';
 import { claimedClient } from '../attempts.js';
 import { boundScopes } from '../authenticate.js';
+import { ClientCredentialsForm, readClientCredentials } from '../client-credentials.js';
 import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
@@ -44,10 +46,11 @@ const token = route({
   access: 'anyone',
   tokenScope: null,
   body: TokenRequest,
+  form: { schema: ClientCredentialsForm, read: readClientCredentials },
   response: TokenResponse,
   errors: [401, 429],
   async handle(call) {
-    const { body, address = '', admission, requestId, services } = call;
+    const { request, body, address = '', admission, requestId, services } = call;
     const { client_id, client_secret, scopes: requested } = body;
     const { attempts, state, tokens } = services;
     const client = await state.clients.verify(client_id, client_secret);
@@ -60,7 +63,8 @@ const token = route({
         client: await claimedClient(state, client_id),
       });
       throw httpError(401, 'unauthorized', 'Wrong client_id or client_secret.', {
-        headers: { 'www-authenticate': 'Bearer' },
+        ...(isForm(request) && { oauthCode: 'invalid_client' }),
+        headers: { 'www-authenticate': isForm(request) ? 'Basic realm="token"' : 'Bearer' },
       });
     }
     await admission.countAttempt(client.id);

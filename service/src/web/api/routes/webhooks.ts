@@ -238,7 +238,7 @@ const replay = route({
   method: 'POST',
   path: `${path}/{id}/deliveries/{delivery_id}/replay`,
   operationId: 'replayWebhookDelivery',
-  summary: 'Resend a delivered or failed message with the same id.',
+  summary: 'Resend a message with the same id, or send it now if it waits for its next attempt.',
   access: 'account',
   tokenScope: 'manage',
   response: DeliveryResponse,

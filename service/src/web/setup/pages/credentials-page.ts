@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { PolicyRule } from '../../../data/state/policy-types.js';
 import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import { type ConnectMethod, inputId } from '../connect-methods.js';
@@ -13,7 +14,9 @@ export interface CredentialsPage {
   readonly setup: SetupRow;
   readonly definition: Definition;
   readonly methods: readonly ConnectMethod[];
-  /** Redirect URI for the vendor. */
+  /** What policies let be done through the connector. */
+  readonly rules: readonly PolicyRule[];
+  /** Where the vendor sends the browser back to. */
   readonly redirect: string;
   readonly isTypeChosenByUser: boolean;
   /** The attempted method, with its non-secret values. */
@@ -29,14 +32,15 @@ export function credentialsPage(page: CredentialsPage): Promise<Response> {
   const { texts } = look;
   const { title } = definition.manifest;
   const open = attempt?.method ?? methods[0];
+  const heading = setup.connect?.renews ? texts.reconnect(title) : texts.connect(title);
   return pageOf({
     look,
     status: faults.length > 0 ? 422 : 200,
-    title: faults.length > 0 ? texts.pleaseCheck(texts.connect(title)) : texts.connect(title),
-    body: html`<h1>${texts.connect(title)}</h1>
+    title: faults.length > 0 ? texts.pleaseCheck(heading) : heading,
+    body: html`<h1>${heading}</h1>
 ${setupSummary(look, setup)}
 ${faultSummary(look, faults)}
-${setup.connect?.brand ? consentText(look, setup.connect.brand, setup.connect, definition) : html`<p>${texts.handling(title)}</p>`}
+${setup.connect?.brand ? consentText(page, setup.connect.brand) : html`<p>${texts.handling(title)}</p>`}
 ${methods.map((method) =>
   methods.length === 1
     ? methodForm(page, method)

@@ -4,8 +4,11 @@ export const en = {
 
   // For a product's users.
   goal: (product: string, title: string) => `${product} wants to access your ${title} data`,
+  goalAgain: (product: string, title: string) => `${product} wants to access your ${title} data again`,
   forUser: (user: string) => `Requested for ${user}.`,
   canRead: (product: string, kinds: string) => `${product} can read: ${kinds}.`,
+  /** Kinds of records whose names in the API are not the reader's words. */
+  kinds: {} as Readonly<Record<string, string>>,
   canWrite: (product: string) => `${product} can also create and change these for you.`,
   isStored: 'Your credentials are stored encrypted and are never shown.',
   withdraw: (product: string, title: string) =>
@@ -26,12 +29,14 @@ export const en = {
   notInPlaceYet: (product: string, title: string) =>
     `${product} checks that it was you who signed in to ${title} before it uses the account.`,
   cancelled: (title: string) => `${title} was not connected`,
-  otherAccount: (title: string) => `This is a different ${title} account. Use the account that was connected before.`,
+  otherAccount: (title: string, account: string | null) =>
+    `This is a different ${title} account${account === null ? '' : ` (${account})`}. Use the account that was connected before.`,
   sessionExpired: 'This link has expired. Nothing was connected.',
   sessionFailed: 'The connection failed.',
 
   // All pages.
   connect: (title: string) => `Connect ${title}`,
+  reconnect: (title: string) => `Reconnect ${title}`,
   pleaseCheck: (title: string) => `Please check: ${title}`,
   problem: 'There is a problem',
   optional: (label: string) => `${label} (optional)`,

@@ -105,6 +105,9 @@ export function postgresDialect(
         ? `(${comparison} and ${isShort(sql)})`
         : comparison;
     },
+    present(ref, mark) {
+      return this.not(this.missing(ref, mark));
+    },
     missing(ref, mark) {
       if (!isInside(ref)) return `r.${quoteIdentifier(ref.column.stored)} is null`;
       return `coalesce(${json(ref, mark)}, 'null') = 'null'::jsonb`;

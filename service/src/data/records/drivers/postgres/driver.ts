@@ -53,6 +53,9 @@ export async function openPostgres(
       return written;
     },
     remove: (layout, connectorId, ids) => pool.writeTransaction((query) => remove(query, layout, connectorId, ids)),
+    // Its indexes are kept as records come: other processes may search or load the same table.
+    startLoad: async () => undefined,
+    finishLoad: async () => undefined,
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
     search: (layout, connectorId, plan) =>
       searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan)),

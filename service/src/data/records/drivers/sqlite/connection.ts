@@ -40,7 +40,10 @@ export class Connection {
   /** Remaining budget of time checks. */
   #checksLeft = Number.POSITIVE_INFINITY;
 
-  /** Deadline of the running search, on the `performance` clock. */
+  /** How often more the time may be checked by all statements of a search. */
+  #budget = Number.POSITIVE_INFINITY;
+
+  /** When what runs has to end, by the clock of `performance`. */
   #deadline = Number.POSITIVE_INFINITY;
   #timeoutMs = 0;
   #stop: Int32Array | undefined;
@@ -50,7 +53,7 @@ export class Connection {
     // SQLite cannot be interrupted here, so statements call this function for the rows they read.
     this.#handle.function('within_time', {}, () => {
       this.checkTime();
-      if (--this.#checksLeft < 0) throw new Error(workLimitMessage);
+      if (--this.#checksLeft < 0 || --this.#budget < 0) throw new Error(workLimitMessage);
       return 1;
     });
   }
@@ -131,7 +134,20 @@ export class Connection {
     });
   }
 
-  /** Result of `work`; undefined if it exceeds its budget of text tests or time checks. */
+  /** What `work` comes to, or nothing where all its statements check the time more often than this. */
+  withBudget<T>(checks: number, work: () => T): T | undefined {
+    this.#budget = checks;
+    try {
+      return work();
+    } catch (error) {
+      if (this.#budget >= 0) throw error;
+      return undefined;
+    } finally {
+      this.#budget = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  /** What `work` comes to, or nothing where it tests more texts than it may, or checks the time more often. */
   withWorkLimit<T>(limit: { readonly tests?: number; readonly checks?: number }, work: () => T): T | undefined {
     this.#testsLeft = limit.tests ?? Number.POSITIVE_INFINITY;
     this.#checksLeft = limit.checks ?? Number.POSITIVE_INFINITY;

@@ -7,16 +7,28 @@ const maxParameters = 16;
 const column = ({ column: { compared } }: FieldRef): string => `r.${quoteIdentifier(compared)}`;
 const isInside = ({ column: { type }, path }: FieldRef): boolean => path.length > 0 || type === 'json';
 
-/** A path in `rest` as a SQLite JSON path. */
-const jsonPath = ({ column: { field }, path }: FieldRef, mark: Mark): string =>
-  mark(`$${[field, ...path].map((name) => `."${name}"`).join('')}`);
+/** A place in `rest`, as SQLite's functions name it; written out where it is plain, since an index is found by its text. */
+function jsonPath({ column: { field }, path }: FieldRef, mark: Mark): string {
+  const names = [field, ...path];
+  const place = `$${names.map((name) => `."${name}"`).join('')}`;
+  return names.every(isPlainName) ? `'${place}'` : mark(place);
+}
+
+/** Whether a name can be written into a statement as it is. */
+export const isPlainName = (name: string): boolean => /^\w{1,60}$/.test(name);
+
+/** The text or the number inside an object; null for anything else. */
+export function innerValue(ref: FieldRef, type: 'text' | 'number', mark: Mark): string {
+  const at = jsonPath(ref, mark);
+  const [types, cast] = type === 'text' ? ["= 'text'", 'text'] : ["in ('integer', 'real')", 'real'];
+  return `(case when json_type(r.rest, ${at}) ${types} then cast(r.rest ->> ${at} as ${cast}) end)`;
+}
 
 const json = (ref: FieldRef, mark: Mark): string => `(r.rest -> ${jsonPath(ref, mark)})`;
 
 function text(ref: FieldRef, mark: Mark): string {
   if (!isInside(ref)) return `r.${quoteIdentifier(ref.column.stored)}`;
-  const at = jsonPath(ref, mark);
-  return `(case when json_type(r.rest, ${at}) = 'text' then r.rest ->> ${at} end)`;
+  return innerValue(ref, 'text', mark);
 }
 
 function oneOf(sql: string, values: readonly unknown[], mark: Mark): string {
@@ -36,7 +48,10 @@ export function matchQuery(terms: Terms): string {
 /** True while the search has time left; sampled by row id, because each call is expensive. */
 export const withinTime = (rid: string, mask: number): string => `(${rid} & ${mask} or within_time())`;
 
-/** Index rows are cheaper than table rows, so fewer of them check the time. */
+/** One of so many records that are looked at checks the time, less one. */
+export const rowMask = 7;
+
+/** Of the index's rows fewer call it: each takes less time than one that is read. */
 export const indexMask = 63;
 
 /**
@@ -44,23 +59,25 @@ export const indexMask = 63;
  * are scanned in that order.
  */
 export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dialect {
-  const comparable = (ref: FieldRef): string =>
-    `${orderedBy === undefined || ref.column === orderedBy ? '' : '+'}${column(ref)}`;
+  const sign = (ref: FieldRef): string => (orderedBy === undefined || ref.column === orderedBy ? '' : '+');
+  const comparable = (ref: FieldRef): string => `${sign(ref)}${column(ref)}`;
   return {
     among(ref, values, mark) {
       if (!isInside(ref)) return oneOf(comparable(ref), values, mark);
       return oneOf(json(ref, mark), values.map(canonicalText), mark);
     },
     missing(ref, mark) {
-      if (!isInside(ref)) return `r.${quoteIdentifier(ref.column.stored)} is null`;
+      if (!isInside(ref)) return `${sign(ref)}r.${quoteIdentifier(ref.column.stored)} is null`;
       return `coalesce(json_type(r.rest, ${jsonPath(ref, mark)}), 'null') = 'null'`;
     },
-    compare(ref, sign, value, mark) {
-      if (!isInside(ref)) return `${comparable(ref)} ${sign} ${mark(value)}`;
-      const at = jsonPath(ref, mark);
-      const types = typeof value === 'string' ? "('text')" : "('integer', 'real')";
-      const type = typeof value === 'string' ? 'text' : 'real';
-      return `(json_type(r.rest, ${at}) in ${types} and cast(r.rest ->> ${at} as ${type}) ${sign} ${mark(value)})`;
+    present(ref, mark) {
+      if (isInside(ref)) return this.not(this.missing(ref, mark));
+      return `${sign(ref)}r.${quoteIdentifier(ref.column.stored)} is not null`;
+    },
+    compare(ref, operator, value, mark) {
+      if (!isInside(ref)) return `${comparable(ref)} ${operator} ${mark(value)}`;
+      const inner = innerValue(ref, typeof value === 'string' ? 'text' : 'number', mark);
+      return `${sign(ref)}${inner} ${operator} ${mark(value)}`;
     },
     like: (ref, pattern, mark) => `${text(ref, mark)} like ${mark(likePattern(pattern))} escape '\\'`,
     words: ({ test, ref, words: searchWords }, mark) =>
@@ -99,8 +116,7 @@ export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dia
         const digits = `cast(trim(${stored}, '"') as real)`;
         return ref.column.kind === 'integer' ? `(case when ${column(ref)} is not null then ${digits} end)` : stored;
       }
-      const at = jsonPath(ref, mark);
-      return `(case when json_type(r.rest, ${at}) in ('integer', 'real') then cast(r.rest ->> ${at} as real) end)`;
+      return innerValue(ref, 'number', mark);
     },
     jsonText: (sql) => sql,
     textMark: (value, mark) => mark(value),

@@ -9,7 +9,8 @@ import type { PassageScope } from '../../passages/types.js';
 import { recordsIn, recordsInTurns } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import { defaultSearchTimeoutMs, SearchTimeout } from '../../timeout.js';
-import type { Driver, PassageDriver } from '../driver.js';
+import type { Driver, PassageDriver, RecordPage } from '../driver.js';
+import type { IndexSpec } from './indexes.js';
 import { PurgeSchedule } from './purge-schedule.js';
 import { inProcess, inThread, type Reply, type Session, type SessionChannel, type SessionOptions } from './session.js';
 
@@ -79,11 +80,19 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       removed += count;
     }
   };
+  // One at a time, so that writes come between them.
+  const buildIndexes = async (table: string, specs: readonly IndexSpec[]): Promise<void> => {
+    for (const spec of specs) await writer.call('buildIndex', [table, spec]);
+  };
   const purges = new PurgeSchedule(() => writer.call('purge', []));
   const initialSweep = sweepAll(); // Leftovers of a connector that was deleted just before a crash.
   initialSweep.then(purges.start, () => undefined);
   return {
     write: ({ table }, connectorId, records, texts) => writer.call('write', [table, connectorId, records, texts]),
+    startLoad: ({ table }) => writer.call('startLoad', [table]),
+    async finishLoad({ table }) {
+      await buildIndexes(table, await writer.call('finishLoad', [table]));
+    },
     async remove({ table }, connectorId, ids) {
       const removed = await writer.call('remove', [table, connectorId, ids]);
       if (removed > 0) purges.startLater();
@@ -96,13 +105,19 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       purges.start();
       return removed;
     },
-    search: ({ table }, connectorId, plan) =>
-      queue.run(plan.tenant ?? connectorId, async (thread) => {
-        // Collected while waiting: two busy threads could otherwise block this one with their results.
-        const texts: string[] = [];
-        const end = await thread.call('search', [table, connectorId, plan], (text) => texts.push(text));
-        return { records: await recordsInTurns(texts), ...end };
-      }),
+    async search({ table }, connectorId, plan) {
+      const attempt = (isFinal: boolean) =>
+        queue.run(plan.tenant ?? connectorId, async (thread) => {
+          // While the thread waits: else two of them could keep this one busy with what they find.
+          const texts: string[] = [];
+          const end = await thread.call('search', [table, connectorId, plan, isFinal], (text) => texts.push(text));
+          return 'needed' in end ? end : { records: await recordsInTurns(texts), ...end };
+        });
+      const first = await attempt(false);
+      if (!('needed' in first)) return first;
+      await buildIndexes(table, first.needed);
+      return (await attempt(true)) as RecordPage;
+    },
     summarize: ({ table }, connectorId, summary, tenant = connectorId) =>
       read(tenant, 'summarize', [table, connectorId, summary]),
     countUpTo: ({ table }, connectorId, condition, maxScanned, tenant = connectorId) =>

@@ -6,24 +6,23 @@ import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { TermLookups } from '../../terms.js';
 import type { Vocabularies } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
-import { sqliteDialect, withinTime } from './dialect.js';
+import { rowMask, sqliteDialect, withinTime } from './dialect.js';
+import type { Indexes } from './indexes.js';
 import { SelectivityEstimator } from './selectivity.js';
-
-/** One in so many scanned records checks the time, as a bit mask. */
-export const rowMask = 7;
 
 export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
 /** Finds a page of records, plus one more if there is one, within a transaction; vocabularies are already loaded. */
 export function findPage(
   connection: Connection,
+  indexes: Indexes,
   vocabularies: Vocabularies,
   layout: Layout,
   connector: number,
   plan: SearchPlan,
 ): FoundRow[] {
   const dialect = sqliteDialect(layout);
-  const estimator = new SelectivityEstimator(connection, layout, plan);
+  const estimator = new SelectivityEstimator(connection, indexes, layout, plan);
   const lookups = new TermLookups(connector, vocabularies, () => connection.checkTime());
   let mayScan = true;
   const compilerFor = (dialect: Dialect) =>
@@ -38,7 +37,7 @@ export function findPage(
   const compiler = compilerFor(dialect);
   const order = indexedOrder(plan.sort);
   const found: FoundRow[] = [];
-  const groups = largeGroups(connection, layout, connector, plan, estimator.maxRecords);
+  const groups = largeGroups(connection, indexes, layout, connector, plan, estimator.maxRecords);
   for (const phase of phasesOf(dialect, plan.sort, plan.after, groups)) {
     const remaining = plan.limit + 1 - found.length;
     if (remaining <= 0) break;
@@ -81,6 +80,7 @@ function indexedOrder([first]: SearchPlan['sort']): Column | 'id' | undefined {
 
 function largeGroups(
   connection: Connection,
+  indexes: Indexes,
   layout: Layout,
   connector: number,
   plan: SearchPlan,
@@ -96,6 +96,7 @@ function largeGroups(
     },
     plan,
     maxSorted,
+    ({ ref }) => ref.path.length === 0 && indexes.has(layout, { kind: 'order', ref }),
   );
   let step = statements.next();
   while (!step.done) {

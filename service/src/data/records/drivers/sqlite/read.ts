@@ -8,8 +8,9 @@ import { canonicalText, isObject, type Layout, quoteIdentifier } from '../../sch
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
-import { indexMask, sqliteDialect, withinTime } from './dialect.js';
-import { type FoundRow, findPage, rowMask, sourceOf } from './page.js';
+import { indexMask, rowMask, sqliteDialect, withinTime } from './dialect.js';
+import type { Indexes } from './indexes.js';
+import { type FoundRow, findPage, sourceOf } from './page.js';
 import { SelectivityEstimator } from './selectivity.js';
 
 /** Where a page ended, and whether there are more. */
@@ -41,8 +42,11 @@ export class Reader {
   readonly #connection: Connection;
   readonly #vocabularies = new Vocabularies();
 
-  constructor(connection: Connection) {
+  readonly #indexes: Indexes;
+
+  constructor(connection: Connection, indexes: Indexes) {
     this.#connection = connection;
+    this.#indexes = indexes;
     connection.addTest('has_word', (words: string[]) => {
       const wanted = new Set(words);
       return (text) => hasAny(text, wanted);
@@ -65,7 +69,7 @@ export class Reader {
       const connector = this.numberOf(connectorId);
       if (connector === undefined) return { last: null, more: false };
       if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
-      const found = findPage(this.#connection, this.#vocabularies, layout, connector, plan);
+      const found = findPage(this.#connection, this.#indexes, this.#vocabularies, layout, connector, plan);
       const wanted = Math.min(found.length, plan.limit);
       let [read, characters, size] = [0, 0, firstBatchSize];
       while (read < wanted && characters < maxPageCharacters) {
@@ -137,7 +141,7 @@ export class Reader {
   /** Compiles the source and condition of matching records; the first bound value is the connector's number. */
   matching(layout: Layout, connector: number, condition: Condition | undefined, mark: Mark) {
     if (condition) this.#loadVocabularies(vocabulariesFor(condition, connector));
-    const estimator = new SelectivityEstimator(this.#connection, layout, undefined);
+    const estimator = new SelectivityEstimator(this.#connection, this.#indexes, layout, undefined);
     const compiler = new Compiler(sqliteDialect(layout), {
       lookups: new TermLookups(connector, this.#vocabularies, () => this.#connection.checkTime()),
       selectivity: (lookup, about) => estimator.of(lookup, about),

@@ -1,10 +1,11 @@
 import type { Selectivity } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
-import type { Condition, SearchPlan } from '../../plan.js';
-import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
+import { type Condition, isPresence, requiredBy, type SearchPlan } from '../../plan.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { TermLookup } from '../../terms.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { matchQuery } from './dialect.js';
+import { type Indexes, nameOf, newestRecord, specOf } from './indexes.js';
 
 /** Texts tested word by word before the estimate switches to the term lookup. */
 const maxTestedTexts = 300;
@@ -30,17 +31,18 @@ export class SelectivityEstimator {
   readonly #newestRecord: number;
   readonly #estimates = new Map<Condition, Estimate>();
   readonly #plan: Partial<Pick<SearchPlan, 'condition' | 'sort'>>;
-  /** Records that meet all conditions on an indexed column; undefined if there are many. */
-  readonly #records = new Map<Column, readonly number[] | undefined>();
+  /** Records that meet all conditions on an indexed column; nothing where there are many. */
+  readonly #records = new Map<string, readonly number[] | undefined>();
+  readonly #indexes: Indexes;
 
-  /** Without a plan, all matching records are wanted. */
-  constructor(connection: Connection, layout: Layout, plan: SearchPlan | undefined) {
+  /** Without a plan all records that are found are wanted. */
+  constructor(connection: Connection, indexes: Indexes, layout: Layout, plan: SearchPlan | undefined) {
     this.#connection = connection;
+    this.#indexes = indexes;
     this.#layout = layout;
     this.#limit = plan?.limit;
     this.#plan = plan ?? {};
-    const row = connection.get<{ rid: number | null }>(`select max(rid) as rid from ${quoteIdentifier(layout.table)}`);
-    this.#newestRecord = row?.rid ?? 0;
+    this.#newestRecord = newestRecord(connection, layout);
   }
 
   of(lookup: TermLookup, condition: Condition): Selectivity {
@@ -55,26 +57,36 @@ export class SelectivityEstimator {
     condition: Condition,
     write: (condition: Condition, mark: Mark) => string,
   ): readonly number[] | undefined {
-    if (!isRangeOfIndex(condition) || this.#comesInOrder(condition)) return undefined;
-    const { column } = condition.ref;
-    if (!this.#records.has(column)) {
+    const index = this.#indexOf(condition);
+    if (index === undefined || this.#comesInOrder(condition)) return undefined;
+    if (!this.#records.has(index)) {
       const values: SqlValue[] = [connector];
       const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
-      const own = requiredBy(this.#plan.condition).filter((one) => isRangeOfIndex(one) && one.ref.column === column);
+      const own = requiredBy(this.#plan.condition).filter((one) => this.#indexOf(one) === index);
       const where = joinConditions(['r.connector = ?1', ...own.map((one) => write(one, mark))], 'and');
+      const isOrdinary = specOf(condition)!.kind === 'order' && !isPresence(condition);
+      const hint = isOrdinary ? '' : ` indexed by ${quoteIdentifier(index)}`;
       const rows = this.#connection.all<{ rid: number }>(
-        `select r.rid from ${quoteIdentifier(this.#layout.table)} r where ${where} limit ${this.maxRecords + 1}`,
+        `select r.rid from ${quoteIdentifier(this.#layout.table)} r${hint} where ${where} limit ${this.maxRecords + 1}`,
         values,
       );
-      this.#records.set(column, rows.length > this.maxRecords ? undefined : rows.map(({ rid }) => rid));
+      this.#records.set(index, rows.length > this.maxRecords ? undefined : rows.map(({ rid }) => rid));
     }
-    return this.#records.get(column);
+    return this.#records.get(index);
   }
 
-  /** Whether a condition's index returns records in page order. */
-  #comesInOrder({ ref: { column }, ...condition }: RangeOfIndex): boolean {
+  /** Name of the index in which the records of a condition lie together. */
+  #indexOf(condition: Condition): string | undefined {
+    const spec = specOf(condition);
+    return spec && this.#indexes.has(this.#layout, spec) ? nameOf(this.#layout, spec) : undefined;
+  }
+
+  /** Whether the index of a condition has its records in the order of the page. */
+  #comesInOrder(condition: Condition): boolean {
+    const { kind, ref } = specOf(condition)!;
+    if (kind !== 'order') return false;
     const [first] = this.#plan.sort ?? [];
-    if (first) return first.ref.column === column && first.ref.path.length === 0;
+    if (first) return first.ref.column === ref.column && first.ref.path.length === 0;
     return condition.test === 'among' && condition.values.length === 1;
   }
 
@@ -83,7 +95,7 @@ export class SelectivityEstimator {
     return (
       [...this.#records.values()].includes(undefined) &&
       !requiredBy(this.#plan.condition).some(
-        (one) => isRangeOfIndex(one) && one.test === 'among' && this.#comesInOrder(one),
+        (one) => one.test === 'among' && this.#indexOf(one) !== undefined && this.#comesInOrder(one),
       )
     );
   }
@@ -136,18 +148,4 @@ export class SelectivityEstimator {
     const maxRecords = this.maxRecords;
     return test === 'fuzzy' && !exact ? Math.min(maxTestedTexts, maxRecords) : maxRecords;
   }
-}
-
-type RangeOfIndex = Extract<Condition, { test: 'among' | 'compare' }>;
-
-/** Whether a condition's records are contiguous in an index. */
-function isRangeOfIndex(condition: Condition): condition is RangeOfIndex {
-  if (condition.test !== 'among' && condition.test !== 'compare') return false;
-  if (condition.ref.path.length > 0 || !condition.ref.column.indexed) return false;
-  return condition.test === 'compare' || !condition.values.includes(null);
-}
-
-/** Conditions that every record of a filter meets. */
-function requiredBy(condition: Condition | undefined): readonly Condition[] {
-  return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];
 }

@@ -25,6 +25,7 @@ import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
+import { Indexes, type IndexSpec } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
 import { Purge } from './purge.js';
@@ -60,11 +61,21 @@ export interface Session {
     records: readonly StoredRecord[],
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): WriteCounts;
+  startLoad(table: string): void;
+  /** Lists the indexes that are to be built. */
+  finishLoad(table: string): IndexSpec[];
+  buildIndex(table: string, spec: IndexSpec): void;
   remove(table: string, connectorId: string, ids: readonly string[]): number;
   detachConnector(connectorId: string): void;
   sweep(): number | undefined;
   purge(): boolean;
-  search(table: string, connectorId: string, plan: SearchPlan): PageEnd;
+  /** Finds one page, or lists the indexes that are to be built before unless `isFinal`. */
+  search(
+    table: string,
+    connectorId: string,
+    plan: SearchPlan,
+    isFinal: boolean,
+  ): PageEnd | { readonly needed: readonly IndexSpec[] };
   summarize(table: string, connectorId: string, summary: Summary): Groups;
   countUpTo(
     table: string,
@@ -127,7 +138,8 @@ function createSession(
 ): Session {
   // In memory, an entity's tables are created on first use, as most runs need only a few.
   const prepared = location === inMemory ? [] : [...layouts];
-  const reader = new Reader(connection);
+  const indexes = new Indexes(connection);
+  const reader = new Reader(connection, indexes);
   const summaries = new Summaries(connection, reader);
   const writer = new Writer(connection);
   const purge = new Purge(connection, prepared);
@@ -148,12 +160,23 @@ function createSession(
     records: reader.get(layoutFor(table), connectorId, ids),
   });
   return {
-    write: (table, connectorId, records, texts) => writer.write(layoutFor(table), connectorId, records, texts),
+    write: (table, connectorId, records, texts) => {
+      const counts = writer.write(layoutFor(table), connectorId, records, texts);
+      indexes.noteInserted(layoutFor(table), counts.inserted);
+      return counts;
+    },
+    startLoad: (table) => indexes.startLoad(layoutFor(table)),
+    finishLoad: (table) => indexes.finishLoad(layoutFor(table)),
+    buildIndex: (table, spec) => indexes.build(layoutFor(table), spec),
     remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(prepared),
     purge: () => purge.step(),
-    search: (table, connectorId, plan) => limited(() => reader.search(layoutFor(table), connectorId, plan, emit)),
+    search: (table, connectorId, plan, isFinal) => {
+      const layout = layoutFor(table);
+      const search = () => reader.search(layout, connectorId, plan, emit);
+      return limited(() => (isFinal ? search() : indexes.searchOrNeeds(layout, plan, search)));
+    },
     summarize: (table, connectorId, summary) =>
       limited(() => summaries.summarize(layoutFor(table), connectorId, summary)),
     countUpTo: (table, connectorId, condition, maxScanned) =>

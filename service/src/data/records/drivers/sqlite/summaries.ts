@@ -4,8 +4,7 @@ import type { Condition, FieldRef, Summary } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
 import { bindable, type Connection } from './connection.js';
-import { sqliteDialect, withinTime } from './dialect.js';
-import { rowMask } from './page.js';
+import { rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Reader } from './read.js';
 
 /** Summarizes the records of a connector. */

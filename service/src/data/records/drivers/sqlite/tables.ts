@@ -2,8 +2,9 @@ import { enableWriteAheadLog } from '../../../write-ahead-log.js';
 import { sqliteMigrations } from '../../migrations/sqlite.js';
 import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
-import { changeOf, indexName, mergeShape, type Shape, splitShape } from '../../shape.js';
+import { changeOf, mergeShape, type Shape, splitShape } from '../../shape.js';
 import { Connection } from './connection.js';
+import { addIndex } from './indexes.js';
 import { markClean } from './purge.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
@@ -134,14 +135,4 @@ function extend(connection: Connection, layout: Layout, column: Column): void {
     connection.exec(`alter table ${quoteIdentifier(layout.table)} add column ${definition}`);
   }
   addIndex(connection, layout, column);
-}
-
-function addIndex(connection: Connection, layout: Layout, column: Column): void {
-  if (!column.indexed) return;
-  const compared = quoteIdentifier(column.compared);
-  // Most records have no value for most dates: a partial index is smaller and cheaper to maintain.
-  connection.exec(
-    `create index ${quoteIdentifier(indexName(layout, column))} on ${quoteIdentifier(layout.table)} (connector, ${compared}, id)
-      where ${compared} is not null`,
-  );
 }

@@ -18,12 +18,17 @@ type Statements = ReturnType<typeof statementsFor>;
 /** Prepares the statements that write one record. */
 function statementsFor(layout: Layout) {
   const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
-  const names = ['hash', 'rest', ...columnNames(layout)].map(quoteIdentifier);
-  const all = [...names, 'connector', 'id'];
+  const names = ['hash', 'rest', ...columnNames(layout)];
+  const all = [...names, 'connector', 'id'].map(quoteIdentifier);
   return {
     find: `select rid, hash from ${table} where connector = ? and id = ?`,
     insert: `insert into ${table} (${all.join(', ')}) values (${all.map(() => '?').join(', ')})`,
-    update: `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where rid = ?`,
+    names,
+    read: `select ${names.map(quoteIdentifier).join(', ')} from ${table} where rid = ?`,
+    update: (changed: readonly string[]) =>
+      `update ${table} set ${changed.map((name) => `${quoteIdentifier(name)} = ?`).join(', ')} where rid = ?`,
+    /** Columns whose values are among the terms of a record. */
+    searched: new Set(['rest', ...layout.columns.filter((column) => column.wordIndexed).map(({ stored }) => stored)]),
     addTerms: `insert into ${words} (rowid, terms) values (?, ?)`,
     removeTerms: `delete from ${words} where rowid = ?`,
   };
@@ -151,17 +156,26 @@ export class Writer {
       if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms);
       return 'unchanged';
     }
-    const values: SqlValue[] = cells.map(bindable);
-    const rid = existing?.rid ?? this.#connection.run(sql.insert, [hash, rest, ...values, connector, id]).rid;
-    if (existing) {
-      this.#connection.run(sql.update, [hash, rest, ...values, rid]);
-      this.#connection.run(sql.removeTerms, [rid]);
+    const values: SqlValue[] = [hash, rest, ...cells.map(bindable)];
+    const rid = existing?.rid ?? this.#connection.run(sql.insert, [...values, connector, id]).rid;
+    const isSearched = existing ? this.#update(sql, rid, values) : true;
+    if (isSearched) {
+      if (existing) this.#connection.run(sql.removeTerms, [rid]);
+      const { terms, words } = termsOfRecord(layout, connector, record);
+      this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
+      newTerms.push(...words);
     }
-    const { terms, words } = termsOfRecord(layout, connector, record);
-    this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
-    newTerms.push(...words);
     this.#writePassages(layout, connector, rid, record, texts ?? [], newTerms);
     return existing ? 'updated' : 'inserted';
+  }
+
+  /** Writes the columns that have changed, since each costs the indexes that have it; tells whether terms come from any. */
+  #update(sql: Statements, rid: number, values: readonly SqlValue[]): boolean {
+    const before = this.#connection.get<Readonly<Record<string, SqlValue>>>(sql.read, [rid])!;
+    const changed = sql.names.flatMap((name, index) => (values[index] === before[name] ? [] : [{ name, index }]));
+    const names = changed.map(({ name }) => name);
+    this.#connection.run(sql.update(names), [...changed.map(({ index }) => values[index]!), rid]);
+    return names.some((name) => sql.searched.has(name));
   }
 
   #writePassages(
