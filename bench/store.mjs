@@ -64,7 +64,7 @@ const misspelt = (value) => `${value.slice(0, -2)}${value.slice(-1)}`;
 const substringOf = (value) => value.slice(1, 5);
 const query = (filter, sort) => ({ query: { ...(filter && { filter }), ...(sort && { sort }) } });
 
-/** Searches to time: name, what p99 may come to in milliseconds on SQLite at 100,000 records, parameters. */
+/** Searches to time: name, target p99 in milliseconds on SQLite with 100,000 records, parameters. */
 const searches = [
   ['eq id', 35, () => query({ eq: { id: randomRecord().id } })],
   [
@@ -262,7 +262,7 @@ async function measure(name, open) {
   return rows;
 }
 
-/** An empty database beside the one that is named; the latter itself where stores are kept from run to run. */
+/** A temporary database next to the named one, or the named one itself if stores are kept. */
 async function ownDatabase(address) {
   if (options.load || options.loaded) return { url: address, drop: async () => {} };
   const { default: pg } = await import('pg');

@@ -17,7 +17,7 @@ export async function startVendors(seed) {
   const [line] = await once(createInterface(child.stdout), 'line');
   const { vendors, control } = JSON.parse(line);
   const callControl = async (method, path, body) => {
-    // A connection of its own each time: one that is kept may be closed just when it is used again.
+    // A new connection each time: a kept one may be closed just when it is reused.
     const headers = { connection: 'close' };
     const reply = await fetch(`${control}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!reply.ok) throw new Error(`The sandbox refused ${method} ${path}: ${await reply.text()}`);
@@ -31,7 +31,7 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Ends a process, and gives its exit code and how long that took. */
+/** Stops a process, and returns its exit code and the time it took. */
 async function stopProcess(child, signal) {
   const started = performance.now();
   if (child.exitCode === null && child.signalCode === null) {
@@ -41,7 +41,10 @@ async function stopProcess(child, signal) {
   return { code: child.exitCode, seconds: (performance.now() - started) / 1000 };
 }
 
-/** A data folder on a small file system of its own, which can be filled; an ordinary one where that may not be made. */
+/**
+ * A data folder on a small file system of its own, which can be filled; an ordinary folder without the permission to
+ * create one.
+ */
 export function dataFolder(megabytes) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-connectors-soak-'));
   const data = join(folder, 'data');
@@ -51,7 +54,7 @@ export function dataFolder(megabytes) {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', data], { stdio: 'ignore' });
     small = true;
   } catch {
-    // Not the superuser: the disk cannot be filled.
+    // Without root, the disk cannot be filled.
   }
   const filler = join(data, 'filler');
   const remove = () => {
@@ -74,11 +77,11 @@ export function dataFolder(megabytes) {
   };
 }
 
-/** A service that can be killed and started again at the same address. */
+/** A service that can be killed and restarted at the same address. */
 export class Service {
-  /** Lines of its log that no fault explains. */
+  /** Log lines that no fault explains. */
   unexplainedLogLines = [];
-  /** Ends of the process that nobody asked for. */
+  /** Unexpected exits of the process. */
   crashes = [];
   #options;
   #child;
@@ -95,7 +98,7 @@ export class Service {
     return this.#child.pid;
   }
 
-  /** The client that the first start made. */
+  /** The client created on first start. */
   client() {
     const { client_id, client_secret } = JSON.parse(readFileSync(join(this.#options.folder, 'client.json'), 'utf8'));
     return { client_id, client_secret };
@@ -144,7 +147,7 @@ export class Service {
     return true;
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills it like a power failure. */
   kill() {
     this.#shouldRun = false;
     return stopProcess(this.#child, 'SIGKILL');
@@ -175,7 +178,7 @@ export class Service {
     return stdout;
   }
 
-  /** Mebibytes of memory that it holds now. */
+  /** Its memory in mebibytes. */
   memory() {
     const pages = Number(readFileSync(`/proc/${this.pid}/statm`, 'utf8').split(' ')[1]);
     return (pages * 4096) / 2 ** 20;

@@ -22,7 +22,7 @@ const minutes = Number(options.minutes);
 const seed = Number(options.seed);
 const started = Date.now();
 const until = started + minutes * 60_000;
-// In the second half the process lives on, so that its memory can be seen.
+// In the second half the process is not killed, so that its memory can be observed.
 const killUntil = started + minutes * 30_000;
 
 process.on('unhandledRejection', (error) => {
@@ -89,7 +89,7 @@ await Promise.all([
 clearInterval(watch);
 clearInterval(progressTimer);
 
-// Calm again: every write that has an answer is asked for once more, and must be answered the same.
+// After the faults: every answered write is requested again, and must get the same response.
 await steer('DELETE', '/faults');
 await wait(1000);
 const replays = [...load.writes.values()];
