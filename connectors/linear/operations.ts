@@ -75,7 +75,7 @@ export const filteredConnection = <T, F extends z.core.$ZodType>(
   field: string,
   record: RecordShape<T>,
   selected: Selected,
-  filter: { readonly type: string; readonly schema: F },
+  filter: { readonly type: string; readonly schema: F; readonly example: string },
 ) =>
   action({
     description: `${description} Archived records need \`includeArchived\`: true.`,
@@ -83,7 +83,7 @@ export const filteredConnection = <T, F extends z.core.$ZodType>(
       ...page,
       filter: z
         .optional(filter.schema as z.core.$ZodType<z.output<F>, z.input<F>>)
-        .describe('Conditions that must all match: comparators by field, such as { "eq": … }.')
+        .describe(`Conditions that must all match, such as ${filter.example}.`)
         .meta(extension),
       orderBy: z
         .enum(['createdAt', 'updatedAt'])

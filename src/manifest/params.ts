@@ -54,13 +54,30 @@ function explain(
     });
   }
   const missing = issue.code !== 'custom' && valueAt(params, path) === undefined && path.length > 0;
-  const message = missing ? `is required (${expectedText(issue)})` : sentence(issue);
+  const message = missing
+    ? `is required (${expectedText(issue)})`
+    : sentence(issue) + exampleText(issue, schema, params);
   return [
     { path: path.map(truncateName).join('.'), message, hint: issue.code === 'custom' ? issue.params?.hint : undefined },
   ];
 }
 
-/** Says where a misplaced name belongs. */
+/** An object as it may be in place of what was given, with that in it. */
+function exampleText(issue: z.core.$ZodIssue, schema: z.core.$ZodType, params: unknown): string {
+  const path = issue.path.map(String);
+  const given = valueAt(params, path);
+  if (issue.code !== 'invalid_type' || issue.expected !== 'object' || typeof given !== 'string' || !path.length)
+    return '';
+  const around = (at: readonly string[]): unknown => {
+    const names = keysAt(schema, at);
+    const name = names.includes('name') ? 'name' : names[0];
+    return name === undefined || at.length > path.length + 3 ? truncateName(given) : { [name]: around([...at, name]) };
+  };
+  const example = around(path);
+  return typeof example === 'string' ? '' : `, such as ${JSON.stringify(example)}`;
+}
+
+/** Says where a name belongs that is not known at this path. */
 export function misplacedMessage(name: string, schema: z.core.$ZodType, path: readonly string[]): string {
   const valid = keysAt(schema, path);
   const knows = (at: readonly string[]) => keysAt(schema, at).includes(name);

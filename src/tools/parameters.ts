@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../manifest/describe.js';
-import { formsOf, isFilter, type Schema, typeText, withoutNull } from './schema.js';
+import { formsOf, isFilter, isSearchFilter, type Schema, typeText, withoutNull } from './schema.js';
 
 interface Row {
   readonly name: string;
@@ -18,13 +18,39 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
       ...(required.includes(key) && property.default === undefined ? ['required'] : []),
       ...defaultText(chosen[key], property.default),
     ].join(', ');
-    const own = { name, type, text: isFilter(inner) ? '' : (property.description ?? '') };
-    if (!inner.properties || isFilter(inner)) return [own];
+    const description = isSearchFilter(inner) ? '' : (property.description ?? '');
+    // The vendor's default does not hold where the tools choose a value.
+    const text = chosen[key] === undefined ? description : description.replace(/ \(default [^)]+\)/, '');
+    const own = { name, type, text };
+    if (!inner.properties || isSearchFilter(inner)) return [own];
+    if (isFilter(inner))
+      return [{ ...own, type: `${type} ${conditionsText(inner)}`, text: `${own.text} ${operatorsText(inner)}` }];
     // Without rows of its own, its nested names are listed here.
     if (depth <= 1) return [{ ...own, type: `${type} {${currentOf(inner.properties).join(', ')}}` }];
     return [own, ...rowsOf(inner, depth - 1, `${name}${given.type === 'array' ? '[]' : ''}.`)];
   });
 }
+
+const innerOf = ({ properties = {} }: Schema) =>
+  Object.entries(properties).filter(([, { properties: inner }]) => inner);
+
+/** The fields of conditions, those of objects in braces: what has operators is a field. */
+const conditionsText = (schema: Schema): string => {
+  const names = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const inner = innerOf(field).map(([key]) => key);
+    return inner.length > 0 ? `${name} {${inner.join(', ')}}` : name;
+  });
+  return `{${names.join(', ')}}`;
+};
+
+/** The operators of all fields together. */
+const operatorsText = (schema: Schema): string => {
+  const namesOf = (field: Schema): string[] =>
+    innerOf(field).length > 0
+      ? innerOf(field).flatMap(([, inner]) => namesOf(inner))
+      : currentOf(field.properties ?? {});
+  return `Operators: ${[...new Set(namesOf(schema))].join(', ')}.`;
+};
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -49,8 +49,11 @@ export function withoutNull(schema: Schema): { readonly schema: Schema; readonly
   return { schema: others.length === 1 ? { ...rest, ...only } : { ...rest, anyOf: others }, nullable: true };
 }
 
-/** Whether this is a search filter, which nests without limit. */
+/** Whether this is an object of conditions, whose fields and operators are told in brief. */
 export const isFilter = ({ properties }: Schema): boolean => properties?.and !== undefined && 'or' in properties;
+
+/** Whether it is that of a search, which has operators before fields and is explained beside the table. */
+export const isSearchFilter = (schema: Schema): boolean => isFilter(schema) && schema.properties?.eq !== undefined;
 
 /** The largest safe integer: not a meaningful limit. */
 const unboundedLimit = Number.MAX_SAFE_INTEGER;
@@ -71,7 +74,7 @@ export function typeText(given: Schema): string {
 }
 
 function plainType(schema: Schema): string {
-  if (isFilter(schema)) return 'filter';
+  if (isSearchFilter(schema)) return 'filter';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' / ');
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeText))].join(' or ');

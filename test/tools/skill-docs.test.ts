@@ -47,6 +47,25 @@ describe.each(Object.entries(connectors))('the docs of %s', (name, load) => {
 
 const linear = () => skillDocs(new LinearConnector());
 
+test('an object of conditions is shown with its fields, operators and an example', async () => {
+  const docs = await linear();
+  const { text } = docs.section('actions.issues.list');
+  const row = text.split('\n').find((line) => line.startsWith('| filter |'))!;
+  expect(row).toMatch(/^\| filter \| object \{id, number, title, .*state \{id, name, type\}, .*and, or\}/);
+  expect(row).toContain('{"state":{"name":{"eq":"Todo"}}}');
+  expect(row).toMatch(/Operators: eq, neq, in, .*containsIgnoreCase/);
+  const projects = docs.section('actions.projects.list').text;
+  expect(projects).toContain('{"status":{"type":{"eq":"started"}}}');
+});
+
+test('the size of a page that the tools choose is the only default that is shown', async () => {
+  const [row] = /\| first \|.*/.exec(
+    (await toolsOf(new LinearConnector()).docs.run({ section: 'actions.issues.list' })).text,
+  )!;
+  expect(row).toContain('= 25 here');
+  expect(row).not.toContain('default');
+});
+
 test('a section has types, limits, required parameters, fields and meta', async () => {
   const docs = await linear();
   expect(docs.section('actions.issues.list').text).toContain('| first | integer 1–250 |');

@@ -1,5 +1,5 @@
 import type { ActionDescription, EntityDescription, JsonSchema } from '../../manifest/describe.js';
-import { formsOf, isFilter, type Schema, withoutNull } from '../schema.js';
+import { formsOf, isSearchFilter, type Schema, withoutNull } from '../schema.js';
 import { firstThatFits } from '../tokens.js';
 import type { Member } from '../toolset.js';
 
@@ -101,7 +101,7 @@ const keyText = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.st
 /** A schema as a TypeScript type, without null, which any field may be. */
 function typeOf(given: Schema, depth: number): string {
   const { schema } = withoutNull(given);
-  if (isFilter(schema)) return 'Filter';
+  if (isSearchFilter(schema)) return 'Filter';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.anyOf) return [...new Set(schema.anyOf.map((form) => typeOf(form, depth)))].join(' | ');

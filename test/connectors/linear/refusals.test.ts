@@ -169,3 +169,13 @@ describe('the limits that Linear reports', () => {
     });
   });
 });
+
+test.each([
+  [{ state: 'Todo' }, 'filter.state must be an object, such as {"name":{"eq":"Todo"}}.'],
+  [{ createdAt: '2026-09-01' }, 'filter.createdAt must be an object, such as {"eq":"2026-09-01"}.'],
+])('a condition that is no object is refused with the object that is meant (%j)', async (filter, message) => {
+  const { linear, sent } = connectorWithReplies();
+  const error = await failure(linear.issues.list({ filter } as object));
+  expect(error.message).toContain(message);
+  expect(sent).toEqual([]);
+});
