@@ -70,7 +70,8 @@ export async function migrate(database: Database, now: () => number): Promise<vo
 /**
  * The newest version in `versions`, or 0.
  *
- * Release 0.1 has only this table. It stays up to date beside Kysely's own, so that 0.1 too refuses a newer database.
+ * It is kept up to date beside Kysely's own table: databases in the first format (`test/fixtures/0.1`) have only this one,
+ * and a release that knows only this one has to refuse a newer database.
  */
 async function currentVersion({ engine, query }: Database): Promise<number> {
   const { text, integer } = schemaFor(engine, query.schema, (statement) => sql.raw(statement).execute(query));
