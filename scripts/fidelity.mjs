@@ -64,19 +64,47 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 const proof = (tests) => tests.map((name) => `“${name}”`).join('; ');
 
+/** Kinds of sources, the strongest first; the first pattern that a source matches decides. */
+const sourceKinds = [
+  [
+    'documentation',
+    /^(OpenAPI document of Gong|help\.gong\.io|developers\.google\.com|linear\.app\/developers|docs\.granola\.ai|Amazon S3 documentation|Node\.js|(HTTP semantics, )?RFC )/,
+  ],
+  [
+    'schema',
+    /^(Google discovery document|linear\/linear, packages\/sdk|npm @linear\/sdk|Linear's public schema|requests of Google.s own client)/,
+  ],
+  ['recording', /record(ing|ed)|capture of the live API|measurements of the live API|measured against the API/],
+  ['third party', /(?:)/],
+];
+
+/** The strongest kind among the sources of a fact. */
+function kindOf({ source }) {
+  const ranks = source.split('; ').map((one) => sourceKinds.findIndex(([, pattern]) => pattern.test(one)));
+  return sourceKinds[Math.min(...ranks)][0];
+}
+
+/** How many facts rest on which kind of source. */
+function sourceCounts(facts) {
+  const unverified = facts.filter(({ verified }) => !verified).length;
+  const count = (kind) => facts.filter((fact) => fact.verified && kindOf(fact) === kind).length;
+  return `| Documentation | Schema or SDK | Recordings | Third parties | Not verified | All |
+| --: | --: | --: | --: | --: | --: |
+| ${[...sourceKinds.map(([kind]) => count(kind)), unverified, facts.length].join(' | ')} |`;
+}
+
 function fidelityPage(ledgers) {
   const parts = ledgers.map(({ name, facts }) => {
-    const open = facts.filter(({ verified }) => !verified).length;
-    const rows = facts.map(({ area, fact, source, verified, we, tests }) => [
-      area,
-      verified ? fact : `${fact} *(not verified)*`,
-      we,
-      source,
-      proof(tests),
+    const rows = facts.map((row) => [
+      row.area,
+      row.verified ? row.fact : `${row.fact} *(not verified)*`,
+      row.we,
+      row.verified && kindOf(row) === 'third party' ? `${row.source} *(third party)*` : row.source,
+      proof(row.tests),
     ]);
     return `## ${name}
 
-${facts.length} facts, ${open} of them not verified against the vendor.
+${sourceCounts(facts)}
 
 ${table(['Area', 'How the vendor behaves', 'What the library does', 'Source', 'Tests'], rows)}`;
   });
@@ -85,6 +113,14 @@ ${table(['Area', 'How the vendor behaves', 'What the library does', 'Source', 'T
 How each vendor behaves, where that is known from, and the tests that hold the library to it. This page is made from
 \`test/connectors/*/facts.json\` by \`node scripts/fidelity.mjs\`; \`npm test\` fails if a test named here is missing,
 skipped or red.
+
+**The maintainers have not run any connector against a real account.** Facts are counted by their strongest source:
+
+- Documentation: of the vendor, or of a standard.
+- Schema or SDK: published by the vendor.
+- Recordings: replies and measurements of the live API that others have published.
+- Third parties: issue trackers, articles and the code of other clients.
+- Not verified: reported or inferred, and not confirmed.
 
 ${parts.join('\n\n')}
 `;

@@ -72,8 +72,8 @@ export async function migrate(database: Database, now: () => number): Promise<vo
 /**
  * The newest version in `versions`, or 0.
  *
- * Release 0.1 only has this table. It is kept up to date next to Kysely's own, so that 0.1 also rejects a newer
- * database.
+ * Databases in the first format (`test/fixtures/0.1`) have only this table. It is kept up to date next to Kysely's own, so
+ * that a release that knows only this one also rejects a newer database.
  */
 async function currentVersion({ engine, query }: Database): Promise<number> {
   const { text, integer } = schemaFor(engine, query.schema, (statement) => sql.raw(statement).execute(query));
