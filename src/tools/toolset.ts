@@ -7,45 +7,45 @@ import type { Inspection } from '../manifest/inspection.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { type SkillDocs, toolDocs } from './skill-docs.js';
 
-/** A connector that tools can be made of. */
+/** A connector to create tools from. */
 export interface ToolConnector extends AnyConnector {
-  /** Told of an action that the permissions of the tools refuse. */
+  /** Called when the tools' permissions deny an action. */
   onDenied?(entity: string, action: string): void;
-  /** True where a policy has each such write approved by somebody else, so that an MCP client’s user is not asked too. */
+  /** True if a policy requires approval of the write elsewhere, so that an MCP client's user is not asked too. */
   approvedElsewhere?(entity: string, action: string): Promise<boolean>;
 }
 
 /** One connector, several, or several by names of your own; calls use these, as slugs where they contain more than letters, digits, `_` and `-`. */
 export type ToolConnectors = ToolConnector | readonly ToolConnector[] | Readonly<Record<string, ToolConnector>>;
 
-/** What the tools allow, whatever the connectors themselves do. */
+/** What the tools allow, in addition to the connectors' own policies. */
 export interface Permissions {
   readonly readOnly: boolean;
   readonly allow: readonly string[] | undefined;
 }
 
-/** Values that are set up here, by the parameter that takes them. */
+/** Configured values by parameter. */
 export type KnownParameters = Readonly<Record<string, readonly string[]>>;
 
-/** One connector of a toolset. */
+/** A connector of a toolset. */
 export interface Member {
-  /** The name that calls use. */
+  /** Its name in calls. */
   readonly key: string;
   /** The name that it was given: the same, unless that has other characters. */
   readonly name: string;
   readonly connector: ToolConnector;
   readonly policy: Policy;
   readonly fullDescription: ConnectorDescription;
-  /** The description without what is not allowed, nor searches where there is nothing to search. */
+  /** The description without denied actions, and without searches if there is nothing to search. */
   readonly allowed: ConnectorDescription;
   docs(): Promise<SkillDocs>;
-  /** False where the connector says that no service searches for it. */
+  /** False if the connector says that no service searches for it. */
   searchable(): Promise<boolean>;
-  /** Values of parameters that are set up here. */
+  /** Configured values of parameters. */
   known(): Promise<KnownParameters>;
 }
 
-/** An action of a member, as a call has named it. */
+/** An action of a member, as named by a call. */
 export interface Target {
   readonly member: Member;
   readonly entity: EntityDescription;
@@ -55,7 +55,7 @@ export interface Target {
 const isConnector = (value: ToolConnectors): value is ToolConnector =>
   typeof (value as ToolConnector).execute === 'function' && typeof (value as ToolConnector).describe === 'function';
 
-/** Reads what a toolset is made of; a pattern that fits no connector would silently deny, and is refused. */
+/** Resolves a toolset's connectors; a pattern that matches none would silently deny, so it is rejected. */
 export function membersOf(connectors: ToolConnectors, permissions: Permissions): readonly Member[] {
   const given = isConnector(connectors) ? [connectors] : connectors;
   const entries = Array.isArray(given)
@@ -104,12 +104,12 @@ function keysOf(names: readonly string[]): string[] {
   });
 }
 
-// Values come from outside, and are shown outside of the marks.
+// Values come from outside and are shown without a fence.
 const plainValue = /^[\w.-]{1,64}$/;
 
 const maxValues = 20;
 
-/** Leaves out values that could be read as words. */
+/** Omits values that could be read as words. */
 export const plainKnown = (known: KnownParameters = {}): KnownParameters =>
   Object.fromEntries(
     Object.entries(known).flatMap(([name, values]) => {
@@ -118,7 +118,7 @@ export const plainKnown = (known: KnownParameters = {}): KnownParameters =>
     }),
   );
 
-/** Whether a connector's account of itself leaves a search possible. */
+/** Whether a search is possible according to a connector's inspection. */
 export const canSearch = ({ mode, context_store_readiness }: Inspection): boolean =>
   mode !== 'local' || context_store_readiness !== null;
 
@@ -198,7 +198,7 @@ function policiesOf(all: readonly ConnectorDescription[], { readOnly, allow }: P
   return policies;
 }
 
-/** The connector that a call means. */
+/** Finds the connector named by a call. */
 export function findMember(members: readonly Member[], key: string | undefined): Member {
   const [first] = members;
   if (key === undefined && members.length === 1) return first!;
@@ -211,7 +211,7 @@ export function findMember(members: readonly Member[], key: string | undefined):
   });
 }
 
-/** The action that a call means, if it is there and allowed. */
+/** Finds the action named by a call, if it exists and is allowed. */
 export function findTarget(member: Member, entityName: string, actionName: string): Target {
   const { fullDescription, allowed, policy } = member;
   const known = fullDescription.entities.find(({ name }) => name === entityName);

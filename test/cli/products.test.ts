@@ -5,7 +5,7 @@ const { env, fetch } = await startTestService();
 const run = (words: string, argument?: object) =>
   runCommand([...words.split(' '), ...(argument ? [JSON.stringify(argument)] : [])], { env, fetch });
 
-test('a product is set up, and a session begun, by the command line', async () => {
+test('sets up a product and starts a session on the command line', async () => {
   const origins = ['https://app.example.com'];
   expect((await run('connect origins', { origins })).json).toEqual({ return_origins: origins, has_key: false });
   expect((await run('connect key')).json.key).toMatch(/^acck_/);
@@ -26,7 +26,7 @@ test('a product is set up, and a session begun, by the command line', async () =
   }
 });
 
-test('webhooks are registered, tested, changed and deleted by the command line', async () => {
+test('registers, tests, changes and deletes webhooks on the command line', async () => {
   const { json: made } = await run('webhooks create', { url: 'https://hooks.example.com/' });
   expect(made.secret).toMatch(/^whsec_/);
   const { id } = made;

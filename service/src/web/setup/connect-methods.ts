@@ -3,10 +3,10 @@ import { authorizableModes } from 'agent-connectors/setup';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import type { OAuthClients } from './oauth-clients.js';
 
-/** One way to connect an account: by what is typed, or by agreeing on the vendor's page. */
+/** A way to connect an account: entering credentials, or consent on the vendor's page. */
 export interface ConnectMethod {
   readonly mode: string;
-  /** `operator`: the application is the operator's; `application`: the person's; `fields`: nothing is agreed to. */
+  /** `operator`: the operator's OAuth application; `application`: the person's own; `fields`: no consent. */
   readonly kind: 'operator' | 'application' | 'fields';
   readonly description: string;
   readonly fields: AuthDescription['fields'];
@@ -14,7 +14,7 @@ export interface ConnectMethod {
 
 const applicationFields = ['client_id', 'client_secret'];
 
-/** Every way to connect a type, the easiest first. */
+/** All connect methods of a type, simplest first. */
 export function connectMethods({ manifest, description }: Definition, clients: OAuthClients): ConnectMethod[] {
   const authorizable = authorizableModes(manifest);
   const consentModes = description.auth.filter(({ mode }) => authorizable.includes(mode));

@@ -22,7 +22,7 @@ import { returnOriginOf } from './return-url.js';
 import { readPreset } from './routes.js';
 import { locales } from './texts/index.js';
 
-/** How long the address of a session is good, in milliseconds. */
+/** Longest validity of a session URL, in milliseconds. */
 const maxLifetimeMs = 86_400_000;
 const defaultLifetimeMs = 1_800_000;
 
@@ -108,7 +108,7 @@ async function requireReturnUrl({ body, scope, caller, services: { state } }: Ca
   });
 }
 
-/** The connector that is to get new credentials. */
+/** The connector to renew. */
 async function existingConnector({ body, scope, services }: Call<SessionBody>): Promise<ConnectorRow | undefined> {
   const { connector_id: id, connector_type, workspace_name } = body;
   if ((id === undefined) === (connector_type === undefined)) {
@@ -116,7 +116,7 @@ async function existingConnector({ body, scope, services }: Call<SessionBody>): 
   }
   if (id === undefined) return undefined;
   const row = await services.state.connectors.get(scope, id);
-  // The workspace is named to make sure that a product never hands one user the connector of another.
+  // The workspace must match, so that a product never gives one user another user's connector.
   if (row?.workspaceName !== workspace_name) throw notFoundError(`connector '${id}'`);
   return row;
 }
@@ -164,12 +164,12 @@ const sessionJson = ({ status, connectorId, error }: SetupRow) => ({
   ...(error !== null && { error }),
 });
 
-/** Sessions in which a product lets one of its users connect an account, and come back. */
+/** Sessions in which a product's user connects an account and returns. */
 export function sessionRoutes(dependencies: SetupDependencies): Route[] {
   const { definitions, setups, address } = dependencies;
   const path = '/api/v1/connect/sessions';
 
-  /** Begins one; a name that was not chosen gets a number where it is taken. */
+  /** Starts a session; a default name gets a number if it is taken. */
   const begin = async (call: Call<SessionBody>, type: string, row: ConnectorRow | undefined) => {
     const { body, scope, caller } = call;
     const { id: workspaceId } = await findOrCreateWorkspace(call, body.workspace_name);
@@ -271,7 +271,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
             );
           }
         }
-        // Sent twice, it finds the session done.
+        // Confirmed twice: the session is already done.
         const now = await requireSession(scope, id);
         if (now.status === 'done') return sessionJson(now);
         throw httpError(409, 'conflict', `The connect session cannot be confirmed: its status is '${now.status}'.`, {

@@ -238,7 +238,7 @@ const replay = route({
   method: 'POST',
   path: `${path}/{id}/deliveries/{delivery_id}/replay`,
   operationId: 'replayWebhookDelivery',
-  summary: 'Resend a delivered or failed message with the same id.',
+  summary: 'Resend a message with the same id, or send it now if it waits for its next attempt.',
   access: 'account',
   tokenScope: 'manage',
   response: DeliveryResponse,
@@ -254,7 +254,7 @@ const replay = route({
   },
 });
 
-/** Endpoints that are sent what becomes of connectors. */
+/** Routes of webhook endpoints. */
 export const webhookRoutes: readonly Route[] = [
   create,
   list,

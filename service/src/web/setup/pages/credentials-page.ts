@@ -12,14 +12,14 @@ export interface CredentialsPage extends ConsentPage {
   /** Where the vendor sends the browser back to. */
   readonly redirect: string;
   readonly isTypeChosenByUser: boolean;
-  /** The way that was tried, with what of it is no secret. */
+  /** The attempted method, with its non-secret values. */
   readonly attempt?: { readonly method: ConnectMethod; readonly values: Readonly<Record<string, string>> } | undefined;
-  /** The mode of which renewed tokens are kept from the last try. */
+  /** The mode with renewed tokens from the last attempt. */
   readonly renewedMode?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
 }
 
-/** Asks for credentials, in any of the ways there are. */
+/** Asks for credentials, with all available methods. */
 export function credentialsPage(page: CredentialsPage): Promise<Response> {
   const { look, setup, definition, methods, isTypeChosenByUser, attempt, faults = [] } = page;
   const { texts } = look;

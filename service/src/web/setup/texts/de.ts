@@ -1,6 +1,6 @@
 import type { Texts } from './en.js';
 
-/** The texts of the setup pages in German. */
+/** German texts of the setup pages. */
 export const de: Texts = {
   language: 'de',
 

@@ -1,8 +1,8 @@
-/** The texts of the setup pages in English; every other language has the same ones. */
+/** English texts of the setup pages; every other language has the same keys. */
 export const en = {
   language: 'en',
 
-  // What product users see.
+  // For a product's users.
   goal: (product: string, title: string) => `${product} wants to access your ${title} data`,
   goalAgain: (product: string, title: string) => `${product} wants to access your ${title} data again`,
   forUser: (user: string) => `Requested for ${user}.`,
@@ -93,7 +93,7 @@ export const en = {
   tickOne: 'Select at least one type of record.',
   invalidPick: (message: string) => `Your choice ${message}.`,
 
-  // Ends.
+  // Outcomes.
   isConnected: (title: string) => `${title} is connected`,
   works: 'The connector works, and its credentials are stored encrypted.',
   copying: 'Its records are syncing now, so that they can be searched. This can take a while.',
@@ -112,7 +112,7 @@ export const en = {
   invalidSignInText: 'It was already used, took longer than 10 minutes, or was started in another browser.',
   openAgain: 'Open the setup link again in the browser that you want to sign in with, and start over.',
 
-  // Requests that are refused.
+  // Rejected requests.
   fromElsewhere: 'This form was sent from another site',
   openItself: 'Open the setup link and continue there.',
   forBrowsers: 'Open this page in a browser',
@@ -127,5 +127,4 @@ export const en = {
   logSays: (requestId: string) => `The request id in its log is ${requestId}.`,
 };
 
-/** Every text of the setup pages. */
 export type Texts = typeof en;
