@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import type { PoolUsage } from '../common/metrics.js';
+import type { PoolUsage } from '../common/gauges.js';
 
 /** Connections to a database by its address, which are replaced where they break. */
 export async function openPool(databaseUrl: string, settings: PoolConfig): Promise<Pool> {

@@ -1,6 +1,5 @@
 import type { AnyConnector, Budget, Limits, ResponseEvent, TokenRefresh, TokenStore } from 'agent-connectors';
-import type { Metrics } from '../../common/metrics.js';
-import type { Telemetry } from '../../common/telemetry.js';
+import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
