@@ -1,6 +1,5 @@
 import { safeError } from './common/log.js';
-import { createMetrics } from './common/metrics.js';
-import { instrumentedFetch, openTelemetry } from './common/telemetry.js';
+import { createMetrics, instrumentedFetch, openTelemetry } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
 import { defaultEmbedders } from './data/search/embedding/options.js';
 import { openState } from './data/state/open.js';
