@@ -79,6 +79,11 @@ test('a section says types, limits, what is required, fields and meta', async ()
   expect(search).toContain('"filter":{"keyword":{"title":"invoice"}},"sort":[{"updatedAt":"desc"}]');
 });
 
+test('a way to authorise with one secret says once what it is', async () => {
+  const { text } = (await linear()).section('auth');
+  expect(text.split('starts with lin_api_')).toHaveLength(2);
+});
+
 test('a page is as large as whoever reads makes it: 25 records through the tools', async () => {
   const section = 'actions.issues.context_store_search';
   expect((await linear()).section(section).text).toContain('| limit | integer 1–10000, = 1000 |');
