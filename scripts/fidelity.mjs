@@ -1,8 +1,8 @@
 /**
  * Writes docs/fidelity.md and docs/gaps.md from the connectors' facts.json.
  *
- * With the path of a vitest JSON report, every test that a row names must be in it and have passed; with --check the
- * committed pages must already say the same.
+ * With the path of a vitest JSON report, every test that a row names must be in it and have passed; --check compares
+ * with the committed pages instead of writing.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 const report = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
 
-/** Names of a ledger's columns; a row has these and no other. */
+/** Columns of a ledger; a row has exactly these. */
 const columns = {
   facts: ['area', 'fact', 'source', 'verified', 'we', 'tests'],
   gaps: ['entity', 'field', 'vendor', 'we', 'tests'],
@@ -30,7 +30,7 @@ async function readLedgers() {
   return found.flat();
 }
 
-/** What is wrong with the form of a row. */
+/** Faults in the form of a row. */
 function formErrors(row, kind) {
   const wrong = columns[kind].filter((column) => row[column] === undefined || row[column] === '');
   const unknown = Object.keys(row).filter((key) => !columns[kind].includes(key));

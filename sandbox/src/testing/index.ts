@@ -8,6 +8,7 @@ import { testFaults } from './faults.js';
 import { testManifest } from './manifest.js';
 import { testOnDemandParts } from './on-demand.js';
 import { testPages } from './pages.js';
+import { testParameters } from './parameters.js';
 import { testPolicy } from './policy.js';
 import { testResults } from './results.js';
 import { testSecrets } from './secrets.js';
@@ -23,11 +24,11 @@ export type {
 } from './subject.js';
 
 /**
- * Declares the tests of one connector: its manifest with setup and replication, results, pages, faults, aborts and timeouts, secrets and policy, for
- * every action that `describe()` lists. Call it at the top of a test file.
+ * Declares the tests of one connector: its manifest with setup and replication, results, parameters, pages, faults,
+ * aborts and timeouts, secrets and policy, for every action that `describe()` lists. Call it at the top of a test file.
  *
- * The first run writes `describe.txt` beside the test file: one line for each action, with its parameters, result and effect.
- * Commit it; after an intended change, run `vitest -u` and review the difference.
+ * The first run writes `describe.txt` next to the test file: one line per action, with its parameters, result and
+ * effect. Commit it; after an intended change, run `vitest -u` and review the difference.
  *
  * @example
  * ```ts
@@ -54,6 +55,7 @@ export function testConnector<C extends TestedClass, S extends EmulatedVendor>(s
     testManifest(tested);
     testOnDemandParts(tested);
     testResults(tested);
+    testParameters(tested);
     testPages(tested);
     testFaults(tested);
     testAbortsAndTimeouts(tested);

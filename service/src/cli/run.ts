@@ -118,7 +118,7 @@ const commands: Readonly<
   'verify-audit': verifyAudit,
 };
 
-/** Runs the command with its arguments and gives back the exit code. */
+/** Runs a command and returns its exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const fail = (error: unknown, hint = '') => {
     terminal.error(`${error instanceof Error ? error.message : String(error)}\n${hint}`);
@@ -144,7 +144,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** The lines of one command; the whole help where none is named. */
+/** Help for one command, or the full help if none is given. */
 function helpFor(command: string): string {
   const [lines, head] = new RegExp(`^  (${command}(?: <.*?>)?) {2,}.*\\n(?: {4,}.*\\n)*`, 'm').exec(help) ?? [];
   if (command === '' || lines === undefined) return help;

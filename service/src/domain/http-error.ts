@@ -1,7 +1,7 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import { QuotaReached, StateConflict, TooManySetups } from '../data/state/rows.js';
 
-/** One entry of `errors` in an error's body. */
+/** An entry of `errors` in an error body. */
 export interface FieldError {
   /** Dotted path; empty for the request as a whole. */
   readonly field: string;
@@ -10,7 +10,7 @@ export interface FieldError {
   readonly details: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a refusal may carry beside its code and message. */
+/** Details of a refusal besides its code and message. */
 export interface HttpErrorDetails {
   readonly errors?: readonly FieldError[] | undefined;
   readonly hint?: string | undefined;
@@ -21,7 +21,7 @@ export interface HttpErrorDetails {
   readonly oauthCode?: string | undefined;
 }
 
-/** A failure whose HTTP status does not follow from its code alone. */
+/** An error whose HTTP status does not follow from its code. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -40,7 +40,6 @@ export class HttpError extends Error {
   }
 }
 
-/** Makes a refusal of the service's own. */
 export const httpError = (
   status: number,
   code: ErrorCode,
@@ -57,10 +56,10 @@ export const httpError = (
     details,
   );
 
-/** A resource that is not there, or not this caller's: the answer is the same. */
+/** A missing resource, or one the caller may not see: the response is the same. */
 export const notFoundError = (what: string): HttpError => httpError(404, 'not_found', `There is no ${what}.`);
 
-/** The status that the wire gives each code. */
+/** HTTP status of each error code. */
 const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_params: 422,
   unknown_entity: 422,
@@ -86,7 +85,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   unknown_outcome: 502,
 };
 
-/** A failure as it goes over the wire. */
+/** An error as an HTTP response. */
 export interface ErrorReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -96,8 +95,8 @@ export interface ErrorReply {
 }
 
 /**
- * Turns a failure into a reply; one that nobody foresaw says nothing of its cause. `namesFields` repeats each field in its
- * message, for clients that read the messages alone.
+ * Converts a failure to a response; unexpected errors reveal nothing about their cause. `namesFields` repeats each
+ * field in its message, for clients that only read messages.
  */
 export function errorReply(failure: unknown, requestId: string, namesFields = false): ErrorReply {
   const httpFailure = asHttpError(failure);
@@ -115,14 +114,14 @@ export function errorReply(failure: unknown, requestId: string, namesFields = fa
   };
 }
 
-/** Turns a failure into what it says, for callers that are given no HTTP reply. */
+/** Converts a failure to an error for callers without an HTTP response. */
 export const asConnectorError = (failure: unknown): ConnectorError => asHttpError(failure).error;
 
 function asHttpError(failure: unknown): HttpError {
   if (failure instanceof HttpError) return failure;
   if (ConnectorError.is(failure)) return new HttpError(statuses[failure.code] ?? 502, failure);
   if (failure instanceof StateConflict) return httpError(409, 'conflict', failure.message);
-  // Not 429, which says that it will pass by itself.
+  // Not 429, which would mean that waiting helps.
   if (failure instanceof QuotaReached) {
     return httpError(403, 'quota_exhausted', failure.message, { hint: failure.hint });
   }
@@ -159,7 +158,7 @@ function bodyOf({ error, errors, oauthCode }: HttpError, requestId: string, name
   };
 }
 
-/** One entry of `errors`. */
+/** An entry of `errors`. */
 export const fieldError = (
   field: string,
   message: string,

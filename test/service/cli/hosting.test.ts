@@ -17,7 +17,7 @@ const artefacts = Object.fromEntries(
 const all = Object.values(artefacts).join('\n');
 const matches = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, found]) => found!))];
 
-test('options and variables of the files for hosting are those that the service has', async () => {
+test('options and variables in the hosting files exist in the service', async () => {
   const { out } = await runToEnd(['--help']);
   const command = matches(artefacts['compose.yaml']!, /"(--[\w-]+)"/g);
   for (const option of [...command, '--max-body-bytes', '--trusted-proxies']) expect(out).toContain(`  ${option} `);
@@ -27,7 +27,7 @@ test('options and variables of the files for hosting are those that the service 
   for (const variable of [...variables, 'HOST', 'PORT', 'DATABASE_URL']) expect(known).toContain(variable);
 });
 
-test('their port, paths, limits and version are those of the service', async () => {
+test('their port, paths, limits and version match the service', async () => {
   const ports = matches(all, /(?:EXPOSE |PORT=|containerPort: |(?:127\.0\.0\.1|service):)(\d{4,5})\b/g);
   expect(ports).toEqual([String(defaults.port)]);
   const { ask } = await startTestService();
@@ -40,7 +40,7 @@ test('their port, paths, limits and version are those of the service', async () 
   expect(matches(all, /(?:agent-connectors-service:|newTag: )(\d\S*)/g)).toEqual([version]);
 });
 
-test('the image gets what the packages are published with and that the service runs from', () => {
+test('the image contains what the packages are published with and the service needs', () => {
   const copied = matches(artefacts.Dockerfile!, /COPY --from=build \/build\/(\S+)/g);
   const published = JSON.parse(read('service/package.json')).files.filter((name: string) => name !== 'src');
   expect(copied).toEqual(
@@ -51,7 +51,7 @@ test('the image gets what the packages are published with and that the service r
   expect(artefacts.Dockerfile).toMatch(/^USER 1000:1000$/m);
 });
 
-test('the proxies of the compose file are those that the service trusts', () => {
+test("the compose file's proxies are those that the service trusts", () => {
   const compose = artefacts['compose.yaml']!;
   expect(/subnet: (\S+)/.exec(compose)![1]).toBe(/"--trusted-proxies", "([^"]+)"/.exec(compose)![1]);
   for (const variable of matches(compose, /\$\{([A-Z_]+):\?\}/g)) {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { samplesOf } from './metrics.js';
 import { connectorPath, type Requester, startTestService } from './setup.js';
 
-test('counts requests by pattern and executions by outcome, and names no tenant', async () => {
+test('counts requests by pattern and executions by outcome, without naming a tenant', async () => {
   const { tenant, sandbox, ask } = await startTestService();
   const acme = await tenant();
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -37,7 +37,7 @@ test('counts requests by pattern and executions by outcome, and names no tenant'
   for (const own of [acme.organizationId, acme.clientId, id, 'made-up']) expect(text).not.toContain(own);
 });
 
-test('counts for itself alone, beside another one in the same process', async () => {
+test('counts separately from another one in the same process', async () => {
   const [busy, idle] = [await startTestService(), await startTestService()];
   for (let count = 0; count < 3; count++) await busy.ask('GET', '/health');
   const { ask } = await idle.tenant();

@@ -17,10 +17,10 @@ import { SearchTimeout } from './timeout.js';
 import type { Store, StoreOptions, TextsOf, WriteCounts } from './types.js';
 
 const streamPageSize = 1000;
-/** So many records' texts are cut anew at a time, between other writes. */
+/** Number of records whose texts are split again at a time, between other writes. */
 const splitBatchSize = 200;
 
-/** Opens the store; a folder or database of a newer release is refused here. */
+/** Opens the store; rejects a folder or database of a newer release. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const layouts = options.entities.map(layoutOf);
   const cursors = new Cursors(options.cursorKeys);
@@ -33,7 +33,7 @@ async function openDriver(options: StoreOptions, layouts: readonly Layout[]): Pr
     throw new Error('A store needs either a folder or a Postgres database.');
   }
   if (folder !== undefined) return openSqlite({ folder, layouts, now: now(), readers, worker, searchTimeoutMs });
-  // Loaded only where it is used.
+  // Loaded on demand.
   const { connectTo } = await import('./drivers/postgres/connection.js');
   const { openPostgres } = await import('./drivers/postgres/driver.js');
   return openPostgres(pool ?? (await connectTo(databaseUrl!)), layouts, now(), searchTimeoutMs);
@@ -62,7 +62,7 @@ function createStore(
       `${type} has no searchable entity '${entity}'. ${suggestion(entity, known, 'names')}`,
     );
   };
-  // One write after the other: SQLite has one writer, and two would only wait inside of it.
+  // Writes are queued: SQLite has a single writer, and concurrent writes would only wait inside it.
   let writing: Promise<unknown> = Promise.resolve();
   const enqueueWrite = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = writing.then(work).finally(noteChange);
@@ -81,6 +81,8 @@ function createStore(
       }
       return sum;
     },
+    startLoad: async (collection) => driver.startLoad(layoutFor(collection)),
+    finishLoad: async (collection) => driver.finishLoad(layoutFor(collection)),
     async remove(collection, ids) {
       const layout = layoutFor(collection);
       let removed = 0;
@@ -99,7 +101,7 @@ function createStore(
       const visible = visibleTo(layout, collection);
       const condition = bothOf(visible, plan.condition);
       if (summary) {
-        // Loaded only where it is used.
+        // Loaded on demand.
         const { summaryResult } = await import('./summary-result.js');
         const found = await driver
           .summarize(layout, collection.connectorId, { ...summary, condition }, tenant)
@@ -135,7 +137,7 @@ function createStore(
         for (const connectorId of cut ? await driver.connectors() : []) {
           for (let after: string | undefined = ''; after !== undefined && !closing; ) {
             const from: string = after;
-            // Read in the turn that writes, so that nothing newer is overwritten.
+            // Read within the queued write, so that no newer data is overwritten.
             after = await enqueueWrite(async () => {
               const found = await driver.records(layout, connectorId, from, splitBatchSize);
               const records = found.map(({ record }) => record);
@@ -220,22 +222,22 @@ function createStore(
   };
 }
 
-/** Reports a search that took too long as callers know errors. */
+/** Converts a search timeout to a caller-facing error. */
 function asTimeoutError(error: unknown): never {
   if (!(error instanceof SearchTimeout)) throw error;
   throw new ConnectorError('timeout', error.message, {
-    // Repeated unchanged it would take as long again.
+    // An identical retry would take as long.
     retryable: false,
     hint: 'Add a selective condition such as eq or a date range, or use fewer fuzzy and like conditions.',
   });
 }
 
-/** So many records are looked at to count those that a reader sees. */
+/** Maximum number of records scanned to count those visible to a reader. */
 const maxCounted = 10_000;
 
 const elapsedMs = (started: number): number => Math.round(performance.now() - started);
 
-/** The last of several records with one key: it is the one that would be left. */
+/** Of several records with the same key, the last one wins. */
 function dedupeByKey(layout: Layout, records: readonly StoredRecord[]): StoredRecord[] {
   return [...new Map(records.map((record) => [idOf(layout, record), record])).values()];
 }
@@ -250,25 +252,24 @@ async function* stream<T>(read: (after: string) => Promise<T[]>, idOfItem: (item
   }
 }
 
-/** So many records share a transaction: with fewer the indexes cost more, with more other writers wait longer. */
+/** Records per transaction: fewer make the indexes more expensive, more make other writers wait longer. */
 const batchSize = 2000;
-/** So many characters of texts do. */
+/** Characters of text per transaction. */
 const maxBatchCharacters = 1_000_000;
-/** So long, in milliseconds, cutting texts may hold up everything else. */
+/** How long splitting texts may block the event loop, in milliseconds. */
 const yieldIntervalMs = 8;
 
-/** Records to be written together, with the texts of each where any are searched by meaning. */
+/** Records written together, with their texts if any are searched semantically. */
 export interface RecordBatch {
   readonly records: readonly StoredRecord[];
   readonly texts: ReadonlyArray<readonly FieldText[]> | undefined;
 }
 
-/** Parts a list. */
 function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += batchSize) yield items.slice(at, at + batchSize);
 }
 
-/** Parts records, and cuts the texts of each once. */
+/** Batches records and splits the texts of each once. */
 async function* batchRecords(
   records: readonly StoredRecord[],
   textsOf: TextsOf | undefined,

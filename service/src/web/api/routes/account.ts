@@ -31,7 +31,7 @@ const workspaceJson = ({ id, name, organizationId, createdAt }: Workspace) => ({
   created_at: createdAt,
 });
 
-/** The organisations that a token reaches: a scoped one its own alone. */
+/** The organizations a token can access: for a scoped one, only its own. */
 const reachableOrganizations = ({
   caller: { client, kind, scope },
   services: { state },
@@ -87,11 +87,11 @@ const token = route({
   },
 });
 
-/** Records that a workspace was made or deleted; its own log goes on with the organization's. */
+/** Records the creation or deletion of a workspace in the organization's log. */
 const recordWorkspace = (state: State, event: string, { id, organizationId }: Workspace): void =>
   recordChange(state.audit, { event, organizationId, workspaceId: id });
 
-/** The workspace of this name, which is made where there is none and the token may. */
+/** The workspace of this name, created if it is missing and the token allows it. */
 export async function findOrCreateWorkspace(
   { caller, scope, services: { state } }: Call,
   name: string,
@@ -99,7 +99,7 @@ export async function findOrCreateWorkspace(
   const { workspaces } = state;
   const found = await workspaces.find(scope, name);
   if (found) return found;
-  // A token of one workspace finds no other, and makes none.
+  // A workspace token sees no other workspace and creates none.
   if (scope.workspaceId !== undefined) throw notFoundError(`workspace '${name}'`);
   requireTokenScope(caller.scopes, 'manage');
   try {
@@ -107,7 +107,7 @@ export async function findOrCreateWorkspace(
     recordWorkspace(state, 'workspace.created', workspace);
     return workspace;
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     const made = error instanceof StateConflict ? await workspaces.find(scope, name) : undefined;
     if (made) return made;
     throw error;
@@ -245,7 +245,7 @@ const deleteWorkspace = route({
   },
 });
 
-/** Tokens, organisations and workspaces. */
+/** Routes for tokens, organizations and workspaces. */
 export const accountRoutes: readonly Route[] = [
   token,
   scopedToken,

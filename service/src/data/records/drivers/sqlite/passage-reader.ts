@@ -26,7 +26,7 @@ import { passageTokens, promptWords, scopeOf, termIn } from '../../words.js';
 import type { Connection, SqlValue } from './connection.js';
 import type { Reader } from './read.js';
 
-/** A field of a connector, as the file knows it. */
+/** A field of a connector, as known to the file. */
 export interface KnownField {
   readonly number: number;
   readonly connector: number;
@@ -41,17 +41,17 @@ interface Passage {
   readonly end: number;
 }
 
-/** So many more passages than wanted are scored exactly: the index weighs words by all that it holds. */
+/** Extra candidates for exact scoring: the index computes IDF over the whole table. */
 const extraCandidates = 60;
 const minCachedCount = 1000;
 const maxCachedCounts = 5000;
 
-/** Reads passages and ranks them by their words. */
+/** Reads passages and ranks them by words. */
 export class PassageReader {
   readonly #connection: Connection;
   readonly #reader: Reader;
   readonly #layouts: readonly Layout[];
-  /** Of tokens that many passages hold, which takes long to count. */
+  /** Cached counts of frequent tokens, which are slow to compute. */
   readonly #counts = new Map<string, { readonly state: string; readonly count: number }>();
 
   constructor(connection: Connection, reader: Reader, layouts: readonly Layout[]) {
@@ -71,7 +71,7 @@ export class PassageReader {
         if (!field) return noWords;
         const frequencies = words.map(({ word, found, isKnown }): WordFrequency => {
           const own = found[index]!;
-          // What another field has is not misspelt; to look for the nearest takes long.
+          // A word found in another field is not misspelled, and looking for the closest match is slow.
           return isKnown ? { found: own } : { found: own, near: this.#corrected(field, word) };
         });
         return { passages: field.passages, tokens: field.words, frequencies };
@@ -79,7 +79,7 @@ export class PassageReader {
     });
   }
 
-  /** Those of some tokens that the passages of a field hold, and how many do. */
+  /** Tokens that occur in a field's passages, and how many passages contain each. */
   #foundOf(field: KnownField, tokens: readonly string[]): Array<readonly [string, number]> {
     return tokens.map((token) => [token, this.#countPassages(field, token)] as const).filter(([, count]) => count > 0);
   }
@@ -100,7 +100,7 @@ export class PassageReader {
         tokens.map((token) => `"${termIn(field.number, token)}"`).join(' OR ');
       const lookup = lookupTokens(frequencies, field.passages);
       const indexTokens = rarestTokens(new Map(lookup.map((token) => [token, frequencies.get(token)!])));
-      // The index does not tell words apart that more than half of the passages hold.
+      // FTS5 gives every word in more than half of the rows the same weight.
       const frequent = indexTokens.every((token) => frequencies.get(token)! > field.passages / 3);
       const candidateCount = limit + (frequent ? 8 * extraCandidates : extraCandidates);
       let rows = this.#matching(queryOf(indexTokens), candidateCount, rids);
@@ -137,7 +137,7 @@ export class PassageReader {
         const field = this.field(layout, connectorId, column.field);
         if (!field) return [];
         const body = bodyOf(column);
-        // The sign keeps SQLite from reading through the field's passages where it has not yet counted them.
+        // The unary plus keeps SQLite from scanning the field's passages while it has no statistics.
         const rows = this.#connection.all<
           Passage & { record: string; rid: number; length: number; attribution: string | null }
         >(
@@ -213,7 +213,7 @@ export class PassageReader {
     });
   }
 
-  /** A field that has or had passages, within a transaction. */
+  /** A field with passages now or earlier, within a transaction. */
   field(layout: Layout, connectorId: string, name: string): KnownField | undefined {
     const column = layout.semantic.find(({ field }) => field === name);
     const row =
@@ -227,10 +227,10 @@ export class PassageReader {
     return row && { ...row, column: column! };
   }
 
-  /** How many passages of a field hold a token. */
+  /** Number of a field's passages that contain a token. */
   #countPassages({ number, passages, words }: KnownField, token: string): number {
     const term = termIn(number, token);
-    // As long as these are the same, what the passages hold is the same too, or nearly so.
+    // While these are the same, so are the counts, or nearly so.
     const state = `${passages} ${words}`;
     const cached = this.#counts.get(term);
     if (cached?.state === state) return cached.count;
@@ -247,7 +247,7 @@ export class PassageReader {
     const vocabulary = this.#reader.vocabularyOf(scopeOf(field.connector, field.column));
     for (const [index, group] of nearestWords(word, vocabulary).entries()) {
       const tokens = group.flatMap((candidate) => promptWords(candidate).flatMap((one) => one.tokens));
-      // Of several as near, the one that most passages hold.
+      // Among equally close words, the most frequent one wins.
       const [best] = this.#foundOf(field, tokens).sort(([, one], [, other]) => other - one);
       if (best) return { token: best[0], passages: best[1], edits: index + 1 };
     }
@@ -255,7 +255,7 @@ export class PassageReader {
   }
 
   #matching(query: string, limit: number, rids: string | undefined): Array<{ readonly passage: number }> {
-    // Words that so many have tell little, and of each the index reads all that it knows: the newest are enough.
+    // Words this frequent carry little information, and the index reads all their entries: the newest passages suffice.
     const newest = `select w.rowid as passage, bm25(passage_words) as rank from passage_words w
       ${rids ? 'join passages p on p.passage = w.rowid' : ''} where w.passage_words match ?
       ${rids ? 'and +p.rid in (select value from json_each(?))' : ''} order by w.rowid desc limit ${maxMatches}`;
@@ -266,7 +266,7 @@ export class PassageReader {
     ]);
   }
 
-  /** Passages of one field with their records and their texts. */
+  /** Passages of one field with their records and texts. */
   #texts(layout: Layout, column: Column, passages: ReadonlyArray<{ readonly passage: number }>) {
     if (passages.length === 0) return [];
     const values: SqlValue[] = [JSON.stringify(passages.map(({ passage }) => passage))];
@@ -281,6 +281,6 @@ export class PassageReader {
   }
 }
 
-/** The whole text that the passages of a field are of. */
+/** The full text that a field's passages belong to. */
 const bodyOf = ({ kind, stored }: Column): string =>
   kind === 'string' ? `coalesce(t.body, r.${quoteIdentifier(stored)})` : 't.body';

@@ -8,38 +8,45 @@ import { canonicalText, isObject, type Layout, quoteIdentifier } from '../../sch
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
-import { indexMask, sqliteDialect, withinTime } from './dialect.js';
-import { type FoundRow, findPage, rowMask, sourceOf } from './page.js';
+import { indexMask, rowMask, sqliteDialect, withinTime } from './dialect.js';
+import type { Indexes } from './indexes.js';
+import { type FoundRow, findPage, sourceOf } from './page.js';
 import { SelectivityEstimator } from './selectivity.js';
 
-/** Where a page ended, and whether there is more. */
+/** Where a page ended, and whether there are more. */
 export interface PageEnd {
   readonly last: Position | null;
   readonly more: boolean;
 }
 
-/** So many records are handed over at once at most, for a longer text would hold up all else; at first, until it is known how long they are, fewer. */
+/**
+ * Batch sizes: limited, because one long text would block everything else; the first is small until record sizes are
+ * known.
+ */
 const [maxBatchSize, firstBatchSize] = [250, 1];
-/** Characters of those that are handed over at once, about. */
+/** Approximate characters per batch. */
 const batchCharacters = 2 ** 20;
 
-/** So many terms at most are looked through one by one. */
+/** Maximum number of terms loaded one by one. */
 const maxScannedTerms = 20_000;
 
-/** Whether a value has all that another one names; what it lacks is null. */
+/** Whether a value contains all parts of another; missing parts count as null. */
 function hasParts(value: unknown, wanted: unknown): boolean {
   if (!isObject(wanted)) return JSON.stringify(value) === JSON.stringify(wanted);
   const part = (name: string) => (Object.hasOwn(value as object, name) ? (value as typeof wanted)[name] : null);
   return isObject(value) && Object.keys(wanted).every((name) => hasParts(part(name), wanted[name]));
 }
 
-/** Reads from the file; there may be several, each in a thread of its own. */
+/** Reads from the file; several readers may run, each in its own thread. */
 export class Reader {
   readonly #connection: Connection;
   readonly #vocabularies = new Vocabularies();
 
-  constructor(connection: Connection) {
+  readonly #indexes: Indexes;
+
+  constructor(connection: Connection, indexes: Indexes) {
     this.#connection = connection;
+    this.#indexes = indexes;
     connection.addTest('has_word', (words: string[]) => {
       const wanted = new Set(words);
       return (text) => hasAny(text, wanted);
@@ -56,13 +63,13 @@ export class Reader {
     });
   }
 
-  /** Finds the records of one page and hands them over in JSON arrays. */
+  /** Finds a page of records and emits them as JSON arrays. */
   search(layout: Layout, connectorId: string, plan: SearchPlan, emit: (records: string) => void): PageEnd {
     return this.#connection.readTransaction(() => {
       const connector = this.numberOf(connectorId);
       if (connector === undefined) return { last: null, more: false };
       if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
-      const found = findPage(this.#connection, this.#vocabularies, layout, connector, plan);
+      const found = findPage(this.#connection, this.#indexes, this.#vocabularies, layout, connector, plan);
       const wanted = Math.min(found.length, plan.limit);
       let [read, characters, size] = [0, 0, firstBatchSize];
       while (read < wanted && characters < maxPageCharacters) {
@@ -95,7 +102,7 @@ export class Reader {
     );
   }
 
-  /** Records with their ids, in the order of these, from the first behind `after` on. */
+  /** Records with ids after `after`, in id order. */
   records(layout: Layout, connectorId: string, after: string, limit: number): string {
     return this.#listRecords(layout, 'r.id > ?2', [connectorId, after], limit);
   }
@@ -118,12 +125,12 @@ export class Reader {
     return row!.count;
   }
 
-  /** Numbers of the records that meet a condition as a JSON list, within a transaction. */
+  /** Numbers of matching records as a JSON list, within a transaction. */
   numbersOf(layout: Layout, connector: number, condition: Condition): string {
     const values: SqlValue[] = [connector];
     const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
     const { from, where } = this.matching(layout, connector, condition, mark);
-    // As one text, which is read faster than as many rows.
+    // As one text, which is faster to read than rows.
     const row = this.#connection.get<{ rids: string }>(
       `select json_group_array(r.rid) as rids from ${from} where ${where}`,
       values,
@@ -131,10 +138,10 @@ export class Reader {
     return row!.rids;
   }
 
-  /** Writes the source of all records that meet a condition, and the condition; the first of the values is the connector's number. */
+  /** Compiles the source and condition of matching records; the first bound value is the connector's number. */
   matching(layout: Layout, connector: number, condition: Condition | undefined, mark: Mark) {
     if (condition) this.#loadVocabularies(vocabulariesFor(condition, connector));
-    const estimator = new SelectivityEstimator(this.#connection, layout, undefined);
+    const estimator = new SelectivityEstimator(this.#connection, this.#indexes, layout, undefined);
     const compiler = new Compiler(sqliteDialect(layout), {
       lookups: new TermLookups(connector, this.#vocabularies, () => this.#connection.checkTime()),
       selectivity: (lookup, about) => estimator.of(lookup, about),
@@ -145,7 +152,7 @@ export class Reader {
     return { from: sourceOf(layout, startsFromIndex), where: joinConditions(parts, 'and') };
   }
 
-  /** The words of a field of a connector, as the file has them now. */
+  /** The current vocabulary of a connector's field. */
   vocabularyOf(scope: string): Vocabulary {
     this.#loadVocabularies([scope]);
     return this.#vocabularies.of(scope);
@@ -163,7 +170,7 @@ export class Reader {
     ])?.number;
   }
 
-  /** Brings vocabularies up to what the file holds now. */
+  /** Brings vocabularies up to date with the file. */
   #loadVocabularies(scopes: readonly string[]): void {
     if (scopes.length === 0) return;
     const newest = this.#connection.get<{ n: number | null }>('select max(n) as n from terms')?.n ?? 0;
@@ -171,7 +178,7 @@ export class Reader {
       const vocabulary = this.#vocabularies.of(scope);
       const missing = newest - vocabulary.newest;
       if (missing <= 0) continue;
-      // The sign keeps SQLite from reading through all that the scope holds, for the few terms that are new.
+      // The unary plus keeps SQLite from scanning the whole scope for a few new terms.
       const scopeColumn = missing < maxScannedTerms ? '+scope' : 'scope';
       vocabulary.learn(
         this.#connection.all<NumberedTerm>(`select n, term from terms where ${scopeColumn} = ? and n > ?`, [
@@ -204,16 +211,16 @@ export class Reader {
   }
 }
 
-/** So many fields go into one call of a function, which takes no more than 127 values. */
+/** SQLite functions take at most 127 arguments. */
 const fieldsPerCall = 50;
 
-/** What records are read from, and what makes texts of the rows. */
+/** The SQL that reads records, and the function that converts rows to text. */
 interface RecordQuery {
   readonly selected: string;
   readonly read: ReturnType<typeof rowReader>;
 }
 
-/** Forms of whole records, which are asked for again and again. */
+/** Cached queries for full records. */
 const fullRecordQueries = new WeakMap<Layout, RecordQuery>();
 
 function recordQuery(layout: Layout, fields: SearchPlan['fields']): RecordQuery {
@@ -224,7 +231,7 @@ function recordQuery(layout: Layout, fields: SearchPlan['fields']): RecordQuery 
   return query;
 }
 
-/** What records are read from: texts come as JSON, which SQLite writes faster than they could be handed over one by one. */
+/** What to select: texts come as JSON, which SQLite produces faster than separate columns can be transferred. */
 function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
   const { texts, others } = splitColumns(wantedColumns(layout, fields));
   const calls: string[] = [];
