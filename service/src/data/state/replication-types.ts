@@ -35,6 +35,7 @@ export type JobStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 /** A job's progress on one entity. */
 export interface EntityProgress {
+  /** Name of the entity. */
   readonly entity: string;
   /** Status of the entity. */
   readonly status: 'waiting' | 'running' | 'done' | 'failed';
@@ -149,6 +150,7 @@ export interface Jobs {
   end(claim: Claim, end: JobEnd): Promise<boolean>;
 }
 
+/** Replication state of each entity in the database. */
 export interface Replicas {
   /** Replicas of a connector. */
   list(connectorId: string): Promise<ReplicaRow[]>;

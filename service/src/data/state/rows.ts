@@ -1,5 +1,6 @@
 /** The caller's scope: every tenant query requires one, so that none can forget it. */
 export interface Scope {
+  /** The organization that the caller works in. */
   readonly organizationId: string;
   /** Set for a token restricted to one workspace. */
   readonly workspaceId?: string | undefined;

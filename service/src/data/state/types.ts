@@ -14,7 +14,9 @@ import type { Setups } from './setup-types.js';
 import type { VendorLimits } from './vendor-limits.js';
 import type { Webhooks } from './webhooks/types.js';
 
+/** Values of a new connector. */
 export interface NewConnector {
+  /** The workspace to create it in. */
   readonly workspaceId: string;
   /** Name, unique in the workspace. */
   readonly name: string;
@@ -164,7 +166,9 @@ export interface Ledger {
 
 /** Everything the service stores except the replica of vendor data. */
 export interface State {
+  /** The tenants. */
   readonly organizations: Organizations;
+  /** Groups of connectors within an organization. */
   readonly workspaces: Workspaces;
   /** Clients and digests of their secrets. */
   readonly clients: Clients;
@@ -210,5 +214,6 @@ export interface State {
   backlog(types: readonly string[]): Promise<Omit<Backlog, 'passages'>>;
   /** Whether the database answers; throws what it says otherwise. */
   ping(): Promise<void>;
+  /** Closes the database. */
   close(): Promise<void>;
 }
