@@ -39,9 +39,9 @@ export async function analyticsTables(origin, { analytics: credentials, property
       ).data.rows.length,
     '`execute`': async () => (await analytics.execute('traffic_sources', 'list', params)).data.length,
   };
-  const what = `Google Analytics, a report of ${await clients['bare `fetch`']()} rows`;
+  const what = `Google Analytics, report with ${await clients['bare `fetch`']()} rows`;
   return [
-    table(`${what}, one call after the other`, await time(clients, 600, 1)),
-    table(`${what}, 50 calls at once`, await time(clients, 40, 50)),
+    table(`${what}, sequential calls`, await time(clients, 600, 1)),
+    table(`${what}, 50 concurrent calls`, await time(clients, 40, 50)),
   ];
 }

@@ -35,7 +35,7 @@ const contentSelector = { exposedFields: { parties: true } };
 /** What a model is asked, with the calls whose results it reads, and with the code that computes the answer. */
 const tasks = [
   {
-    task: 'Who spoke how much in this call?',
+    task: 'How much did each person speak in this call?',
     calls: [
       { connector: 'gong', entity: 'call_transcripts', action: 'list', params: { filter } },
       { connector: 'gong', entity: 'calls_extensive', action: 'list', params: { filter, contentSelector } },
@@ -53,7 +53,7 @@ const names = Object.fromEntries(calls.data[0].parties.map(({ speakerId, name })
 return Object.fromEntries(Object.entries(ms).map(([id, one]) => [names[id] ?? id, Math.round((100 * one) / total) + ' %']));`,
   },
   {
-    task: 'Which shares of a long meeting did each side have?',
+    task: 'How much did each side speak in a long meeting?',
     calls: [{ connector: 'granola', entity: 'notes', action: 'get', params: { note_id, include: 'transcript' } }],
     code: `const { data } = await granola.notes.get({ note_id: '${note_id}', include: 'transcript' });
 const ms = {};
@@ -126,10 +126,10 @@ const { name: _, run: __, annotations: ___, ...definition } = tools.run_code;
 const count = (number) => number.toLocaleString('en');
 console.log(`### Code mode
 
-Tokens at four bytes each: what a model reads of plain calls, and what it writes and reads with \`run_code\`.
+Tokens, at four bytes each, that a model reads with plain calls, and that it writes and reads with \`run_code\`.
 
-| Task | Plain calls, read | Code, written | Answer, read | Less to read |
+| Task | Tokens read, plain calls | Tokens written, code | Tokens read, code result | Reduction |
 |---|---|---|---|---|
-${rows.map(({ task, plain, written, answer }) => `| ${task} | ${count(plain)} | ${count(written)} | ${count(answer)} | ${Math.round(plain / answer)} × |`).join('\n')}
+${rows.map(({ task, plain, written, answer }) => `| ${task} | ${count(plain)} | ${count(written)} | ${count(answer)} | ${Math.round(plain / answer)}× |`).join('\n')}
 
-The tool is announced in ${count(tokensOf(JSON.stringify(definition)))} tokens. Declarations, read once: ${declared.map(([what, tokens]) => `\`${what}\` ${count(tokens)}`).join(', ')}.`);
+The tool definition has ${count(tokensOf(JSON.stringify(definition)))} tokens. Declarations, read once: ${declared.map(([what, tokens]) => `\`${what}\` ${count(tokens)} tokens`).join(', ')}.`);

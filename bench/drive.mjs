@@ -33,8 +33,8 @@ export async function driveTables(base, access_token, { drive: google, auth }) {
   };
   const what = 'Google Drive, 50 files with all fields';
   return [
-    table(`${what}, one call after the other`, await time(clients, 600, 1)),
-    table(`${what}, 50 calls at once`, await time(clients, 40, 50)),
-    table(`${what}, 1,000 calls at once`, await time(clients, 6, 1000)),
+    table(`${what}, sequential calls`, await time(clients, 600, 1)),
+    table(`${what}, 50 concurrent calls`, await time(clients, 40, 50)),
+    table(`${what}, 1,000 concurrent calls`, await time(clients, 6, 1000)),
   ];
 }

@@ -65,7 +65,7 @@ try {
     'one of the 5 most frequent words': () => frequent(5),
     'one of the 20 most frequent words': () => frequent(20),
     'three of the 20 most frequent words': () => [frequent(20), frequent(20), frequent(20)].join(' '),
-    'two of the 20 most frequent words, one rare': () =>
+    'two of the 20 most frequent words and a rare one': () =>
       [frequent(20), frequent(20), vocabulary[5000 + randomBelow(5000)]].join(' '),
     'one rare word': () => vocabulary[5000 + randomBelow(5000)],
   };

@@ -35,12 +35,12 @@ export async function linearTables(base, api_key, { LinearClient }) {
     },
     '`@linear/sdk`, same document': async () =>
       (await sdk.client.rawRequest(query, variables)).data.issues.nodes.length,
-    '`@linear/sdk`, its own `issues()`': async () => (await sdk.issues({ first: 50 })).nodes.length,
+    '`@linear/sdk`, `issues()`': async () => (await sdk.issues({ first: 50 })).nodes.length,
     '`execute`': async () => (await linear.execute('issues', 'list', { first: 50 })).data.length,
   };
   return [
-    table('Linear, 50 issues, one call after the other', await time(clients, 2000, 1)),
-    table('Linear, 50 issues, 50 calls at once', await time(clients, 80, 50)),
-    table('Linear, 50 issues, 1,000 calls at once', await time(clients, 8, 1000)),
+    table('Linear, 50 issues, sequential calls', await time(clients, 2000, 1)),
+    table('Linear, 50 issues, 50 concurrent calls', await time(clients, 80, 50)),
+    table('Linear, 50 issues, 1,000 concurrent calls', await time(clients, 8, 1000)),
   ];
 }

@@ -44,7 +44,7 @@ export function table(title, times) {
   return [
     `### ${title}`,
     '',
-    '| Client | Median, ms a call | Quartiles | × bare `fetch` |',
+    '| Client | Median, ms per call | Quartiles | × bare `fetch` |',
     '|---|---|---|---|',
     ...rows,
     '',

@@ -52,7 +52,7 @@ function clientsOf(base, api_key, LinearClient) {
         after = pageInfo.endCursor;
       }
     },
-    '`@linear/sdk`, its own `issues()`': async () => {
+    '`@linear/sdk`, `issues()`': async () => {
       let count = 0;
       for (let after; ; ) {
         const { nodes, pageInfo } = await sdk.issues({ first: 50, after });

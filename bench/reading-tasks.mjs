@@ -70,18 +70,18 @@ const tasks = {
     const notes = await execute('granola', 'notes.list', { page_size: 10 });
     await execute('granola', 'notes.get', { note_id: notes[0].id, include: 'transcript' });
   },
-  'Listen: which recording is there of a call?': async (execute) => {
+  'Listen: which recording does a call have?': async (execute) => {
     const [{ id }] = await execute('gong', 'calls.list', lately);
     await execute('gong', 'call_audio.download', {
       filter: { callIds: [id] },
       contentSelector: { exposedFields: { media: true } },
     });
   },
-  'Join: which people at Gong have no account at Linear?': async (execute) => {
+  'Join: which Gong users have no Linear account?': async (execute) => {
     await execute('gong', 'users.list');
     await execute('linear', 'users.list', { first: 50 });
   },
-  'Join: the document that a meeting discussed, and who may see it': async (execute) => {
+  'Join: the document that a meeting discussed, and who can see it': async (execute) => {
     const [file] = await execute('google-drive', 'files.list', {
       q: "mimeType = 'application/vnd.google-apps.document' and trashed=false",
     });
@@ -180,7 +180,7 @@ export async function tasksTable() {
     '|---|---|---|---|---|',
     ...rows.map(
       ([task, calls, before, now]) =>
-        `| ${task} | ${calls} | ${formatCount(before)} | ${formatCount(now)} | ${((now / before) * 100).toFixed(0)} % |`,
+        `| ${task} | ${calls} | ${formatCount(before)} | ${formatCount(now)} | ${((now / before) * 100).toFixed(0)}% |`,
     ),
     '',
   ].join('\n');

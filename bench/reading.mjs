@@ -48,22 +48,22 @@ export async function readingTables() {
   }));
   const linear = await announcedToolsOf('mcp-linear', { LINEAR_API_TOKEN: 'lin_api_bench' });
   const announced = [
-    ['our tools, five connectors', tools.length, bytes(tools)],
-    ['the same actions, one tool for each', actionTools.length, bytes(actionTools)],
-    ['`@tacticlaunch/mcp-linear`, Linear alone', linear.count, linear.size],
+    ['`agent-connectors` tools, five connectors', tools.length, bytes(tools)],
+    ['one tool per action, five connectors', actionTools.length, bytes(actionTools)],
+    ['`@tacticlaunch/mcp-linear`, Linear only', linear.count, linear.size],
   ].map(([what, count, size]) => `| ${what} | ${count} | ${formatCount(Number(size))} |`);
   const tasks = await tasksTable();
   await close();
   return [
     '### What a model reads',
     '',
-    'Announced at the start of every conversation:',
+    'Tool definitions sent at the start of every conversation:',
     '',
-    '| Tools | How many | Bytes |',
+    '| Tools | Number | Bytes |',
     '|---|---|---|',
     ...announced,
     '',
-    'For a task: the results of its calls as they were before, whole records as JSON and bytes as base64, and as the tools write them now. Tokens are those that `estimateTokens` counts; the issues are searched in the replica of a service.',
+    'Results of the calls per task, in the previous format (whole records as JSON, bytes as base64) and in the current one. `estimateTokens` counts the tokens; issues are searched in the replica of a service.',
     '',
     tasks,
   ].join('\n');

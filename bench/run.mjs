@@ -85,7 +85,7 @@ const report = [
   '',
   '<!-- Written by `npm run bench -- --write`. -->',
   '',
-  `Against a server on loopback that answers with replies made beforehand. The clients take turns in one run; a ratio is the median of the ratios of each round. ${versions}, ${cpus().length} cores.`,
+  `Measured against a loopback server with prepared responses. The clients take turns within a run; each ratio is the median over the rounds. ${versions}, ${cpus().length} cores.`,
   '',
 ];
 for (const [name, section] of Object.entries(sections)) {

@@ -116,7 +116,7 @@ console.log(
   `Node ${process.version.slice(1)}, ${cpus().length} cores for all parts, ${atOnce} calls at once, ${seconds} s each.\n`,
 );
 console.log(
-  '| Load | Processes | calls a second | p50, ms | p99, ms | CPU a call, ms: service | Postgres | vendor | load |',
+  '| Load | Processes | Calls per second | p50, ms | p99, ms | CPU per call, ms: service | Postgres | vendor | load |',
 );
 console.log('|---|---|---|---|---|---|---|---|---|');
 for (const count of [1, 2, 4]) {

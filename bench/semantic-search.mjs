@@ -85,7 +85,7 @@ const addRow = (label, value, aim) => {
   process.stderr.write(`${label}: ${text.join(' / ')}\n`);
 };
 const table = () => {
-  const head = ['', 'least', 'p50', 'p99, or the value', 'aim'];
+  const head = ['', 'minimum', 'p50', 'p99 or value', 'target'];
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column].length)));
   const line = (cells) =>
     `| ${cells.map((cell, at) => (at ? cell.padStart(widths[at]) : cell.padEnd(widths[0]))).join(' | ')} |`;
@@ -124,7 +124,7 @@ try {
     wrote += performance.now() - started;
     made += records.length;
   }
-  addRow('records with their passages, per second', Math.round(total / (wrote / 1000)));
+  addRow('records with passages, per second', Math.round(total / (wrote / 1000)));
   let embedded = 0;
   const embedding = performance.now();
   for (;;) {
@@ -150,9 +150,9 @@ try {
     });
   const shares = [
     ['', 10_000, 45],
-    [', filter leaves 50 %', 5000, 45],
-    [', filter leaves 5 %', 500, 5],
-    [', filter leaves 0.5 %', 50, 5],
+    [', filter matches 50%', 5000, 45],
+    [', filter matches 5%', 500, 5],
+    [', filter matches 0.5%', 50, 5],
   ];
   let prompts = 0;
   // Each prompt is new, since repeated ones are cached.
@@ -166,7 +166,7 @@ try {
     const { least, p50, p99 } = await timed(prepare, work);
     addRow(`${label}, ms`, [least, p50, p99], goalMs);
   };
-  await measure('dense, filter leaves 5 %, in a store that has just been filled', 5, ask, (prompt) =>
+  await measure('dense, filter matches 5%, in a newly filled store', 5, ask, (prompt) =>
     search(prompt, 'dense', filterOf(500)),
   );
   await store.close();
@@ -174,20 +174,20 @@ try {
   addRow('on disk, MB', Math.round(size / 1e6));
 
   for (const [label, prompt] of [
-    ['nearly all passages hold', vocabulary[0]],
-    ['few passages hold', vocabulary[1000]],
+    ['nearly all passages', vocabulary[0]],
+    ['few passages', vocabulary[1000]],
   ]) {
     const opened = performance.now();
     store = await open();
     await search(prompt, 'lexical');
-    addRow(`cold open and first search by a word that ${label}, ms`, [performance.now() - opened]);
+    addRow(`cold open and first search for a word in ${label}, ms`, [performance.now() - opened]);
     await store.close();
   }
   store = await open();
   const word = () => words[randomBelow(words.length)];
   const first = performance.now();
   await search(ask(), 'dense');
-  addRow('first search by vectors, ms', [performance.now() - first]);
+  addRow('first vector search, ms', [performance.now() - first]);
 
   for (const [label, highest, most] of shares) {
     await measure(`dense${label}`, most, ask, (prompt) => search(prompt, 'dense', filterOf(highest)));
@@ -210,7 +210,7 @@ try {
     ['lexical, one word', word],
     ['lexical, three words', () => some(3, word)],
     ['lexical, eight words', () => some(8, word)],
-    ['lexical, three words, one misspelt', () => `${some(2, word)} ${misspelt()}`],
+    ['lexical, three words, one misspelled', () => `${some(2, word)} ${misspelt()}`],
   ]) {
     await measure(label, 0, prompt, (words) => search(words, 'lexical'));
   }
@@ -218,11 +218,11 @@ try {
     ask();
     return some(3, word);
   };
-  await measure('lexical, three words, filter leaves 5 %', 0, three, (words) =>
+  await measure('lexical, three words, filter matches 5%', 0, three, (words) =>
     search(words, 'lexical', filterOf(500)),
   );
   await measure('hybrid, three words', 0, three, (words) => search(words, 'hybrid'));
-  await measure('hybrid, three words, filter leaves 5 %', 0, three, (words) => search(words, 'hybrid', filterOf(500)));
+  await measure('hybrid, three words, filter matches 5%', 0, three, (words) => search(words, 'hybrid', filterOf(500)));
   for (const [label, highest] of shares) {
     let [hit, wanted] = [0, 0];
     for (let round = 0; round < 20; round++) {
@@ -234,12 +234,12 @@ try {
     }
     addRow(`recall@10${label}`, (hit / wanted).toFixed(3), -0.98);
   }
-  addRow('memory with the pages of the file, MB', Math.round(process.memoryUsage.rss() / 1e6));
+  addRow('memory including file pages, MB', Math.round(process.memoryUsage.rss() / 1e6));
   const own = anonymousMemoryMb();
-  if (own) addRow(`memory without them, of which ${Math.round(all.byteLength / 1e6)} are this program's, MB`, own);
+  if (own) addRow(`memory without file pages, MB (${Math.round(all.byteLength / 1e6)} of them the benchmark's)`, own);
   await store.close();
   console.log(
-    `### Search by meaning over ${total.toLocaleString('en')} passages\n\nVectors of ${dimensions} numbers, in SQLite.\n\n${table()}\n`,
+    `### Semantic search over ${total.toLocaleString('en')} passages\n\n${dimensions}-dimensional vectors, in SQLite.\n\n${table()}\n`,
   );
 } finally {
   rmSync(scratch, { recursive: true, force: true });

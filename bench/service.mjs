@@ -47,28 +47,28 @@ async function post(of, path, body) {
 function tables(first) {
   const ask = { entity: 'issues', action: 'list', params: { first } };
   const latency = {
-    'the library alone': async () => (await direct.issues.list({ first })).data.length,
-    'through a bare Hono route, by `fetch`': async () => {
+    'library only': async () => (await direct.issues.list({ first })).data.length,
+    'bare Hono route, with `fetch`': async () => {
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(`${bare.url}/execute`, { method: 'POST', headers, body: JSON.stringify(ask) });
       return /** @type {any} */ (await answer.json()).data.length;
     },
-    'through the service': async () => (await hosted.issues.list({ first })).data.length,
+    service: async () => (await hosted.issues.list({ first })).data.length,
   };
   const rate = {
     'bare Hono route': () => post('bare', '/execute', ask),
-    'the service': () => post('service', `/api/v1/integrations/connectors/${id}/execute`, ask),
+    service: () => post('service', `/api/v1/integrations/connectors/${id}/execute`, ask),
   };
   return { latency, rate };
 }
 
 const rounds = Number(process.argv[2] ?? 2000);
-const lines = ['| Issues | Call | p50, ms | p99, ms | above the library, p50, ms |', '|---|---|---|---|---|'];
-const rates = ['| Issues | Server, 32 calls at once | calls a second | × bare Hono |', '|---|---|---|---|'];
+const lines = ['| Issues | Call | p50, ms | p99, ms | p50 above the library, ms |', '|---|---|---|---|---|'];
+const rates = ['| Issues | Server, 32 concurrent calls | Calls per second | × bare Hono |', '|---|---|---|---|'];
 for (const first of [1, 50]) {
   const { latency, rate } = tables(first);
   const took = await time(latency, rounds, 1);
-  const base = quantile(took['the library alone'] ?? [], 0.5);
+  const base = quantile(took['library only'] ?? [], 0.5);
   for (const [name, values] of Object.entries(took)) {
     const [p50, p99] = [quantile(values, 0.5), quantile(values, 0.99)];
     lines.push(`| ${first} | ${name} | ${p50.toFixed(2)} | ${p99.toFixed(2)} | ${(p50 - base).toFixed(2)} |`);
@@ -80,7 +80,7 @@ for (const first of [1, 50]) {
     rates.push(`| ${first} | ${name} | ${(1000 / median).toFixed(0)} | ${(plain / median).toFixed(2)} |`);
   }
 }
-console.log(['### Through a service', '', ...lines, '', ...rates].join('\n'));
+console.log(['### Service overhead', '', ...lines, '', ...rates].join('\n'));
 
 await Promise.all(Object.values(pools).map((pool) => pool.close()));
 for (const child of [vendorProcess, serviceProcess, bareProcess]) child.disconnect();

@@ -88,9 +88,9 @@ export async function sizeTable(rounds) {
   return [
     '### Import and size',
     '',
-    'A bundle holds the module and all that it imports, minified and compressed: what is loaded at once, and with what is loaded only by need.',
+    'A bundle contains the module and everything it imports, minified and compressed. The first size excludes code that is loaded on demand.',
     '',
-    '| Module | Import, median ms | Quartiles | × `zod` | Bundle at once, kB | In all, kB |',
+    '| Module | Import, median ms | Quartiles | × `zod` | Bundle loaded on import, kB | Whole bundle, kB |',
     '|---|---|---|---|---|---|',
     ...rows,
     '',

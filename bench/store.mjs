@@ -96,12 +96,16 @@ const searches = [
   ],
   ['lte, 50', 35, () => ({ ...query({ lte: { priority: randomBelow(5) } }), limit: 50 })],
   [
-    'in of 5',
+    'in with 5 values',
     35,
     () => ({ ...query({ in: { assigneeId: Array.from({ length: 5 }, () => oneOf(people)) } }), limit: 50 }),
   ],
-  ['like, rare', 35, () => ({ ...query({ like: { description: `%${oneOf(vocabulary.slice(5000))}%` } }), limit: 50 })],
-  ['like, any piece', 35, () => ({ ...query({ like: { title: `%${substringOf(randomWord())}%` } }), limit: 50 })],
+  [
+    'like, rare word',
+    35,
+    () => ({ ...query({ like: { description: `%${oneOf(vocabulary.slice(5000))}%` } }), limit: 50 }),
+  ],
+  ['like, substring', 35, () => ({ ...query({ like: { title: `%${substringOf(randomWord())}%` } }), limit: 50 })],
   ['like, two letters', 150, () => ({ ...query({ like: { title: '%q_z%' } }), limit: 50 })],
   ['fuzzy, one word', 35, () => ({ ...query({ fuzzy: { title: misspelt(randomWord()) } }), limit: 50 })],
   [
@@ -122,7 +126,7 @@ const searches = [
   ],
   ['contains', 35, () => ({ ...query({ contains: { labelIds: oneOf(labels) } }), limit: 50 })],
   [
-    'any of 3',
+    'any with 3 values',
     35,
     () => ({ ...query({ any: { labelIds: [oneOf(labels), oneOf(labels), oneOf(labels)] } }), limit: 50 }),
   ],
@@ -145,13 +149,13 @@ const searches = [
   ],
   ['page of 1000', 35, () => query(undefined, undefined)],
   ['one sort key, 1000', 35, () => query(undefined, [{ updatedAt: 'desc' }])],
-  ['sort by nullable, 1000', 35, () => query(undefined, [{ completedAt: 'asc' }])],
+  ['sort by nullable field, 1000', 35, () => query(undefined, [{ completedAt: 'asc' }])],
   ['sort by title, 50', 35, () => ({ ...query(undefined, [{ title: 'asc' }]), limit: 50 })],
   ['sort by priority, descending, 50', 35, () => ({ ...query(undefined, [{ priority: 'desc' }]), limit: 50 })],
   ['sort by priorityLabel, 50', 35, () => ({ ...query(undefined, [{ priorityLabel: 'asc' }]), limit: 50 })],
-  ['eq null, none', 35, () => ({ ...query({ eq: { createdAt: null } }), limit: 50 })],
-  ['neq null, none', 35, () => ({ ...query({ neq: { parentId: null } }), limit: 50 })],
-  ['gt state.name, none', 35, () => ({ ...query({ gt: { 'state.name': 'Z' } }), limit: 50 })],
+  ['eq null, no match', 35, () => ({ ...query({ eq: { createdAt: null } }), limit: 50 })],
+  ['neq null, no match', 35, () => ({ ...query({ neq: { parentId: null } }), limit: 50 })],
+  ['gt state.name, no match', 35, () => ({ ...query({ gt: { 'state.name': 'Z' } }), limit: 50 })],
   ['two sort keys, 1000', 150, () => query(undefined, [{ priority: 'desc' }, { title: 'asc' }])],
 ];
 
@@ -203,7 +207,7 @@ async function measure(name, open) {
   const { wrote, cpu } = await fill(name, store);
   if (wrote > 0) {
     note('ingest, records/s', { value: Math.round(total / (wrote / 1000)), least: 3000 });
-    note('ingest, µs of CPU time a record', { value: (cpu / total) * 1000, most: 333 });
+    note('ingest, µs of CPU time per record', { value: (cpu / total) * 1000, most: 333 });
   }
   if (options.load) {
     await store.close();
@@ -249,15 +253,15 @@ async function measure(name, open) {
   syncing = false;
   await sync;
   delay.disable();
-  note('changed and new during a sync, records/s', {
+  note('write changed and new records during a sync, records/s', {
     value: Math.round(upserts / ((performance.now() - upsertStart) / 1000)),
   });
-  note('reads during a sync', { p50: Math.max(0, during.p50 - 5), p99: during.p99 - 5, most: 20 });
+  note('searches during a sync', { p50: Math.max(0, during.p50 - 5), p99: during.p99 - 5, most: 20 });
   note('event loop delay p99.9, ms', { value: delay.percentile(99.9) / 1e6, most: 50 });
   const unchanged = sample.slice(0, 400).map((record) => ({ ...record }));
   await store.write(collection, unchanged);
   const same = await timed(10, () => store.write(collection, unchanged));
-  note('unchanged, records/s', { value: Math.round(unchanged.length / (same.p50 / 1000)) });
+  note('write unchanged records, records/s', { value: Math.round(unchanged.length / (same.p50 / 1000)) });
   await store.close();
   return rows;
 }
@@ -330,9 +334,9 @@ console.log(
   [
     `### The context store with ${total.toLocaleString('en')} records`,
     '',
-    `Median / p99 in ms ${options.cpu ? 'of CPU time ' : ''}of ${rounds} searches each, unless said otherwise${isAimed ? '; the aim is for SQLite' : ''}.`,
+    `Median / p99 in ms ${options.cpu ? 'of CPU time ' : ''}of ${rounds} searches each, unless stated otherwise${isAimed ? '; the targets are for SQLite' : ''}. A number at the end of an operation is the page size.`,
     '',
-    line(['Operation', ...names, ...(isAimed ? ['Aim'] : [])]),
+    line(['Operation', ...names, ...(isAimed ? ['Target'] : [])]),
     `|${'---|'.repeat(names.length + (isAimed ? 2 : 1))}`,
     ...[...results.get(names[0]).keys()].map((label) => {
       const rows = names.map((name) => results.get(name).get(label));

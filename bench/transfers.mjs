@@ -54,7 +54,7 @@ function tableOf(title, clients, rounds) {
   return [
     `### ${title}`,
     '',
-    '| Client | Median, s | Memory above the start, MiB | Speed against `fetch` |',
+    '| Client | Median, s | Additional memory, MiB | Speed relative to `fetch` |',
     '|---|---|---|---|',
     ...rows,
     '',
@@ -84,7 +84,7 @@ export function downloadTable(origin, rounds) {
   const size = 2 ** 30;
   const officialDownload = `const { data: stream } = await drive.files.get({ fileId: 'bytes', alt: 'media' }, { responseType: 'stream' }); ${drain}`;
   return tableOf(
-    'Google Drive, a download of 1 GiB',
+    'Google Drive, 1 GiB download',
     {
       'bare `fetch`': () => runTransfer(`const stream = (await fetch(${bytes})).body; ${drain}`, connector(base), size),
       '`@googleapis/drive`': () => runTransfer(officialDownload, official(origin), size),
@@ -113,11 +113,11 @@ export function uploadTable(origin, rounds) {
   const ours = `const { data } = await drive.files_upload.create({ name: 'bytes', file_content: await openAsBlob(path), file_mime_type: 'application/octet-stream' }); return data.id === 'file' ? ${size} : 0;`;
   try {
     return tableOf(
-      'Google Drive, an upload of 256 MiB from a file',
+      'Google Drive, 256 MiB upload from a file',
       {
-        'bare `fetch`, in one piece': () => runTransfer(bare, connector(base) + blob, size),
-        '`@googleapis/drive`, in one piece': () => runTransfer(theirs, official(origin) + blob, size),
-        '`execute`, resumable, in pieces of 8 MiB': () => runTransfer(ours, connector(base) + blob, size),
+        'bare `fetch`, single request': () => runTransfer(bare, connector(base) + blob, size),
+        '`@googleapis/drive`, single request': () => runTransfer(theirs, official(origin) + blob, size),
+        '`execute`, resumable, 8 MiB chunks': () => runTransfer(ours, connector(base) + blob, size),
       },
       rounds,
     );

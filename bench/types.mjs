@@ -9,7 +9,7 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
 /** Programs that a user would write: a list, and a field of its result. */
 const programs = {
-  'no client at all': 'export const title: string = [{ title: "a" }].map(({ title }) => title)[0] ?? "";',
+  'no client': 'export const title: string = [{ title: "a" }].map(({ title }) => title)[0] ?? "";',
   '`agent-connectors/linear`': `
     import { LinearConnector } from 'agent-connectors/linear';
     const linear = new LinearConnector({ credentials: { api_key: 'key' } });
@@ -82,9 +82,9 @@ export function typeTable(rounds) {
     return `| ${name} | ${instantiations.toLocaleString('en')} | ${seconds.toFixed(2)} | ${memory.toFixed(0)} |`;
   });
   return [
-    "### What a user's compiler pays",
+    '### Type-checking cost',
     '',
-    '| A program with | Type instantiations | `tsc`, median s | Memory, MiB |',
+    '| Imports | Type instantiations | `tsc`, median s | Memory, MiB |',
     '|---|---|---|---|',
     ...rows,
     '',
