@@ -97,14 +97,14 @@ export function upwardImports(graph) {
   const layerOf = (file) => {
     for (const [name, list] of Object.entries(layers)) {
       const layer = list.findIndex(({ files }) => files.test(file));
-      if (layer >= 0) return { name, floor: layer };
+      if (layer >= 0) return { name, layer };
     }
-    throw new Error(`${file} is on no floor: see scripts/imports.mjs.`);
+    throw new Error(`${file} belongs to no layer: see scripts/imports.mjs.`);
   };
   return [...graph].flatMap(([from, all]) => {
     const at = layerOf(from);
     return all
-      .filter((to) => layerOf(to).name === at.name && layerOf(to).floor < at.floor)
+      .filter((to) => layerOf(to).name === at.name && layerOf(to).layer < at.layer)
       .map((to) => `${from} -> ${to}`);
   });
 }

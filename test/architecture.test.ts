@@ -26,14 +26,14 @@ const {
 
 interface Rule {
   readonly from: RegExp;
-  /** What may be imported beside what the floors allow; `$1` is what `from` captured. */
+  /** What can be imported besides what the layers allow; `$1` is what `from` captured. */
   readonly may: readonly string[];
   readonly only?: Import['kind'];
 }
 
 const library = ['src/.+'];
 const engine = ['zod', 'src/(?!index).+'];
-/** The first rule whose `from` matches a file decides; what it does not name is refused. Floors are enforced besides. */
+/** The first rule whose `from` matches a file decides; what it does not list is rejected. Layers are enforced in addition. */
 const rules: readonly Rule[] = [
   { from: /^connectors\/index\.ts$/, may: ['connectors/[a-z-]+/index.ts'], only: 'dynamic' },
   { from: /^connectors\/([\w-]+)\//, may: ['zod', 'src/authoring.ts', 'connectors/$1/.+'] },
@@ -303,6 +303,6 @@ describe('the rules themselves', () => {
   });
 
   test('reject a file that belongs to no layer', () => {
-    expect(() => upwardImports(new Map([['service/src/elsewhere/a.ts', []]]))).toThrow('on no floor');
+    expect(() => upwardImports(new Map([['service/src/elsewhere/a.ts', []]]))).toThrow('belongs to no layer');
   });
 });
