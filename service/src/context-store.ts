@@ -97,9 +97,11 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     const replica = (await (await definitions.of(type)).replication())?.entities[entity];
     return replica && textsOf(replica, semantic, about);
   };
+  let isClosing = false;
   const splitting = store.splitAgain(cutAgain).then(
     () => embedding?.wake(),
-    (error) => dependencies.report(error, 'passages'),
+    // Closing interrupts it; the next start continues.
+    (error) => isClosing || dependencies.report(error, 'passages'),
   );
   dependencies.metrics.watch({
     async backlog() {
@@ -120,6 +122,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     },
     drain: () => engine.close(),
     async close() {
+      isClosing = true;
       await Promise.all([engine.close(), embedding?.close()]);
       await Promise.all([store.close(), reader.close(), splitting]);
     },

@@ -128,8 +128,8 @@ describe('starting', () => {
   it('reports a port in use, and leaves the data alone', async () => {
     const data = join(newFolder(), 'data');
     const port = await listening(() => {});
-    const { code, error } = await runToEnd(['--data', data, '--create-key', '--port', String(port)]);
-    expect(code).toBe(1);
+    const { code, out, error } = await runToEnd(['--data', data, '--create-key', '--port', String(port)]);
+    expect([code, out]).toEqual([1, '']);
     expect(error).toBe(`Port ${port} on 127.0.0.1 is in use: choose another with --port.\n`);
     await (await newState({ folder: data, keys: [readFileSync(join(data, 'key'), 'utf8').trim()] })).ping();
   });
