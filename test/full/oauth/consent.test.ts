@@ -38,7 +38,7 @@ describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
     await keyboard.press('Tab');
     await keyboard.type(acme.clientSecret);
     await keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Let Sample app in?' }).waitFor();
+    await page.getByRole('heading', { name: 'Allow Sample app to access Acme?' }).waitFor();
     await checkAppearance(page, 'oauth-consent');
     /** Goes on by Tab until something of this name has the focus. */
     const tabTo = async (name: string) => {
@@ -54,7 +54,7 @@ describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
     };
     await tabTo('Also change data');
     await keyboard.press('Space');
-    await tabTo('All of the workspace');
+    await tabTo('All connectors');
     await keyboard.press('ArrowDown');
     await tabTo('Linear');
     await keyboard.press('Space');
@@ -63,7 +63,7 @@ describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
     await page.waitForURL(/called-back\?code=.+&state=s&iss=http/);
     // A session is there: only the decision is asked for.
     await page.goto(address);
-    await page.getByRole('heading', { name: 'Let Sample app in?' }).waitFor();
+    await page.getByRole('heading', { name: 'Allow Sample app to access Acme?' }).waitFor();
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.waitForURL(/called-back\?error=access_denied/);
     expect(watched.faults).toEqual([]);
@@ -100,6 +100,6 @@ test('cannot be framed, ignores a click in its first second, and finds the sessi
   await expect.poll(() => foreign.frames()[1]?.url()).toContain('chrome-error:');
   // The session's cookie is for the service's own pages alone: a link from elsewhere leads by one of them.
   await foreign.getByText('Connect').click();
-  await foreign.getByRole('heading', { name: 'Let Sample app in?' }).waitFor();
+  await foreign.getByRole('heading', { name: 'Allow Sample app to access Acme?' }).waitFor();
   await page.context().close();
 });

@@ -91,7 +91,7 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     await page.goto(url);
     await on.inspectPage(watched, 'setup-credentials-analytics');
     const { credentials_json } = on.vendors.sandbox.vendors['google-analytics'].credentials.service_account;
-    await page.getByLabel('Key file').fill(credentials_json);
+    await page.getByLabel('Service account key (JSON)').fill(credentials_json);
     await page.getByRole('button', { name: 'Test and connect' }).first().click();
     await page.getByRole('button', { name: 'Connect Google Analytics' }).click();
     await page.getByRole('alert').getByText('Select or enter at least one property.').waitFor();
@@ -113,8 +113,8 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     await page.goto(url);
     await on.inspectPage(watched, 'setup-credentials-drive');
     const { credentials_json, subject } = on.vendors.sandbox.vendors['google-drive'].credentials.delegated;
-    const form = page.locator('form', { has: page.getByLabel('Key file') });
-    await form.getByLabel('Key file').fill(credentials_json);
+    const form = page.locator('form', { has: page.getByLabel('Service account key (JSON)') });
+    await form.getByLabel('Service account key (JSON)').fill(credentials_json);
     await form.getByLabel('Act for the user').fill(subject);
     await form.getByRole('button').click();
     await page.getByText(`Connected as ${subject}`).waitFor();

@@ -101,6 +101,31 @@ describe('the consent page', () => {
     expect([none.status, (await none.text()).includes('at least one connector')]).toEqual([422, true]);
   });
 
+  test('preselects no connectors, and grants none without a choice', async () => {
+    const { page, send, own, server, acme } = await inFront();
+    expect(page.html).toContain('Allow <bdi>App</bdi> to access Acme?');
+    expect(page.html).not.toMatch(/name="connectors"[^>]* checked/);
+    expect(page.html).not.toContain('Linear<span class="hint">Linear</span>');
+    const refused = await send({ connectors: '' }, own);
+    expect([refused.status, (await refused.text()).includes('at least one connector')]).toEqual([422, true]);
+    expect(await server.state.grants.list({ organizationId: acme.organizationId })).toEqual([]);
+  });
+
+  test('can be left before the sign-in, which the app is told if it is registered', async () => {
+    const { person, authorize } = await registeredApp();
+    const visitor = person();
+    const { next } = await visitor.submit(await visitor.open(authorize()), 'cancel');
+    expect(next).toMatch(/^https:\/\/app\.example\/callback\?error=access_denied&.*state=s&iss=http/);
+    const document = await visitor.open(authorize({ client_id: 'https://app.example/client.json' }));
+    const left = await visitor.submit(document, 'cancel');
+    expect([left.status, left.next, left.html.includes('Nothing was shared')]).toEqual([200, undefined, true]);
+    const elsewhere = await visitor.submit(
+      { ...document, url: authorize({ redirect_uri: 'https://evil.example/' }).replace('/authorize', '/consent') },
+      'cancel',
+    );
+    expect([elsewhere.status, elsewhere.next]).toEqual([400, undefined]);
+  });
+
   test('grants only ticked connectors, even if the whole workspace is still selected', async () => {
     const { send, own, server, acme, redeem } = await inFront();
     const granted = await (await send({ connector: acme.linear }, own)).text();

@@ -1,9 +1,12 @@
+import { connectors } from 'agent-connectors';
 import type { ConnectSetup } from 'agent-connectors/hosted';
 import { describe, expect, test } from 'vitest';
+import { de } from '../../../service/src/web/setup/texts/de.js';
+import { en } from '../../../service/src/web/setup/texts/en.js';
 import { failure } from '../../failure.js';
 import { brand, returnUrl, signIn, startProduct } from './connect.js';
 
-const writes = 'can also create and change these for you';
+const writes = 'Lantern can create and edit: ';
 const readonly = ['https://www.googleapis.com/auth/drive.readonly'];
 
 describe('the page of a connect session claims writing', () => {
@@ -33,7 +36,10 @@ describe('the page of a connect session claims writing', () => {
 test('the page is German throughout, with what is read', async () => {
   const { open } = await startProduct();
   const { page } = await open({ type: 'google-drive', locale: 'de', scopes: readonly });
-  expect(page.text).toContain('Lantern kann lesen: Dateien.');
+  expect(page.text).toContain(
+    'Lantern kann lesen: Dateien, Geteilte Ablagen, Freigaben, Kommentare, Antworten, Versionen, Änderungen, Kontoinformationen.',
+  );
+  expect(page.text).not.toContain('anlegen und bearbeiten');
 });
 
 test('the page of a connector that is connected again says so, and which account was another', async () => {
@@ -50,6 +56,19 @@ test('the page of a connector that is connected again says so, and which account
   expect(refused.text).toMatch(
     /This is a different Linear account \([^)]+@[^)]+\)\. Use the account that was connected/,
   );
+});
+
+test('every entity of the connectors has a label', async () => {
+  const entities = (await Promise.all(Object.values(connectors).map((load) => load()))).flatMap(({ manifest }) =>
+    Object.keys(manifest.entities),
+  );
+  const missing = entities.filter((name) => [en, de].some((texts) => !Object.hasOwn(texts.entities, name)));
+  expect(missing).toEqual([]);
+});
+
+test('the page lists apart what is read and what is written, each kind once', async () => {
+  const { page } = await (await startProduct()).open({ type: 'google-drive' });
+  expect(page.text).toContain('Lantern can create and edit: Files. ');
 });
 
 describe('a connect session is refused', () => {
@@ -74,6 +93,6 @@ describe('a connect session is refused', () => {
       });
     }
     const { page } = await (await startProduct({ oauthClients: {} })).open({ ...asked, methods: ['service_account'] });
-    expect(page.text).toContain('Key file');
+    expect(page.text).toContain('Service account key (JSON)');
   });
 });

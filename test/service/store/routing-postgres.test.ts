@@ -23,6 +23,7 @@ interface Plan {
 /** Statements of the background that are about all connectors at once, and read numbers alone. */
 const acrossConnectors = [
   /^select f\.connector, f\.number as field,/,
+  /^select sum\(f\.passages - coalesce\(e\.passages, 0\)\)::text as waiting/,
   /^select connector, array_agg\(number::text\) as passages from passages/,
 ];
 

@@ -110,12 +110,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const answer = { state: appState, iss: issuer };
     if (form.get('decision') !== 'allow') {
       recordChange(state.audit, { event: 'oauth.denied', ...about, params: described });
-      const denied = withParameters(redirectUri, {
-        error: 'access_denied',
-        error_description: 'The person has denied it.',
-        ...answer,
-      });
-      return returnPage('Access denied', denied, redirectUri);
+      return deniedPage(authorization, issuer);
     }
     if (!visitor.client.scopes.includes('read'))
       return refusedPage(403, 'The client that you are signed in as may not read.');
@@ -123,10 +118,10 @@ export function consentHandler(dependencies: OAuthDependencies) {
       form.get('write') === '1' && offersWrite(visitor, authorization) ? ['read', 'write'] : ['read'];
     const ticked = form.getAll('connector');
     // Ticked boxes count even if "Only these" was not selected.
-    const isNarrowed = form.get('connectors') === 'some' || ticked.length > 0;
-    const connectorIds = isNarrowed ? await existing(about, ticked) : null;
+    const isAll = form.get('connectors') === 'all' && ticked.length === 0;
+    const connectorIds = isAll ? null : await existing(about, ticked);
     if (connectorIds?.length === 0)
-      return show(visitor, authorization, url, 'Choose at least one connector, or all of the workspace.');
+      return show(visitor, authorization, url, 'Choose at least one connector, or all connectors.');
     const { id, code } = await state.grants.create(about, {
       ...{ workspaceId, clientId: visitor.client.id, appId: app.id, appName: app.name },
       ...{ redirectUri, resource, scopes, connectorIds, challenge },
@@ -137,6 +132,18 @@ export function consentHandler(dependencies: OAuthDependencies) {
       params: { ...described, scopes, connectors: connectorIds },
     });
     return returnPage(`${app.name} is connected`, withParameters(redirectUri, { code, ...answer }), redirectUri);
+  };
+
+  const deniedPage = ({ redirectUri, state: appState }: AuthorizationRequest, iss: string) => {
+    const error = { error: 'access_denied', error_description: 'The person has denied it.' };
+    return returnPage('Access denied', withParameters(redirectUri, { ...error, state: appState, iss }), redirectUri);
+  };
+  /** Before the sign-in, only a registered app can be told: documents are read only for signed-in people. */
+  const cancel = async ({ request }: OAuthRequest, { searchParams }: URL): Promise<Response> => {
+    if (!searchParams.get('client_id')?.startsWith('oap_'))
+      return noticePage(200, 'Access denied', 'Nothing was shared. You can close this page.');
+    const issuer = base.of(request.headers);
+    return deniedPage(await readAuthorizationRequest(searchParams, issuer, dependencies), issuer);
   };
 
   const existing = async (scope: { organizationId: string; workspaceId: string }, ids: readonly string[]) => {
@@ -191,6 +198,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const step = form.get('step');
     if (step === 'sign-in') return signIn(oauthRequest, form);
     if (step === 'sign-out') return signOut(oauthRequest, visitor);
+    if (step === 'cancel') return cancel(oauthRequest, url);
     if (!visitor) return signInPage('Your session has ended. Sign in again to go on.');
     if (!isEqual(form.get('csrf') ?? '', csrfOf(visitor, url.search))) {
       return noticePage(403, 'This form is no longer valid', 'Start again in the app that you want to connect.');

@@ -50,10 +50,11 @@ ${fault === undefined ? '' : html`<div class="problem" role="alert"><h2>Sign-in 
 ${formOf(
   'sign-in',
   {},
-  html`${inputOf(look, { id: 'client_id', name: 'client_id', label: 'Client id', hint: 'The same as for the console.', kind: 'text', required: true }, [])}
+  html`${inputOf(look, { id: 'client_id', name: 'client_id', label: 'Client id', hint: 'Use the same details you use for the console.', kind: 'text', required: true }, [])}
 ${inputOf(look, { id: 'client_secret', name: 'client_secret', label: 'Client secret', hint: 'Printed at the first start, or by create-client.', kind: 'secret', required: true }, [])}
 <button type="submit">Sign in</button>`,
 )}
+${formOf('cancel', {}, html`<button type="submit" class="second">Cancel</button>`)}
 <p class="hint">With a login link: open it in this browser, then reload this page.</p>`,
   });
 
@@ -78,8 +79,13 @@ export function consentPage(page: ConsentPage): Promise<Response> {
   const { app, redirectUri } = page.authorization;
   const { workspace } = page;
   return pageOf({
-    ...{ look, title: `Let ${app.name} in?`, status: page.fault === undefined ? 200 : 422, headers },
-    body: html`<h1>Let <bdi>${app.name}</bdi> in?</h1>
+    ...{
+      look,
+      title: `Allow ${app.name} to access ${page.organizationName}?`,
+      status: page.fault === undefined ? 200 : 422,
+      headers,
+    },
+    body: html`<h1>Allow <bdi>${app.name}</bdi> to access ${page.organizationName}?</h1>
 <p class="where">Signed in as <b>${page.signedInAs}</b>.</p>
 ${page.fault === undefined ? '' : html`<div class="problem" role="alert" tabindex="-1" autofocus><h2>Nothing was granted yet</h2><p>${page.fault}</p></div>`}
 ${appFields(page)}
@@ -92,8 +98,8 @@ ${formOf(
 ${page.others.length === 0 ? '' : html`<details><summary>Choose another workspace</summary><ul>${page.others.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul></details>`}
 </fieldset>
 <fieldset><legend>What the app may do</legend>
-<p>Read and search what these connectors reach, within the policies of the workspace.</p>
-${page.offersWrite ? html`<label class="choice"><input type="checkbox" name="write" value="1"><span>Also change data<span class="hint">create, update and delete, within the policies of the workspace</span></span></label>` : html`<p class="hint">It cannot change data.</p>`}
+<p>Read and search the data of the connectors that you choose, subject to your workspace’s policies.</p>
+${page.offersWrite ? html`<label class="choice"><input type="checkbox" name="write" value="1"><span>Also change data<span class="hint">create, update and delete, subject to your workspace’s policies</span></span></label>` : html`<p class="hint">It cannot change data.</p>`}
 </fieldset>
 ${connectorFields(page)}
 <button type="submit" name="decision" value="allow" class="settle">Allow</button>
@@ -112,18 +118,19 @@ function appFields({ authorization: { app, redirectUri } }: ConsentPage): Markup
   const isCustom = redirectKind(redirectUri) === 'app';
   return html`<ul>
 <li>Name: <b><bdi>${app.name}</bdi></b> (${source})</li>
-<li>Returns to: <b>${destinationOf(redirectUri)}</b></li>
+<li>Sends you back to: <b>${destinationOf(redirectUri)}</b></li>
 </ul>
 ${isCustom ? html`<p class="problem">Any program on this computer can claim addresses of this kind. Allow it only if you know which program asks.</p>` : ''}`;
 }
 
 function connectorFields({ connectors }: ConsentPage): Markup {
   if (connectors.length === 0)
-    return html`<p class="hint">The workspace has no connectors yet. The app can use those that are added.</p>`;
+    return html`<input type="hidden" name="connectors" value="all">
+<p class="hint">The workspace has no connectors yet. The app can use those that are added.</p>`;
   return html`<fieldset><legend>Connectors</legend>
-<label class="choice"><input type="radio" name="connectors" value="all" checked><span>All of the workspace<span class="hint">also those that are added later</span></span></label>
+<label class="choice"><input type="radio" name="connectors" value="all"><span>All connectors, including ones added later</span></label>
 <label class="choice"><input type="radio" name="connectors" value="some"><span>Only these:</span></label>
-<div class="list">${connectors.map(({ id, name, title }) => html`<label class="choice"><input type="checkbox" name="connector" value="${id}"><span>${name}<span class="hint">${title}</span></span></label>`)}</div>
+<div class="list">${connectors.map(({ id, name, title }) => html`<label class="choice"><input type="checkbox" name="connector" value="${id}"><span>${name}${title === name ? '' : html`<span class="hint">${title}</span>`}</span></label>`)}</div>
 </fieldset>`;
 }
 

@@ -5,7 +5,7 @@ import type { Definition } from '../../../domain/connectors/definitions.js';
 import { denialOf } from '../../../domain/connectors/gate.js';
 import { type ConnectMethod, canWrite } from '../connect-methods.js';
 import type { Look } from '../look.js';
-import { labelOf } from './labels.js';
+import { entityLabel } from './labels.js';
 import type { Markup } from './layout.js';
 
 /** What a person agrees to. */
@@ -29,20 +29,21 @@ export function consentText({ look, setup, definition, methods, rules }: Consent
   const { texts } = look;
   const { user, renews, scopes } = setup.connect!;
   const { description, manifest } = definition;
-  const permitted = description.entities.map(({ name, search, actions }) => ({
-    ...{ name, search },
+  const permitted = description.entities.map(({ name, actions }) => ({
+    name,
     effects: actions.flatMap((action) => (denialOf(rules, definition, name, action.name) ? [] : action.effect)),
   }));
-  const hasWrites =
-    permitted.some(({ effects }) => effects.some((effect) => effect !== 'read')) &&
-    methods.some((method) => canWrite(definition, method, scopes));
-  const kinds = permitted.flatMap(({ name, search, effects }) =>
-    search && effects.includes('read') ? (texts.kinds[name] ?? labelOf(name)) : [],
-  );
+  const labels = (isNamed: (entity: (typeof permitted)[number]) => boolean) =>
+    [...new Set(permitted.filter(isNamed).map(({ name }) => entityLabel(texts, name)))].join(', ');
+  const read = labels(({ effects }) => effects.includes('read'));
+  const written = methods.some((method) => canWrite(definition, method, scopes))
+    ? labels(({ effects }) => effects.some((effect) => effect !== 'read'))
+    : '';
   const goal = renews ? texts.goalAgain : texts.goal;
   return html`<p>${goal(brand.name, manifest.title)}${user === undefined ? '.' : html`. ${texts.forUser(user)}`}</p>
 <ul>
-<li>${texts.canRead(brand.name, (kinds.length > 0 ? kinds : [manifest.title]).join(', '))}${hasWrites ? ` ${texts.canWrite(brand.name)}` : ''}</li>
+<li>${texts.canRead(brand.name, read || manifest.title)}</li>
+${written === '' ? '' : html`<li>${texts.canWrite(brand.name, written)}</li>`}
 <li>${texts.isStored}</li>
 <li>${texts.withdraw(brand.name, manifest.title)}</li>
 </ul>`;

@@ -1,15 +1,14 @@
+import type { Texts } from '../texts/index.js';
+
 /** Names with irregular spelling. */
 const specialLabels: Readonly<Record<string, string>> = {
   api_key: 'API key',
   access_key: 'Access key',
   oauth: 'OAuth application',
   client_id: 'Client ID',
-  credentials_json: 'Key file',
+  credentials_json: 'Service account key (JSON)',
   subject: 'Act for the user',
   base_url: 'API address',
-  calls_extensive: 'Call details',
-  settings_scorecards: 'Scorecards',
-  stats_activity_scorecards: 'Scorecard answers',
 };
 
 /** An API name as a label for people. */
@@ -17,6 +16,9 @@ export function labelOf(name: string): string {
   const words = specialLabels[name] ?? name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** An entity as a label for people. */
+export const entityLabel = ({ entities }: Texts, name: string): string => entities[name] ?? labelOf(name);
 
 /** A text with final punctuation. */
 export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

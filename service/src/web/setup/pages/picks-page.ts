@@ -4,7 +4,7 @@ import type { Definition } from '../../../domain/connectors/definitions.js';
 import type { VerifiedConnection } from '../draft.js';
 import type { Look } from '../look.js';
 import type { PickField, PickOptions, Selection } from '../picks.js';
-import { labelOf, sentence } from './labels.js';
+import { entityLabel, labelOf, sentence } from './labels.js';
 import { type Fault, faultSummary, formOf, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
 /** Contents of the picks page. */
@@ -100,7 +100,7 @@ function entityFields({ look, options, selection, connection, faults = [] }: Pic
   const chosen = (selection.config.entities ?? []) as readonly string[];
   const ticks = options.entities.map(({ name, description }) => {
     const error = connection.entities.find(({ entity }) => entity === name)?.error ?? null;
-    const label = html`${labelOf(name)}<span class="hint">${description}</span>${error === null ? '' : html`<span class="fault">${look.texts.cannotBeRead}</span> ${error}`}`;
+    const label = html`${entityLabel(look.texts, name)}<span class="hint">${description}</span>${error === null ? '' : html`<span class="fault">${look.texts.cannotBeRead}</span> ${error}`}`;
     return checkbox('entities', name, label, chosen.includes(name));
   });
   return group('entities', look.texts.keptSearchable, html`<div class="list">${ticks}</div>`, faults);

@@ -1,4 +1,5 @@
 import type { Texts } from './en.js';
+import { entityLabels } from './entities.js';
 
 /** German texts of the setup pages. */
 export const de: Texts = {
@@ -8,16 +9,8 @@ export const de: Texts = {
   goalAgain: (product, title) => `${product} möchte Ihre Daten aus ${title} wieder verwenden`,
   forUser: (user) => `Für ${user}.`,
   canRead: (product, kinds) => `${product} kann lesen: ${kinds}.`,
-  kinds: {
-    ...{ issues: 'Vorgänge', projects: 'Projekte', teams: 'Teams', workflow_states: 'Status', users: 'Personen' },
-    ...{ comments: 'Kommentare', files: 'Dateien', notes: 'Notizen', calls: 'Anrufe', calls_extensive: 'Anrufdetails' },
-    ...{ call_transcripts: 'Anruftranskripte', settings_scorecards: 'Bewertungsbögen' },
-    ...{ stats_activity_scorecards: 'Antworten auf Bewertungsbögen', website_overview: 'Website-Übersicht' },
-    ...{ daily_active_users: 'Täglich aktive Nutzer', weekly_active_users: 'Wöchentlich aktive Nutzer' },
-    ...{ four_weekly_active_users: 'In vier Wochen aktive Nutzer', traffic_sources: 'Besucherquellen' },
-    ...{ pages: 'Seiten', devices: 'Geräte', locations: 'Orte' },
-  },
-  canWrite: (product) => `${product} kann diese auch für Sie anlegen und ändern.`,
+  entities: entityLabels('de'),
+  canWrite: (product, kinds) => `${product} kann anlegen und bearbeiten: ${kinds}.`,
   isStored: 'Ihr Zugang wird verschlüsselt gespeichert und nie angezeigt.',
   withdraw: (product, title) =>
     `Sie können die Verbindung jederzeit in ${product} trennen oder den Zugriff in den Einstellungen Ihres Kontos bei ${title} entfernen.`,

@@ -1,3 +1,5 @@
+import { entityLabels } from './entities.js';
+
 /** English texts of the setup pages; every other language has the same keys. */
 export const en = {
   language: 'en',
@@ -7,9 +9,9 @@ export const en = {
   goalAgain: (product: string, title: string) => `${product} wants to access your ${title} data again`,
   forUser: (user: string) => `Requested for ${user}.`,
   canRead: (product: string, kinds: string) => `${product} can read: ${kinds}.`,
-  /** Kinds of records whose names in the API are not the reader's words. */
-  kinds: {} as Readonly<Record<string, string>>,
-  canWrite: (product: string) => `${product} can also create and change these for you.`,
+  /** Kinds of records, by entity. */
+  entities: entityLabels('en'),
+  canWrite: (product: string, kinds: string) => `${product} can create and edit: ${kinds}.`,
   isStored: 'Your credentials are stored encrypted and are never shown.',
   withdraw: (product: string, title: string) =>
     `You can disconnect in ${product} at any time, or revoke access in your ${title} settings.`,
