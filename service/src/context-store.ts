@@ -1,4 +1,5 @@
 import type { Logger } from './common/log.js';
+import type { ObjectStore } from './data/objects/types.js';
 import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './data/records/index.js';
 import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
@@ -24,6 +25,7 @@ export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pa
   /** The current one first. */
   readonly embedders: readonly Embedder[];
   readonly reranker: Reranker | undefined;
+  readonly objects: ObjectStore | undefined;
   readonly logger: Logger | undefined;
 }
 
@@ -34,13 +36,15 @@ export interface ContextStore {
   readonly readiness: Readiness;
   readonly searches: Searches;
   readonly writeThrough: WriteThrough;
+  /** Removes long texts that no record has any more. */
+  collectObjects(): Promise<unknown>;
   /** Stores what is under way and lets nothing begin. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 type RecordsOptions = Pick<ContextStoreOptions, 'folder' | 'databaseUrl' | 'keys' | 'now'> &
-  Partial<Pick<ContextStoreOptions, 'embedders' | 'definitions'>>;
+  Partial<Pick<ContextStoreOptions, 'embedders' | 'definitions' | 'objects'>>;
 
 /** Opens the store of the records alone, which several processes may share. */
 export async function openRecords({
@@ -48,6 +52,7 @@ export async function openRecords({
   databaseUrl,
   keys,
   now,
+  objects,
   embedders = [],
   definitions = definitionsOf(),
 }: RecordsOptions): Promise<Store> {
@@ -57,7 +62,7 @@ export async function openRecords({
     entities: (await Promise.all(types.map(storedEntities))).flat(),
     // Of the keys, so that a cursor is good in every process and after a restart.
     cursorKeys: () => [cursorKeyOf(keys.newest), ...keys.all.map(cursorKeyOf)],
-    ...{ now, embedders },
+    ...{ now, embedders, objects },
   };
   return openStore(options).catch((error) => {
     throw new Error(`The store of replicated records cannot be opened: ${messageOf(error, databaseUrl)}`, {
@@ -76,7 +81,7 @@ async function storedEntities({ manifest, replication }: Definition): Promise<St
 /** Opens the store and all that works with it. */
 export async function openContextStore(options: ContextStoreOptions): Promise<ContextStore> {
   const store = await openRecords(options);
-  const { folder, databaseUrl, keys, replicates, embedders, reranker, logger, ...dependencies } = options;
+  const { folder, databaseUrl, keys, replicates, embedders, reranker, objects: _, logger, ...dependencies } = options;
   const { definitions } = dependencies;
   const reranking = reranker && new Reranking(reranker, (error) => dependencies.report(error, 'reranker'));
   const records = openReader(store, reranking);
@@ -110,6 +115,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
       writeThrough: openWriteThrough(storing),
       searches: openSearches({ definitions, records, readiness, telemetry: dependencies.telemetry }),
     },
+    collectObjects: () => store.collectObjects(),
     drain: () => engine.close(),
     async close() {
       await Promise.all([engine.close(), embedding?.close()]);

@@ -1,6 +1,8 @@
 import type { EndpointOptions } from 'agent-connectors';
 import * as z from 'zod';
 import type { Logger } from './common/log.js';
+import { objectsFrom } from './data/objects/options.js';
+import type { ObjectStore } from './data/objects/types.js';
 import { embeddersFrom } from './data/search/embedding/options.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import { type Reranker, rerankerFrom } from './data/search/rerank.js';
@@ -35,6 +37,8 @@ export interface ServiceOptions {
   readonly embedders?: readonly Embedder[] | undefined;
   /** Puts the hits of semantic searches in a better order. (none) */
   readonly reranker?: Reranker | undefined;
+  /** Keeps long texts of replicated records in place of the database. (none) */
+  readonly objects?: ObjectStore | undefined;
   /** Whether this process replicates the connectors' records; several may share that work. (yes) */
   readonly replicate?: boolean | undefined;
   /** The operator's own addresses for a type of connector, in place of the vendor's. */
@@ -123,6 +127,7 @@ export function optionsFrom(
     auditFile: read('AGENT_CONNECTORS_AUDIT_LOG'),
     embedders: embeddersFrom(environment),
     reranker: rerankerFrom(environment),
+    objects: objectsFrom(environment),
     replicate: switchOf(read('AGENT_CONNECTORS_REPLICATION'), 'AGENT_CONNECTORS_REPLICATION'),
     endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
     allowHosts: list('AGENT_CONNECTORS_ALLOW_HOSTS')?.map((host) => hostOf(host)),

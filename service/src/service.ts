@@ -125,7 +125,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     recordsPerOrganization: limits.recordsPerOrganization,
     ...{ state, definitions, instances, metrics, telemetry, now, report, logger },
     embedders: options.embedders ?? defaultEmbedders,
-    reranker: options.reranker,
+    ...{ reranker: options.reranker, objects: options.objects },
   };
   // Connectors that work before telemetry is loaded would never be watched.
   const opening = loaded.then(() => openContextStore(storeOptions));
@@ -193,7 +193,9 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits } = state;
     for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits])
       await part?.sweep();
-    await (await opening).engine.removeOrphans();
+    const contextStore = await opening;
+    await contextStore.engine.removeOrphans();
+    await contextStore.collectObjects();
     const { auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());
   };

@@ -75,6 +75,9 @@ export class Compiler {
   /** A condition together with the terms that lead to its records, where that helps. */
   #withLookup(condition: Condition, mark: Mark, outermost: boolean): string {
     const lookup = this.#context.lookups.of(condition);
+    if ('termsAlone' in condition) {
+      return lookup ? this.#dialect.matchesTerms(lookup.terms, mark) : joinConditions([], 'and');
+    }
     if (!lookup) {
       const records = outermost
         ? this.#context.fewRecords?.(condition, (...given) => this.#plain(...given))
@@ -88,7 +91,9 @@ export class Compiler {
     // Terms that lead to much spare no work, unless they say everything or the test itself is slow.
     const savesWork = few || selectivity === undefined || lookup.exact || condition.test === 'fuzzy';
     if (!savesWork) return this.#plain(condition, mark);
-    if (selectivity === 'most' && outermost) {
+    // A text in the object store is not there to be looked at.
+    const isInline = !('ref' in condition) || condition.ref.column.maxInline === undefined;
+    if (selectivity === 'most' && outermost && (isInline || !lookup.exact)) {
       this.#scansRecords = true;
       return this.#plain(condition, mark);
     }

@@ -8,6 +8,7 @@ export async function distribute(databaseUrl: string): Promise<string[]> {
 
 export { entitiesOf } from './keys.js';
 export { openStore } from './open.js';
+export { projected } from './parts.js';
 export type {
   FieldText,
   PassageCount,
@@ -19,7 +20,6 @@ export type {
   SemanticSearchResult,
   UnembeddedPassage,
 } from './passages/types.js';
-export { projected } from './rows.js';
 export { type ExportCounts, exportRecords } from './transfer/export.js';
 export { type ImportCounts, importRecords, type TextsOfCollection } from './transfer/import.js';
 export type { SearchRequest, SearchResult, Store, StoreOptions, TextsOf, WriteCounts } from './types.js';

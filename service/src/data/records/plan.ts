@@ -14,10 +14,16 @@ export type Condition =
   /** The value is one of these; null stands for a missing one. */
   | { readonly test: 'among'; readonly ref: FieldRef; readonly values: readonly unknown[] }
   | { readonly test: 'compare'; readonly ref: FieldRef; readonly sign: Sign; readonly value: string | number | boolean }
-  | { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern }
-  | { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] }
+  | (WordGuess & { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern })
+  | (WordGuess & { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] })
   /** The value is an array and holds one of these; an object stands for every element that has its parts. */
-  | { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] };
+  | (WordGuess & { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] });
+
+/** How a test is decided. */
+interface WordGuess {
+  /** By terms alone: every record passes that they do not rule out. */
+  readonly termsAlone?: true;
+}
 
 /** How `compare` compares. */
 export type Sign = '>' | '>=' | '<' | '<=';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredRecord } from './entity.js';
+import { externalBody, externalValue, referenceTo, restoreText } from './external-text.js';
+import { partsOf, wantedTree } from './parts.js';
 import type { FieldText } from './passages/types.js';
 import type { SearchPlan } from './plan.js';
 import {
@@ -10,10 +12,10 @@ import {
   escapeText,
   instantKey,
   integerKey,
-  isObject,
   type Layout,
   ownColumns,
   parseCanonicalText,
+  referenceMark,
   separator,
 } from './schema.js';
 import { maxKnownTerms, type ScopedTerm, type TermsByScope } from './terms.js';
@@ -78,15 +80,24 @@ function cellsOf({ kind }: Column, value: unknown): Cell[] | undefined {
 export function rowOf(layout: Layout, record: StoredRecord): Row {
   const cells: Cell[] = [];
   const rest: Record<string, unknown> = {};
+  const references: Record<string, string> = {};
   for (const column of layout.columns) {
     const value = record[column.field] ?? null;
+    const external = column.maxInline === undefined ? undefined : externalValue(column, value);
+    if (external !== undefined) {
+      if (column.type === 'json') references[column.field] = referenceTo(external);
+      else cells.push(referenceTo(external));
+      continue;
+    }
     const own = value === null ? undefined : cellsOf(column, value);
     // A value of another type than declared is kept beside the columns, where no condition finds it.
     if (value !== null && !own) rest[column.field] = value;
     if (column.type === 'json') continue;
     cells.push(...(own ?? ownColumns(column).map(() => null)));
   }
-  const text = canonicalText(rest);
+  const inline = canonicalText(rest);
+  const isInline = Object.keys(references).length === 0;
+  const text = isInline ? inline : JSON.stringify({ ...JSON.parse(inline), ...references });
   const id = idOf(layout, record);
   const hash = createHash('sha256').update(JSON.stringify(cells)).update(text).digest('base64url').slice(0, 24);
   return { id, cells, rest: text, hash };
@@ -138,7 +149,7 @@ export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped 
 }
 
 /** Records out of the JSON text of a list of them. */
-export const recordsIn = (text: string): StoredRecord[] => parseCanonicalText(text) as StoredRecord[];
+export const recordsIn = (text: string): StoredRecord[] => parseCanonicalText(text, restoreText) as StoredRecord[];
 
 /** So many characters are parsed before others have their turn. */
 const charactersPerTurn = 2 ** 18;
@@ -155,49 +166,6 @@ export async function recordsInTurns(texts: readonly string[]): Promise<StoredRe
     characters = 0;
   }
   return records;
-}
-
-/** The parts of a record at dotted paths, as `fields` names them. */
-export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
-  partsOf(record, wantedTree(paths.map((path) => path.split('.'))));
-
-/** Wanted names, each with those below it, or whole. */
-type Wanted = Map<string, Wanted | 'whole'>;
-
-function wantedTree(paths: ReadonlyArray<readonly string[]>): Wanted {
-  const root: Wanted = new Map();
-  for (const path of paths) {
-    let at = root;
-    for (const [index, name] of path.entries()) {
-      const known = at.get(name);
-      if (known === 'whole') break;
-      if (index === path.length - 1) at.set(name, 'whole');
-      else {
-        const below: Wanted = known ?? new Map();
-        at.set(name, below);
-        at = below;
-      }
-    }
-  }
-  return root;
-}
-
-/** The wanted parts; what an object on the way does not have stays away. */
-function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
-  const parts = {};
-  for (const [name, below] of wanted) {
-    if (!Object.hasOwn(object, name)) continue;
-    const value = below === 'whole' ? object[name] : partIn(object[name], below);
-    // Not an assignment, which would take the name __proto__ for something else.
-    Object.defineProperty(parts, name, { value, enumerable: true, configurable: true, writable: true });
-  }
-  return parts;
-}
-
-/** In an array the parts of each element; elements that are no objects stay as they are. */
-function partIn(value: unknown, wanted: Wanted): unknown {
-  if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? partIn(item, wanted) : item));
-  return isObject(value) ? partsOf(value, wanted) : null;
 }
 
 /** Names of the columns that a row fills, in order. */
@@ -222,14 +190,16 @@ export function boundedId(id: string): string {
 const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
 /** A text as it is kept beside the records: as many code points, none of which a database refuses. */
-const sanitizeText = (text: string): string =>
-  // Every half of a surrogate pair becomes a character of its own.
-  Buffer.from(text.replaceAll('\u0000', '\ufffd')).toString();
+export const sanitizeText = (text: string): string =>
+  // Every half of a surrogate pair becomes a character of its own; what marks references is none.
+  Buffer.from(text.replaceAll('\u0000', '\ufffd').replaceAll(referenceMark, '\u0001\ufffd')).toString();
 
 /** A text that is searched by meaning, as a record's row in the tables has it. */
 export interface ColumnText {
   readonly column: Column;
   readonly text: string;
+  /** What the database keeps of it: the text, or a reference to it. */
+  readonly body: string;
   /** Whether the record's own column holds the text, so that it need not be kept a second time. */
   readonly inColumn: boolean;
   readonly passages: FieldText['passages'];
@@ -245,10 +215,12 @@ export function columnTexts(layout: Layout, record: StoredRecord, texts: readonl
     if (passages.length === 0) return [];
     const inColumn = column.kind === 'string' && record[field] === text && escapeText(text) === text;
     const storedText = inColumn ? text : sanitizeText(text);
+    const external = column.maxInline === undefined ? undefined : externalBody(column, storedText);
     return [
       {
         column,
         text: storedText,
+        body: external === undefined ? storedText : referenceTo(external),
         inColumn,
         passages,
         digest: digest(JSON.stringify([inColumn, storedText, passages])),

@@ -20,6 +20,8 @@ export interface Column {
   readonly wordIndexed: boolean;
   /** Short name of the field among the words. */
   readonly code: string;
+  /** Where given, longer values are in the object store; in code units. */
+  readonly maxInline?: number;
   /** Of what records are called and known by, which is no field of theirs; whether that begins with a title. */
   readonly about?: { readonly titled: boolean };
 }
@@ -64,14 +66,16 @@ export function identifier(name: string): string {
 /** A name in quotes, for SQL. */
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Lays out the table of an entity from its searchable fields. */
-export function layoutOf(stored: StoredEntity): Layout {
+/** Lays out the table of an entity from its searchable fields; texts longer than `maxInline` are kept in an object store. */
+export function layoutOf(stored: StoredEntity, maxInline?: number): Layout {
   const { type, entity, fields, dateTimes, key, semantic = [], known = [], about, readers } = stored;
   const columns = Object.entries(fields).map(([field, kind]) => {
     const column = columnOf(field, kind === 'string' && dateTimes.includes(field) ? 'date-time' : kind);
     // A text that is all of the key is the id, which has an index already.
     const isId = key.length === 1 && key[0] === field && column.kind === 'string';
-    return isId ? { ...column, compared: 'id', indexed: false, wordIndexed: false } : column;
+    if (isId) return { ...column, compared: 'id', indexed: false, wordIndexed: false };
+    const isLong = kind === 'array' ? semantic.includes(field) : column.wordIndexed && !column.indexed;
+    return isLong && maxInline !== undefined && !key.includes(field) ? { ...column, maxInline } : column;
   });
   if (new Set(columns.map(({ code }) => code)).size < columns.length) {
     throw new Error(`Two fields of ${type}.${entity} have the same short name; one of them needs another.`);
@@ -137,6 +141,9 @@ const escapable = /[\u0000\u0001]/;
 /** Parts a list of texts in one text; sorts before anything that a text holds. */
 export const separator = '\u0001\u0001';
 
+/** Stands between the beginning of a text that is in the object store and what names it; no text is escaped to this. */
+export const referenceMark = '\u0001\u0004';
+
 /** A text that every database can hold: Postgres knows no NUL, and neither knows half a surrogate pair. */
 export function escapeText(text: string): string {
   const whole = isWellFormed(text) ? text : Buffer.from(text).toString();
@@ -144,31 +151,33 @@ export function escapeText(text: string): string {
   return escapable.test(whole) ? whole.replaceAll(/[\u0000\u0001]/g, (character) => escapes[character]!) : whole;
 }
 
-/** The text that `escapeText` was given. */
+/** The text that `escapeText` was given; of one in the object store the beginning. */
 export function unescapeText(text: string): string {
   if (!text.includes('\u0001')) return text;
+  const end = text.indexOf(referenceMark);
+  if (end >= 0) return `${unescapeText(text.slice(0, end))}…`;
   return text.replaceAll('\u0001\u0002', '\u0000').replaceAll('\u0001\u0003', '\u0001');
 }
 
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 /** Applies `change` to every text inside a JSON value, with the members of its objects in a fixed order. */
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
+function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : mapTexts(item, change)));
   const members = Object.entries(value).filter(([, item]) => item !== undefined);
   members.sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(members.map(([name, item]) => [change(name), mapTexts(item, change)]));
+  return Object.fromEntries(members.map(([name, item]) => [change(name) as string, mapTexts(item, change)]));
 }
 
 /** A JSON value as text that is the same for every way of writing the same value. */
 export const canonicalText = (value: unknown): string => JSON.stringify(mapTexts(value, escapeText));
 
-/** The value that `canonicalText` was given. */
-export function parseCanonicalText(text: string): unknown {
+/** The value that `canonicalText` was given; `restore` takes each text out of it. */
+export function parseCanonicalText(text: string, restore: (text: string) => unknown = unescapeText): unknown {
   const value: unknown = JSON.parse(text);
-  return text.includes('\\u0001') ? mapTexts(value, unescapeText) : value;
+  return text.includes('\\u0001') ? mapTexts(value, restore) : value;
 }
 
 const maxDigits = 9999;

@@ -1,3 +1,4 @@
+import type { ObjectStore } from '../objects/types.js';
 import type { Embedder } from '../search/embedding/types.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
 import type { EmptySearch } from './empty-search.js';
@@ -117,6 +118,8 @@ export interface Store {
   records(collection: Collection): AsyncIterable<IdentifiedRecord>;
   /** The id that the store gives a record: the value of its key field, or one made of several. */
   idOf(type: string, entity: string, record: StoredRecord): string;
+  /** Removes texts from the object store that no record has any more; tells how many. */
+  collectObjects(): Promise<number>;
   /** Ids of the connectors that records were written for. */
   connectors(): Promise<string[]>;
   /** Ends all that the store runs; writes are finished first, searches are broken off. */
@@ -131,6 +134,12 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   /** Connections to Postgres that are open already, instead of `databaseUrl`. */
   readonly pool?: ConnectionPool;
+  /** Keeps long texts in place of the database. */
+  readonly objects?: ObjectStore | undefined;
+  /** Longest text that stays in the database where there is an object store, in code units; 16,384 when left out. */
+  readonly maxInline?: number;
+  /** Milliseconds that an object stays which no record names; a day when left out. */
+  readonly graceMs?: number;
   /** What it keeps; `entitiesOf` reads it out of a manifest. */
   readonly entities: readonly StoredEntity[];
   /** Signs cursors, so that a store takes back only its own. */

@@ -68,6 +68,8 @@ export interface Driver {
   ids(layout: Layout, connectorId: string, after: string, limit: number): Promise<string[]>;
   /** Records behind `after`, in the order of their ids. */
   records(layout: Layout, connectorId: string, after: string, limit: number): Promise<IdentifiedRecord[]>;
+  /** Digests of the texts in the object store that the rows of a connector name. */
+  references(connectorId: string): Promise<Set<string>>;
   connectors(): Promise<string[]>;
   readonly passages: PassageDriver;
   close(): Promise<void>;

@@ -1,5 +1,13 @@
 import { isWithinEdits, lengthOf, maxEditsFor, promptWords, type Vocabulary } from '../words.js';
-import type { HitSelection, PassageTerms, RankedPassage, Ranker, WordQuery, WordStatistics } from './types.js';
+import type {
+  CodePointSpan,
+  HitSelection,
+  PassageTerms,
+  RankedPassage,
+  Ranker,
+  WordQuery,
+  WordStatistics,
+} from './types.js';
 
 /** What is added to every rank before its reciprocal is taken: little, as far down in both rankings is no match for first in one. */
 const rrfK = 1;
@@ -211,12 +219,6 @@ export function nearestWords(word: string, vocabulary: Vocabulary): string[][] {
     .map((group) => group.sort((one, other) => sharesBeginning(other) - sharesBeginning(one)).slice(0, maxCandidates));
 }
 
-/** Part of a text, in code points; the end is behind the last. */
-export interface TextSpan {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** How far the edge of a window moves to find the beginning or end of a word, in code points. */
 const maxBoundaryShift = 40;
 
@@ -224,14 +226,14 @@ const words = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The window of a size around a passage: the passage in its middle, or nearer to an end of the text where it must be. */
-export function windowAround({ start, end }: TextSpan, size: number, length: number): TextSpan {
+export function windowAround({ start, end }: CodePointSpan, size: number, length: number): CodePointSpan {
   const wanted = Math.max(size, end - start);
   const from = Math.max(0, Math.min(start - Math.floor((wanted - (end - start)) / 2), length - wanted));
   return { start: from, end: Math.min(length, from + wanted) };
 }
 
 /** What has to be read of a text for `contextOf` to find the words at the edges of a window. */
-export const withMargins = ({ start, end }: TextSpan, length: number): TextSpan => ({
+export const withMargins = ({ start, end }: CodePointSpan, length: number): CodePointSpan => ({
   start: Math.max(0, start - maxBoundaryShift),
   end: Math.min(length, end + maxBoundaryShift),
 });
@@ -249,9 +251,9 @@ function codeUnitOffset(text: string, points: number): number {
  */
 export function contextOf(
   text: string,
-  read: TextSpan,
-  window: TextSpan,
-  passage: TextSpan,
+  read: CodePointSpan,
+  window: CodePointSpan,
+  passage: CodePointSpan,
 ): { readonly context: string; readonly before: number } {
   const unit = (point: number): number => codeUnitOffset(text, point - read.start);
   const start = firstWord(text, unit(window.start), unit(Math.min(passage.start, window.start + maxBoundaryShift)));

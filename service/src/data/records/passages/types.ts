@@ -132,6 +132,14 @@ export interface PassageText {
   /** Code points of the text before that. */
   readonly before: number;
   readonly attribution: StoredAttribution;
+  /** Where the text is in the object store: what is to be taken out of it as context. */
+  readonly external?: Readonly<Record<'read' | 'window' | 'passage', CodePointSpan>> & { readonly reference: string };
+}
+
+/** Part of a text, in code points; the end is behind the last. */
+export interface CodePointSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Passages as they are read again, and the records that they are of. */
@@ -159,6 +167,8 @@ export interface NearestPassages {
 export interface UnembeddedPassage {
   readonly passage: number;
   readonly text: string;
+  /** Where the text is in the object store, what is to be taken out of it; `text` is how it begins. */
+  readonly external?: CodePointSpan & { readonly connectorId: string; readonly reference: string };
 }
 
 /** What an embedder made of a passage. */

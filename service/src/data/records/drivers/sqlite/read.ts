@@ -1,12 +1,14 @@
 import { Compiler } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
+import { externalLength } from '../../external-text.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
 import { maxPageCharacters } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
-import { canonicalText, isObject, type Layout, quoteIdentifier } from '../../schema.js';
+import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
+import { hasElement } from '../element-test.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { indexMask, sqliteDialect, withinTime } from './dialect.js';
 import { type FoundRow, findPage, rowMask, sourceOf } from './page.js';
@@ -26,13 +28,6 @@ const batchCharacters = 2 ** 20;
 /** So many terms at most are looked through one by one. */
 const maxScannedTerms = 20_000;
 
-/** Whether a value has all that another one names; what it lacks is null. */
-function hasParts(value: unknown, wanted: unknown): boolean {
-  if (!isObject(wanted)) return JSON.stringify(value) === JSON.stringify(wanted);
-  const part = (name: string) => (Object.hasOwn(value as object, name) ? (value as typeof wanted)[name] : null);
-  return isObject(value) && Object.keys(wanted).every((name) => hasParts(part(name), wanted[name]));
-}
-
 /** Reads from the file; there may be several, each in a thread of its own. */
 export class Reader {
   readonly #connection: Connection;
@@ -45,15 +40,7 @@ export class Reader {
       return (text) => hasAny(text, wanted);
     });
     connection.addTest('has_words', wordsInOrder);
-    connection.addTest('holds_one', (wanted: string[]) => {
-      const values = new Set(wanted);
-      const objects = wanted.map((one) => JSON.parse(one)).filter(isObject);
-      return (text) => {
-        const value: unknown = JSON.parse(text);
-        if (!Array.isArray(value)) return false;
-        return value.some((item) => values.has(JSON.stringify(item)) || objects.some((one) => hasParts(item, one)));
-      };
-    });
+    connection.addTest('holds_one', hasElement);
   }
 
   /** Finds the records of one page and hands them over in JSON arrays. */
@@ -70,7 +57,7 @@ export class Reader {
         const records = this.#records(layout, plan.fields, batch);
         emit(records);
         read += batch.length;
-        characters += records.length;
+        characters += records.length + (records.includes('\\u0004') ? externalLength(records) : 0);
         size = Math.min(maxBatchSize, Math.max(1, Math.floor((batchCharacters * read) / characters)));
       }
       const last = found[read - 1];
@@ -149,6 +136,26 @@ export class Reader {
   vocabularyOf(scope: string): Vocabulary {
     this.#loadVocabularies([scope]);
     return this.#vocabularies.of(scope);
+  }
+
+  /** What the rows of a connector have in place of texts in the object store. */
+  references(layouts: readonly Layout[], connectorId: string): string[] {
+    const number = this.numberOf(connectorId);
+    if (number === undefined) return [];
+    const bodies = `select t.body as reference from passage_texts t join passage_fields f on f.number = t.field where f.connector = ?1`;
+    const columns = layouts.flatMap(({ table, columns: all }) =>
+      all
+        .filter(({ maxInline }) => maxInline !== undefined)
+        .map(({ field, type, stored }) => {
+          const value = type === 'json' ? `rest ->> ${literal(`$."${field}"`)}` : quoteIdentifier(stored);
+          return `select ${value} as reference from ${quoteIdentifier(table)} where connector = ?1`;
+        }),
+    );
+    return [bodies, ...columns].flatMap((sql) =>
+      this.#connection
+        .all<{ reference: string }>(`select reference from (${sql}) where instr(reference, char(1, 4)) > 0`, [number])
+        .map(({ reference }) => reference),
+    );
   }
 
   connectors(): string[] {
