@@ -8,7 +8,6 @@ export async function distribute(databaseUrl: string): Promise<string[]> {
 
 export { entitiesOf } from './keys.js';
 export { openStore } from './open.js';
-export { projected } from './parts.js';
 export type {
   FieldText,
   PassageCount,
@@ -20,6 +19,7 @@ export type {
   SemanticSearchResult,
   UnembeddedPassage,
 } from './passages/types.js';
+export { projected } from './schema.js';
 export { type ExportCounts, exportRecords } from './transfer/export.js';
 export { type ImportCounts, importRecords, type TextsOfCollection } from './transfer/import.js';
 export type { SearchRequest, SearchResult, Store, StoreOptions, TextsOf, WriteCounts } from './types.js';

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredRecord } from './entity.js';
 import { externalBody, externalValue, referenceTo, restoreText } from './external-text.js';
-import { partsOf, wantedTree } from './parts.js';
 import type { FieldText } from './passages/types.js';
 import type { SearchPlan } from './plan.js';
 import {
@@ -15,8 +14,10 @@ import {
   type Layout,
   ownColumns,
   parseCanonicalText,
+  partsOf,
   referenceMark,
   separator,
+  wantedTree,
 } from './schema.js';
 import { maxKnownTerms, type ScopedTerm, type TermsByScope } from './terms.js';
 

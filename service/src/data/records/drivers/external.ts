@@ -3,12 +3,11 @@ import type { ObjectStore } from '../../objects/types.js';
 import type { IdentifiedRecord, StoredRecord } from '../entity.js';
 import { decideExternal, type ExternalScope } from '../external-tests.js';
 import { ExternalText, externalBody, externalValue, isIncomplete, parseReference } from '../external-text.js';
-import { partsAt } from '../parts.js';
 import { contextOf } from '../passages/hits.js';
 import type { FieldText, LoadedPassages } from '../passages/types.js';
 import type { Condition } from '../plan.js';
 import { sanitizeText, slicer } from '../rows.js';
-import { type Layout, parseCanonicalText, unescapeText } from '../schema.js';
+import { type Layout, parseCanonicalText, partsAt, unescapeText } from '../schema.js';
 import type { Driver } from './driver.js';
 
 /** Long texts in an object store, beside the rows of a driver. */

@@ -25,8 +25,7 @@ import type {
 import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { passageTokens, promptWords, scopeOf, termIn } from '../../words.js';
 import type { Connection, SqlValue } from './connection.js';
-import { countTokens, isReference, partOf } from './external-passages.js';
-import type { Reader } from './read.js';
+import { bodyOf, countTokens, isReference, partOf, type Reader } from './read.js';
 
 /** A field of a connector, as the file knows it. */
 export interface KnownField {
@@ -296,7 +295,3 @@ export class PassageReader {
     );
   }
 }
-
-/** The whole text that the passages of a field are of. */
-const bodyOf = ({ kind, stored }: Column): string =>
-  kind === 'string' ? `coalesce(t.body, r.${quoteIdentifier(stored)})` : 't.body';

@@ -5,9 +5,9 @@ import { wordsInOrder } from '../../fuzzy-match.js';
 import { maxPageCharacters } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
-import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
+import { type Column, canonicalText, type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
-import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
+import { hasAny, type NumberedTerm, termIn, Vocabularies, type Vocabulary } from '../../words.js';
 import { hasElement } from '../element-test.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { indexMask, sqliteDialect, withinTime } from './dialect.js';
@@ -248,3 +248,40 @@ function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Whether a text that was read is the reference to one in the object store. */
+export const isReference = (text: string): boolean => text.includes(referenceMark);
+
+/** A part of a text; of one in the object store the reference. */
+export const partOf = (body: string, start: string, length: string): string =>
+  `case when instr(${body}, char(1, 4)) > 0 then ${body} else substr(${body}, ${start}, ${length}) end`;
+
+/** How often tokens occur in passages of a field, by the index alone. */
+export function countTokens(
+  connection: Connection,
+  field: number,
+  tokens: readonly string[],
+  passages: readonly number[],
+): Map<number, Array<readonly [string, number]>> {
+  const counts = new Map(passages.map((passage) => [passage, [] as Array<readonly [string, number]>]));
+  if (passages.length === 0) return counts;
+  const queryOnly = connection.get<{ query_only: number }>('pragma query_only')?.query_only;
+  // Readers may make no tables, not even temporary ones.
+  connection.exec(`
+    pragma query_only = off;
+    create virtual table if not exists temp.passage_instances using fts5vocab(main, 'passage_words', 'instance');
+    pragma query_only = ${queryOnly ? 'on' : 'off'}`);
+  for (const token of tokens) {
+    const rows = connection.all<{ passage: number; count: number }>(
+      `select doc as passage, count(*) as count from temp.passage_instances
+        where term = ? and +doc in (select value from json_each(?)) group by doc`,
+      [termIn(field, token), JSON.stringify(passages)],
+    );
+    for (const { passage, count } of rows) counts.get(passage)?.push([token, count]);
+  }
+  return counts;
+}
+
+/** The whole text that the passages of a field are of. */
+export const bodyOf = ({ kind, stored }: Column): string =>
+  kind === 'string' ? `coalesce(t.body, r.${quoteIdentifier(stored)})` : 't.body';
