@@ -4,7 +4,7 @@ const sandbox = createSandbox({ seed: 1 });
 const { linear, 'google-drive': drive, 'google-analytics': analytics } = sandbox.vendors;
 const cache = new Map();
 
-/** What the clients need to be let in. */
+/** The clients' credentials. */
 export const credentials = {
   api_key: linear.credentials.api_key.api_key,
   access_token: drive.credentials.access_token.access_token,

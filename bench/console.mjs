@@ -1,6 +1,6 @@
 /**
- * Measures the console in Chromium over the sandbox's company: `node bench/console.mjs [--scale 100] [--patience 300]`.
- * The records are replicated first; what vendors let through within the patience, in seconds, is what is searched.
+ * Measures the console in Chromium with the sandbox's company: `node bench/console.mjs [--scale 100] [--patience 300]`.
+ * The records are replicated first; what vendors allow within the patience, in seconds, is searched.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ const ask = async (path, json, token) => {
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 };
-/** Tokens are good for a quarter of an hour, which a bench may outlast. */
+/** Tokens are valid for a quarter of an hour, which a benchmark may exceed. */
 const token = async () => {
   const credentials = { client_id: client.id, client_secret: secret };
   return (await ask('/api/v1/account/applications/token', credentials)).access_token;
@@ -66,7 +66,7 @@ for (;;) {
   await new Promise((go) => setTimeout(go, 1000));
 }
 const waitedSeconds = (Date.now() - startedAt) / 1000;
-// What is left to replicate would run in the same process as what is measured.
+// Otherwise ongoing replication would run in the measured process.
 await service.close();
 service = await serve({ ...serviceOptions, replicate: false });
 
@@ -124,13 +124,13 @@ const context = await browser.newContext({
   storageState: signedInState,
 });
 const page = await context.newPage();
-/** What of that the service itself says it took. */
+/** The part that the service itself reports. */
 const own = [];
 page.on('response', async (response) => {
   if (!/\/workspaces\/.+\/search$/.test(response.url())) return;
   own.push((await response.json()).meta.took_ms);
 });
-/** Milliseconds from the press of the button to rows that are painted, measured in the page itself. */
+/** Milliseconds from the button press to painted rows, measured in the page itself. */
 async function timeSearches(fill, rows) {
   const durations = [];
   for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,7 @@
 /**
- * Measures searches by words that many passages have: `node bench/frequent-words.mjs [--passages 100000] [--folder kept]`.
- * In SQLite, or in the Postgres database that DATABASE_URL names. A folder or database that has the records is not filled again.
+ * Measures searches for words that many passages contain: `node bench/frequent-words.mjs [--passages 100000] [--folder
+ * kept]`. In SQLite, or in the Postgres database named by DATABASE_URL. A filled folder or database is not filled
+ * again.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +37,7 @@ const whole = (field, value) => ({
   text: value,
   passages: [{ start: 0, end: [...value].length, attribution: {} }],
 });
-/** A description, and what the record is called: title, identifier, project, state. */
+/** A description, and the record's title and identifiers. */
 const textsOf = ({ title, identifier, state, description }) => [
   whole('description', description),
   whole('$about', `${title}\n${identifier} ${state.name}`),

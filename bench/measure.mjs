@@ -23,7 +23,7 @@ export async function time(clients, rounds, atOnce) {
       const took = (performance.now() - started) / atOnce;
       expected ??= counts[0];
       if (counts.some((count) => count !== expected)) throw new Error(`${name} got another answer.`);
-      // The first fifth warms up the engine.
+      // The first fifth is warm-up.
       if (round >= rounds / 5) times[name] = [...(times[name] ?? []), took];
     }
   }

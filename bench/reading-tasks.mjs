@@ -1,5 +1,5 @@
-// Fourteen tasks as scripts of calls over the sandbox: what a model reads of the results, as the tools write them and as
-// they wrote them before (whole records as JSON, bytes as base64). `node bench/reading-tasks.mjs` prints the table.
+// Fourteen tasks as scripts of calls to the sandbox: what a model reads of the results, as the tools write them now and
+// as they did before (whole records as JSON, bytes as base64). `node bench/reading-tasks.mjs` prints the table.
 import { fileURLToPath } from 'node:url';
 import { GongConnector } from 'agent-connectors/gong';
 import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
@@ -14,7 +14,7 @@ const sandbox = createSandbox({ seed: 1 });
 const { vendors, fetch } = sandbox;
 const replica = await replicaOf(sandbox);
 
-/** The connectors, by the names that calls use. */
+/** Connectors by the names that calls use. */
 export const connectors = {
   linear: new LinearConnector({
     credentials: vendors.linear.credentials.api_key,
@@ -115,7 +115,7 @@ const lately = { fromDateTime: new Date(Date.now() - 30 * 86_400_000).toISOStrin
 
 const pageSizes = { linear: 'first', 'google-drive': 'pageSize', granola: 'page_size' };
 
-/** What a result read like before: a frame around whole records as JSON, a record a line. */
+/** The former format of a result: a frame around whole records as JSON, one per line. */
 function formerText(title, where, { data, meta }) {
   const lines = Array.isArray(data)
     ? `[\n${data.map((record) => JSON.stringify(record)).join(',\n')}\n]`
@@ -128,7 +128,7 @@ function formerText(title, where, { data, meta }) {
   ].join('\n');
 }
 
-/** The first 16 KiB of a download, as they came before: as text or base64. */
+/** The first 16 KiB of a download in the former format: as text or base64. */
 async function formerChunk({ data, meta }) {
   const bytes = Buffer.from(await new Response(data).arrayBuffer()).subarray(0, 16_384);
   const isText = /^text\//.test(meta.content_type ?? '');
@@ -136,7 +136,7 @@ async function formerChunk({ data, meta }) {
   return { data: { content, encoding: isText ? 'utf-8' : 'base64', bytes_returned: bytes.length }, meta };
 }
 
-/** Tokens of one task's results, before and now. */
+/** Tokens of a task's results, before and now. */
 async function tokensOf(task) {
   const [, , execute] = createAgentTools(connectors);
   const tokens = { calls: 0, before: 0, now: 0 };
@@ -149,7 +149,7 @@ async function tokensOf(task) {
     const paged = action === 'list' && size in spec.params.properties ? { [size]: 25, ...params } : params;
     const { text, data, isError } = await execute.run({ connector: name, entity, action, params });
     if (isError) throw new Error(text);
-    // Writes are done twice, once for each of the two texts.
+    // Writes are executed twice, once for each format.
     const whole = await connector.execute(entity, action, paged);
     const former = spec.binary ? await formerChunk(whole) : whole;
     tokens.calls++;
@@ -186,7 +186,7 @@ export async function tasksTable() {
   ].join('\n');
 }
 
-/** Ends the service that holds the replica. */
+/** Stops the service with the replica. */
 export const close = () => replica.close();
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -11,7 +11,7 @@ const bytes = (value) => Buffer.byteLength(typeof value === 'string' ? value : J
 /** @param {number} count */
 const formatCount = (count) => count.toLocaleString('en');
 
-/** One tool for each action, as a server that passes an API through announces them. */
+/** One tool per action, like a server that passes an API through. */
 const toolsOfActions = (connectors) =>
   Object.values(connectors).flatMap((connector) =>
     connector.describe().entities.flatMap(({ name: entity, actions }) =>
@@ -38,7 +38,7 @@ async function announcedToolsOf(program, env) {
 /** Tables of what a model reads. */
 export async function readingTables() {
   if (!existsSync(`${peers}node_modules`)) execFileSync('npm', ['ci', '--silent'], { cwd: peers, stdio: 'inherit' });
-  // Loaded here, as it begins with a replication.
+  // Loaded here, as it starts with a replication.
   const { close, connectors, tasksTable } = await import('./reading-tasks.mjs');
   const actionTools = toolsOfActions(connectors);
   const tools = createAgentTools(connectors).map(({ name, description, inputSchema }) => ({

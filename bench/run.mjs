@@ -1,6 +1,6 @@
 // Times what a user waits for, through several clients in turn: `npm run bench`. `-- --only linear,pages` runs some
-// sections; `-- --write` puts what ran into docs/benchmarks.md and leaves the other sections there as they are. Sections of
-// the store also measure the Postgres that `--postgres` names; `million` runs only when it is named.
+// sections; `-- --write` writes their results to docs/benchmarks.md and keeps the other sections. Store sections also
+// measure the Postgres named by `--postgres`; `million` only runs if named.
 import { execFileSync, fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// What several processes on one Postgres carry: `node bench/scaling.mjs [seconds]` after `npm run build`, on a machine that
-// has a Postgres. Load, vendors, processes and Postgres share its cores, so that the CPU of each part is what tells.
+// Throughput of several processes on one Postgres: `node bench/scaling.mjs [seconds]` after `npm run build`, on a
+// machine with Postgres. Load, vendors, processes and Postgres share its cores, so compare the CPU time of each part.
 import { fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -48,7 +48,7 @@ const cpuOf = (pid) => {
   return 10 * (stat[11] + stat[12] + stat[13] + stat[14]);
 };
 const postmaster = statOf(rows[0].pid)[1];
-/** CPU of Postgres with all that it has forked. */
+/** CPU of Postgres with all its child processes. */
 const cpuOfPostgres = () => {
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
     .trim()
@@ -73,7 +73,7 @@ for (;;) {
 }
 await first.close();
 
-/** Starts a service as a user would. */
+/** Starts a service like a user. */
 async function startProcess() {
   const program = siblingPath('../service/bin/agent-connectors-service.js');
   const child = spawn(process.execPath, [program, '--no-replication'], {
@@ -105,7 +105,7 @@ const searches = () => ({
   params: { query: { filter: { lte: { priority: 2 } }, sort: [{ updatedAt: 'desc' }] }, limit: 10 },
 });
 const creations = () => ({ entity: 'issues', action: 'create', params: { teamId: team, title: `bench ${++number}` } });
-/** Of ten calls six search, three read and one writes. */
+/** Of ten calls, six search, three read and one writes. */
 const mixed = () => {
   const turn = number++ % 10;
   return turn === 0 ? creations() : turn < 4 ? reads() : searches();

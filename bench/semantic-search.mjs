@@ -1,6 +1,6 @@
 /**
- * Measures the context store's search by meaning: `node bench/semantic-search.mjs [--passages 1000000] [--dimensions 384]`.
- * SQLite runs as it ships, with its threads; vectors are made up, in clusters. Prints one table when it is done.
+ * Measures the context store's semantic search: `node bench/semantic-search.mjs [--passages 1000000] [--dimensions
+ * 384]`. SQLite runs as shipped, with its threads; vectors are generated, in clusters. Prints one table at the end.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 const [total, dimensions, rounds] = [options.passages, options.dimensions, options.rounds].map(Number);
 const collection = { connectorId: 'con_bench', type: 'linear', entity: 'issues' };
 
-/** Nearly normal: the sum of a few even ones. */
+/** Approximately normal: the sum of a few uniform ones. */
 const normal = () => random() + random() + random() + random() - 2;
 const unit = (vector) => {
   const length = Math.hypot(...vector);
@@ -39,7 +39,7 @@ const embedder = { id: 'bench', embed: async (texts) => texts.map(() => queryVec
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 const ms = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
-/** Times work with what is prepared for each round. */
+/** Times work with data prepared for each round. */
 async function timed(prepare, work) {
   const durations = [];
   for (let round = 0; round < rounds; round++) {
@@ -52,7 +52,7 @@ async function timed(prepare, work) {
   return { least: durations[0], p50: at(durations, 0.5), p99: at(durations, 0.99) };
 }
 
-/** The ten nearest by comparing the vectors as they were made. */
+/** The ten nearest by comparing the original vectors. */
 function exactNearest(vector, highest) {
   const scores = [];
   for (let index = 0; index < total; index++) {
@@ -76,7 +76,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'bench-meaning-'));
 const open = () =>
   openStore({ folder: scratch, entities, embedders: [embedder], cursorKeys: () => [new Uint8Array(32).fill(1)] });
 const rows = [];
-/** One row of the table; an aim is given as what the value must not exceed, or fall short of where it is below 0. */
+/** A row of the table; the target is a maximum, or a minimum if negative. */
 const addRow = (label, value, aim) => {
   const text = Array.isArray(value) ? value.map(ms) : [String(value)];
   const last = Number(Array.isArray(value) ? value.at(-1) : value);
@@ -95,7 +95,7 @@ const table = () => {
     ...rows.map(line),
   ].join('\n');
 };
-/** Memory that is no page of a file, in MB, where the system tells. */
+/** Anonymous memory in MB, if the system reports it. */
 const anonymousMemoryMb = () => {
   const path = '/proc/self/smaps_rollup';
   const [, kilobytes] = (existsSync(path) && /^Anonymous:\s+(\d+)/m.exec(readFileSync(path, 'utf8'))) || [];
@@ -155,7 +155,7 @@ try {
     [', filter leaves 0.5 %', 50, 5],
   ];
   let prompts = 0;
-  // Each prompt is new: the same one would not be embedded again.
+  // Each prompt is new, since repeated ones are cached.
   const ask = () => {
     queryVector = near(0.5);
     return `x${prompts++}`;
@@ -192,7 +192,7 @@ try {
   for (const [label, highest, most] of shares) {
     await measure(`dense${label}`, most, ask, (prompt) => search(prompt, 'dense', filterOf(highest)));
   }
-  // What the machine itself adds, which may lend its processor to others: a loop that asks for nothing.
+  // The machine's own jitter: a loop without any requests.
   const loop = (steps) => {
     let sum = 0;
     for (let step = 0; step < steps; step++) sum += Math.sqrt(step);

@@ -1,4 +1,4 @@
-// Answers with replies that were made beforehand, so that the clients' own cost is what differs.
+// Serves prepared responses, so that only the clients' own cost differs.
 import { createServer } from 'node:http';
 import { cachedReply, countedPage, credentials } from './cached-replies.mjs';
 
@@ -22,7 +22,7 @@ function stream(response) {
   more();
 }
 
-/** Takes an upload in one of Google's two protocols. */
+/** Accepts an upload with either of Google's protocols. */
 function take(request, response) {
   let size = 0;
   request.on('data', (part) => {
@@ -64,7 +64,7 @@ const server = createServer((request, response) => {
   });
 });
 
-// A connection that waits for its turn is not closed under its client.
+// A queued connection must not be closed under its client.
 server.keepAliveTimeout = 600_000;
 
 server.listen(0, '127.0.0.1', () => process.send?.({ port: server.address().port, ...credentials }));

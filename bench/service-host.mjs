@@ -1,4 +1,4 @@
-// One server of the two that bench/service.mjs compares: the service, or a bare Hono route around the library.
+// One of the two servers compared by bench/service.mjs: the service, or a bare Hono route around the library.
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import { LinearConnector } from 'agent-connectors/linear';
@@ -8,7 +8,7 @@ import { Hono } from 'hono';
 const [, , kind = '', vendor = '', api_key = ''] = process.argv;
 
 async function startService() {
-  // One client may not ask for so much as all the calls of the bench.
+  // The default limit is below the benchmark's rate.
   const limits = { rate: 0 };
   const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, endpoints: { linear: vendor }, limits });
   const { id: organization } = await service.state.organizations.create('bench');

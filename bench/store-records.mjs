@@ -1,5 +1,5 @@
-/** Issues for the benchmark of the context store: the same in every run, in words that are frequent or rare as in any language. */
-/** Numbers that are the same in every run. */
+/** Issues for the context store benchmark: deterministic, with realistic word frequencies. */
+/** Deterministic random numbers. */
 function randomFrom(seed) {
   let state = seed;
   return () => {

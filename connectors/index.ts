@@ -1,4 +1,4 @@
-/** Each connector's class, by type name, loaded when it is asked for. */
+/** Connector classes by type name, loaded on demand. */
 export const connectors = {
   /** `GoogleAnalyticsConnector`. */
   'google-analytics': async () => (await import('./google-analytics/index.js')).GoogleAnalyticsConnector,

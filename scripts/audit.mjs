@@ -1,12 +1,12 @@
 /**
- * Asks the registry for known weaknesses of what the packages install: `node scripts/audit.mjs [--required]`.
- * A registry that has no such list, as many mirrors have none, is a failure only with `--required`.
+ * Asks the registry for known vulnerabilities of what the packages install: `node scripts/audit.mjs [--required]`. A
+ * registry without an advisory list, such as many mirrors, is a failure only with `--required`.
  */
 import { run } from './run.mjs';
 
 const required = process.argv.includes('--required');
 
-/** Weaknesses that do not concern the packages: the id of the advisory, and why. */
+/** Vulnerabilities that do not affect the packages: the advisory's id, and why. */
 const explained = {};
 
 const { output } = await run(['npm', 'audit', '--omit=dev', '--json', '--loglevel=silent'], { minutes: 2 });

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './run.mjs';
 
-/** What the service's console is built with; its files are too small to say so themselves. */
+/** Libraries bundled into the console; its files are too small to name them. */
 const inConsole = ['marked', 'preact'];
 
-/** Packages whose code is part of what one of ours publishes: by the names that the bundler leaves above their code. */
+/** Packages bundled into one of ours, by the names in the bundler's comments. */
 export function bundled(source, dist = join(root, source, 'dist')) {
   const built = existsSync(dist) ? readdirSync(dist, { recursive: true }) : [];
   const files = built.filter((name) => name.endsWith('.js'));
@@ -24,7 +24,7 @@ export function bundled(source, dist = join(root, source, 'dist')) {
   });
 }
 
-/** The licences of packages, as they are published with their code. */
+/** Licenses of packages, as published with their code. */
 export function noticesOf(packages) {
   for (const { name, text } of packages) if (!text) throw new Error(`${name} has no text of its licence.`);
   const notices = packages.map(

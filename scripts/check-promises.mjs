@@ -1,4 +1,4 @@
-// Finds promises of the service that nobody waits for, or that are taken for what they resolve to.
+// Finds promises of the service that are not awaited, or that are used like their value.
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -20,13 +20,13 @@ const program = ts.createProgram(files, config.options);
 const checker = program.getTypeChecker();
 
 const { SyntaxKind } = ts;
-/** Operators whose result says nothing of what a promise resolves to. */
+/** Operators whose result does not depend on a promise's value. */
 const valueBlindOperators = new Set([
   ...[SyntaxKind.EqualsEqualsToken, SyntaxKind.ExclamationEqualsToken],
   ...[SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.ExclamationEqualsEqualsToken],
   ...[SyntaxKind.PlusToken, SyntaxKind.InKeyword, SyntaxKind.InstanceOfKeyword],
 ]);
-/** Those that only ask their left side whether it is there. */
+/** Operators that only check their left side for existence. */
 const shortCircuitOperators = new Set([
   SyntaxKind.AmpersandAmpersandToken,
   SyntaxKind.BarBarToken,

@@ -6,7 +6,7 @@ import { countsOf, unfinishedTests } from './check/counts.mjs';
 import { run } from './run.mjs';
 
 const full = process.argv.includes('--full');
-/** For all steps together, on the slowest machine that has to run them. */
+/** Time limit of all steps together, on the slowest machine. */
 const minutes = full ? 360 : 60;
 const deadline = performance.now() + minutes * 60_000;
 const scratch = await mkdtemp(join(tmpdir(), 'agent-connectors-check-'));
@@ -18,7 +18,7 @@ const vitest = (script, ...rest) => ({
   progress: join(scratch, `${script.replaceAll(':', '-')}.jsonl`),
 });
 
-/** `alone`: keeps both cores to itself; `needs`: a step that must have passed. */
+/** `alone`: uses both cores; `needs`: a step that must have passed. */
 const steps = [
   { name: 'format and lint', command: npm('lint') },
   { name: 'types', command: npm('types') },
@@ -30,7 +30,7 @@ const steps = [
   { name: 'reference', command: npm('docs', '--emit', 'none'), needs: 'build' },
   {
     name: 'unit tests',
-    // Coverage costs a minute, and changes with few commits.
+    // Coverage takes a minute, and few commits change it.
     ...vitest('test:unit', ...(process.env.CI ? ['--coverage'] : []), '--reporter=json', `--outputFile.json=${report}`),
     environment: full ? { ALL_CASES: '1' } : {},
     alone: true,
@@ -74,14 +74,14 @@ async function outcomeOf({ command, needs, progress, environment }) {
   return run(command, { minutes: left, environment: { ...environment, ...(progress && { TEST_PROGRESS: progress }) } });
 }
 
-/** Lines worth seeing when all is well: measured numbers, and what coverage came to. */
+/** Lines to show even on success: measurements and coverage. */
 const measurementLines = (output) =>
   output
     .split('\n')
     .filter((line) => /^(measured: |(Lines|Branches) +:)/.test(line))
     .map((line) => line.replace(/^measured: /, ''));
 
-/** Two steps at a time, in order; one that wants to be alone waits for both places. */
+/** Runs two steps at a time, in order; an `alone` step waits for both slots. */
 async function runAll() {
   const running = new Map();
   for (const step of steps) {

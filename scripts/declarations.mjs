@@ -1,6 +1,6 @@
 /**
- * Emits the library's declarations, as `tsc -p tsconfig.build.json` does. Those of connectors carry what their manifests
- * say of entities, actions, parameters and fields, as JSDoc, and lead to the sources of each. Needs what tsup made.
+ * Emits the library's declarations, like `tsc -p tsconfig.build.json`. Those of connectors get JSDoc from their
+ * manifests for entities, actions, parameters and fields, and map to the sources of each. Requires tsup's output.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ for (const [name, load] of Object.entries(connectors)) {
   emitted.set(declaration, text).set(`${declaration}.map`, map);
 }
 
-// The types of connectors that come with this version, which the client of a service knows nothing of.
+// Connector types of this version, which the service client does not know.
 const wire = `${options.outDir}/src/hosted/wire.d.ts`;
 const names = Object.keys(connectors).map((name) => `    '${name}': true;`);
 emitted.set(wire, emitted.get(wire).replace(/(interface KnownTypes \{)\s*(?=\})/, `$1\n${names.join('\n')}\n`));

@@ -1,9 +1,9 @@
-/** Bundles the demo from the sources with what it needs and runs it; `--all` runs the tour of everything in `examples/demo.mjs`. */
+/** Bundles the demo from the sources and runs it; `--all` runs the tour of everything in `examples/demo.mjs`. */
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { root } from './run.mjs';
 
-/** Beside the service's `dist`, because it finds its embedding table from there. */
+/** Next to the service's `dist`, as it finds its embedding table relative to that. */
 const outdir = `${root}service/dist-demo`;
 
 await build({

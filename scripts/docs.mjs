@@ -1,4 +1,4 @@
-/** Builds the site of guides and reference into `docs/site`. Needs what `npm run build` makes. */
+/** Builds the site of guides and reference into `docs/site`. Requires the output of `npm run build`. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connectors } from '../dist/index.js';
 import { skillDocs } from '../dist/tools.js';
@@ -8,7 +8,7 @@ const folder = 'docs/reference';
 
 const fence = (language, code) => `\`\`\`${language}\n${code}\n\`\`\``;
 
-/** A value as TypeScript is written. */
+/** A value as a TypeScript literal. */
 function literalOf(value, indent = '') {
   if (Array.isArray(value)) return `[${value.map((item) => literalOf(item, indent)).join(', ')}]`;
   if (typeof value === 'string')
@@ -22,7 +22,7 @@ function literalOf(value, indent = '') {
   return line.length < 80 ? line : `{\n${fields.map((field) => `${inner}${field},\n`).join('')}${indent}}`;
 }
 
-/** An example as a program has it, and as the command line and the tools for agents take it. */
+/** An example for a program, the command line and the agent tools. */
 function exampleOf(variable, json) {
   const { entity, action, params = {} } = JSON.parse(json);
   const argument = Object.keys(params).length > 0 ? literalOf(params) : '';
@@ -34,10 +34,10 @@ function exampleOf(variable, json) {
 const renderSection = (text, variable) =>
   text.replace(/^# /, '### ').replace(/^Example: (\{.*\})$/m, (_, json) => exampleOf(variable, json));
 
-/** How programs name a connector: `googleDrive`. */
+/** Variable name of a connector in code: `googleDrive`. */
 const variableOf = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
-/** What each action of a connector takes and gives, in the words that agents read too. */
+/** Parameters and results of each action, in the same words that agents read. */
 async function actionsOf(Connector) {
   const description = Connector.describe();
   const docs = await skillDocs(description);

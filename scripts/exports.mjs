@@ -1,4 +1,4 @@
-/** Checks what the packages export: publint, then the types of every entry, connectors included. */
+/** Checks the packages' exports: publint, then the types of every entry, connectors included. */
 import { readdirSync } from 'node:fs';
 import { run } from './run.mjs';
 
@@ -9,7 +9,7 @@ const types = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji'];
 const commands = [
   ['publint', '.', '--strict'],
   ['publint', 'sandbox', '--strict'],
-  // Patterns are not followed by themselves, so each connector is named.
+  // Export patterns are not expanded, so each connector is listed.
   ['attw', '--pack', '.', ...types, '--include-entrypoints', ...connectors, '--exclude-entrypoints', './*'],
   ['attw', '--pack', 'sandbox', ...types],
 ];

@@ -1,8 +1,8 @@
 /**
  * Writes docs/fidelity.md and docs/gaps.md from the connectors' facts.json.
  *
- * With the path of a vitest JSON report, every test that a row names must be in it and have passed; with --check the
- * committed pages must already say the same.
+ * With the path of a vitest JSON report, every test that a row names must be in it and have passed; --check compares
+ * with the committed pages instead of writing.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 const report = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
 
-/** Names of a ledger's columns; a row has these and no other. */
+/** Columns of a ledger; a row has exactly these. */
 const columns = {
   facts: ['area', 'fact', 'source', 'verified', 'we', 'tests'],
   gaps: ['entity', 'field', 'vendor', 'we', 'tests'],
@@ -30,7 +30,7 @@ async function readLedgers() {
   return found.flat();
 }
 
-/** What is wrong with the form of a row. */
+/** Faults in the form of a row. */
 function formErrors(row, kind) {
   const wrong = columns[kind].filter((column) => row[column] === undefined || row[column] === '');
   const unknown = Object.keys(row).filter((key) => !columns[kind].includes(key));
@@ -64,19 +64,47 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 const proof = (tests) => tests.map((name) => `“${name}”`).join('; ');
 
+/** Kinds of sources, the strongest first; the first pattern that a source matches decides. */
+const sourceKinds = [
+  [
+    'documentation',
+    /^(OpenAPI document of Gong|help\.gong\.io|developers\.google\.com|linear\.app\/developers|docs\.granola\.ai|Amazon S3 documentation|Node\.js|(HTTP semantics, )?RFC )/,
+  ],
+  [
+    'schema',
+    /^(Google discovery document|linear\/linear, packages\/sdk|npm @linear\/sdk|Linear's public schema|requests of Google.s own client)/,
+  ],
+  ['recording', /record(ing|ed)|capture of the live API|measurements of the live API|measured against the API/],
+  ['third party', /(?:)/],
+];
+
+/** The strongest kind among the sources of a fact. */
+function kindOf({ source }) {
+  const ranks = source.split('; ').map((one) => sourceKinds.findIndex(([, pattern]) => pattern.test(one)));
+  return sourceKinds[Math.min(...ranks)][0];
+}
+
+/** How many facts rest on which kind of source. */
+function sourceCounts(facts) {
+  const unverified = facts.filter(({ verified }) => !verified).length;
+  const count = (kind) => facts.filter((fact) => fact.verified && kindOf(fact) === kind).length;
+  return `| Documentation | Schema or SDK | Recordings | Third parties | Not verified | All |
+| --: | --: | --: | --: | --: | --: |
+| ${[...sourceKinds.map(([kind]) => count(kind)), unverified, facts.length].join(' | ')} |`;
+}
+
 function fidelityPage(ledgers) {
   const parts = ledgers.map(({ name, facts }) => {
-    const open = facts.filter(({ verified }) => !verified).length;
-    const rows = facts.map(({ area, fact, source, verified, we, tests }) => [
-      area,
-      verified ? fact : `${fact} *(not verified)*`,
-      we,
-      source,
-      proof(tests),
+    const rows = facts.map((row) => [
+      row.area,
+      row.verified ? row.fact : `${row.fact} *(not verified)*`,
+      row.we,
+      row.verified && kindOf(row) === 'third party' ? `${row.source} *(third party)*` : row.source,
+      proof(row.tests),
     ]);
     return `## ${name}
 
-${facts.length} facts, ${open} of them not verified against the vendor.
+${sourceCounts(facts)}
 
 ${table(['Area', 'How the vendor behaves', 'What the library does', 'Source', 'Tests'], rows)}`;
   });
@@ -85,6 +113,14 @@ ${table(['Area', 'How the vendor behaves', 'What the library does', 'Source', 'T
 How each vendor behaves, where that is known from, and the tests that hold the library to it. This page is made from
 \`test/connectors/*/facts.json\` by \`node scripts/fidelity.mjs\`; \`npm test\` fails if a test named here is missing,
 skipped or red.
+
+**The maintainers have not run any connector against a real account.** Facts are counted by their strongest source:
+
+- Documentation: of the vendor, or of a standard.
+- Schema or SDK: published by the vendor.
+- Recordings: replies and measurements of the live API that others have published.
+- Third parties: issue trackers, articles and the code of other clients.
+- Not verified: reported or inferred, and not confirmed.
 
 ${parts.join('\n\n')}
 `;

@@ -1,6 +1,6 @@
 /**
- * Writes the fixture of this release: `node scripts/fixture.mjs`. See test/fixtures/README.md.
- * It needs Postgres, as `scripts/postgres.mjs` does, and pg_dump.
+ * Writes this release's fixture: `node scripts/fixture.mjs`. See test/fixtures/README.md. Requires Postgres, like
+ * `scripts/postgres.mjs`, and pg_dump.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,9 +26,9 @@ if (existsSync(target)) throw new Error(`${target} is there already; a fixture i
 mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
 const folder = mkdtempSync(join(root, 'node_modules/.cache/fixture-'));
 
-/** Builds the program that writes, below the repository, so that what is not bundled is found. */
+/** Builds the generator inside the repository, so that unbundled packages are found. */
 async function buildGenerator() {
-  // Where the service looks for its version, which is above its sources.
+  // The service reads its version from above its sources.
   copyFileSync(join(root, 'service/package.json'), join(folder, 'package.json'));
   const entry = {
     generate: join(root, 'test/service/upgrade/generate.ts'),
@@ -74,7 +74,7 @@ async function fromPostgres() {
     await generate('postgres', url);
     const args = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--no-comments', url];
     const dump = execFileSync('pg_dump', args, { encoding: 'utf8', maxBuffer: 2 ** 30 });
-    // What psql alone understands.
+    // Commands that only psql understands.
     writeGzip('postgres/dump.sql', dump.replace(/^\\(un)?restrict .*\n/gm, ''));
   } finally {
     server.stdin.end();

@@ -1,7 +1,8 @@
 /**
- * The import graph of the three packages: `node scripts/imports.mjs` prints folders, arrows, upward arrows and circles.
+ * The import graph of the three packages: `node scripts/imports.mjs` prints folders, imports, upward imports and
+ * cycles.
  *
- * Types count, as a reader follows them too. `test/architecture.test.ts` enforces what is declared here.
+ * Type imports count, as a reader follows them too. `test/architecture.test.ts` enforces what is declared here.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -10,7 +11,7 @@ import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Floors from top to bottom, as patterns of paths: a file imports from its own floor and those below. */
+/** Layers from top to bottom, as path patterns: a file imports from its own layer and those below. */
 export const layers = {
   library: [
     { name: 'programs', files: /^src\/(index\.ts|cli\/)/ },
@@ -91,7 +92,7 @@ export function graphOf(sources) {
   );
 }
 
-/** Imports that go from a floor to one above it, as `from -> to`. */
+/** Imports from a layer to one above it, as `from -> to`. */
 export function upwardImports(graph) {
   const layerOf = (file) => {
     for (const [name, list] of Object.entries(layers)) {
@@ -108,7 +109,7 @@ export function upwardImports(graph) {
   });
 }
 
-/** Sets of files that reach each other, the largest first (Tarjan's strongly connected components). */
+/** Strongly connected components, largest first (Tarjan). */
 export function findCycles(graph) {
   const order = new Map();
   const low = new Map();

@@ -1,7 +1,7 @@
 /**
- * Makes the MCP bundle and its entry for the MCP registry: `node scripts/mcp-bundle.mjs [folder] [--publishable]`, after
- * a build. The folder, `release` when left out, gets `agent-connectors-<version>.mcpb` and `server.json`.
- * Without a repository in package.json the entry has a placeholder for the owner, which `--publishable` refuses.
+ * Builds the MCP bundle and its MCP registry entry: `node scripts/mcp-bundle.mjs [folder] [--publishable]`, after a
+ * build. The folder, `release` by default, gets `agent-connectors-<version>.mcpb` and `server.json`. Without a
+ * repository in package.json the entry has a placeholder owner, which `--publishable` rejects.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const folder = resolve(positionals[0] ?? join(root, 'release'));
 const published = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const publisher = publisherOf(published, values.publishable);
 
-// Loaded late: a refusal needs neither a build nor what is installed.
+// Loaded late: a rejection requires neither a build nor installed packages.
 const { fieldsOf, parameterFieldsOf } = await import('./mcp-bundle/fields.mjs');
 const { bundleOf } = await import('./mcp-bundle/bundle.mjs');
 const { connectors } = await import('../dist/index.js');

@@ -1,4 +1,4 @@
-/** Writes `dist/NOTICES.txt` of each package: the licences of those whose code is bundled into it. */
+/** Writes `dist/NOTICES.txt` of each package: the licenses of packages bundled into it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundled, noticesOf } from './bundled.mjs';

@@ -1,4 +1,4 @@
-/** Runs the tests of a folder with a lock file of its own, such as `test/interop`, and installs what they need first. */
+/** Runs the tests of a folder with its own lock file, such as `test/interop`, and installs their dependencies first. */
 import { existsSync, statSync } from 'node:fs';
 import { run } from './run.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * Runs a Postgres of its own until its standard input ends: `node scripts/postgres.mjs [--install] [--plain]`.
- * The first line that it prints is the address. `--install` gets what is missing from Debian; `--plain` leaves pgvector out.
+ * Runs a temporary Postgres until its standard input ends: `node scripts/postgres.mjs [--install] [--plain]`. The first
+ * line it prints is the URL. `--install` gets what is missing from Debian; `--plain` omits pgvector.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
   options: { install: { type: 'boolean', default: false }, plain: { type: 'boolean', default: false } },
 });
 
-/** The release of Debian whose source package of pgvector is built: the first that has one. */
+/** The Debian release whose pgvector source package is built: the first that has one. */
 const sourceRelease = 'trixie';
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const versions = '/usr/lib/postgresql';
@@ -41,7 +41,7 @@ const run = (command, args, more = {}) =>
 
 class Missing extends Error {}
 
-/** The newest major version that is installed. */
+/** The newest installed major version. */
 function installedVersion() {
   if (!existsSync(versions)) return undefined;
   const found = readdirSync(versions).filter((version) => existsSync(join(versions, version, 'bin', 'initdb')));
@@ -63,7 +63,7 @@ function requireServer() {
   return installedVersion();
 }
 
-/** Address of the Debian archive that this machine uses. */
+/** URL of this machine's Debian archive. */
 function archive() {
   for (const file of ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list']) {
     const found =
@@ -74,7 +74,7 @@ function archive() {
   return 'http://deb.debian.org/debian';
 }
 
-/** Calls of apt-get with lists of its own, so that the machine's stay as they are and no rights are needed. */
+/** Runs apt-get with its own lists, without changing the machine's and without root. */
 function privateApt(folder) {
   const sources = join(folder, 'sources');
   for (const name of [sources, join(folder, 'lists/partial'), join(folder, 'cache/archives/partial')]) {
@@ -95,7 +95,9 @@ function privateApt(folder) {
   return (...args) => run('apt-get', [...aptArgs, ...args], { cwd: folder });
 }
 
-/** A copy of Postgres's folders, of links but for what pgvector is added to; it finds its files by where it lies. */
+/**
+ * A copy of Postgres's folders made of links, to which pgvector is added; Postgres finds its files relative to itself.
+ */
 function copyServer(version, usr) {
   const bin = join(usr, 'lib/postgresql', version, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -116,13 +118,13 @@ function copyServer(version, usr) {
   return bin;
 }
 
-/** Builds pgvector beside a copy of the server; nothing is installed. */
+/** Builds pgvector next to a copy of the server; nothing is installed. */
 function buildVector(version, folder) {
   const making = mkdtempSync(`${folder}-`);
   try {
     const apt = privateApt(making);
     apt('update');
-    // Whatever its own release has: the interface stays the same within a major version.
+    // Any minor version: the interface is stable within a major version.
     apt('download', `postgresql-server-dev-${version}`);
     apt('source', 'pgvector');
     const files = readdirSync(making);
@@ -142,7 +144,7 @@ function buildVector(version, folder) {
     try {
       renameSync(making, folder);
     } catch (error) {
-      // Another process that makes the same was quicker.
+      // Another process was faster.
       if (!existsSync(folder)) throw error;
     }
   } finally {
@@ -150,7 +152,7 @@ function buildVector(version, folder) {
   }
 }
 
-/** The program that serves, with pgvector unless it is left out. */
+/** The server program, with pgvector unless omitted. */
 function serverProgram(version) {
   const own = join(versions, version, 'bin', 'postgres');
   if (options.plain || existsSync(join('/usr/share/postgresql', version, 'extension', 'vector.control'))) return own;
@@ -203,13 +205,14 @@ async function serve(version, program) {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     shared_buffers: '512MB',
-    // As `docs/scaling.md` recommends for a first load: after each checkpoint every page is logged whole again.
+    // As recommended in `docs/scaling.md` for an initial load: after each checkpoint, every page is logged in full
+    // again.
     max_wal_size: '4GB',
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(program, ['-D', data, ...args], { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(server, 'exit');
-  // A fast shutdown: whoever is still connected is sent away.
+  // A fast shutdown, which disconnects clients.
   const stop = () => server.kill('SIGINT');
   process.stdin.once('end', stop).once('error', stop).resume();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);

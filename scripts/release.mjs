@@ -1,7 +1,7 @@
 /**
- * Makes what is published: `node scripts/release.mjs [folder] [--publishable]`, after a build. The folder, `release` when
- * left out, gets the four tarballs, a bill of materials (CycloneDX) for each, the MCP bundle with its entry for the MCP
- * registry, and the digests of all of them. Links of the packed READMEs lead to the repository. `--publishable` refuses
+ * Builds the release: `node scripts/release.mjs [folder] [--publishable]`, after a build. The folder, `release` by
+ * default, gets the four tarballs, a bill of materials (CycloneDX) for each, the MCP bundle with its MCP registry
+ * entry, and the digests of all of them. Links in the packed READMEs lead to the repository. `--publishable` rejects
  * packages without a repository, which `scripts/release/name.mjs` fills in, and an embedder without its model.
  */
 import { execFileSync } from 'node:child_process';
@@ -19,7 +19,7 @@ const folder = resolve(positionals[0] ?? join(root, 'release'));
 const run = (cwd, command, ...rest) =>
   execFileSync(command, rest, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 });
 
-/** Packs one package with absolute links in its README, and gives back the tarball's path. */
+/** Packs a package with absolute links in its README, and returns the tarball's path. */
 function pack(source) {
   const staged = mkdtempSync(join(tmpdir(), 'agent-connectors-pack-'));
   try {
@@ -35,13 +35,13 @@ function pack(source) {
   }
 }
 
-/** What is installed along with a tarball or is part of it, without what is left to its user. */
+/** What is installed with a tarball or bundled into it, without optional peer dependencies. */
 function billOf(source, tarball) {
   const unpacked = mkdtempSync(join(tmpdir(), 'agent-connectors-bill-'));
   try {
     run(unpacked, 'tar', '-xzf', tarball, '--strip-components=1', 'package/package.json');
     const manifest = join(unpacked, 'package.json');
-    // The workspace that stands beside it here is no part of what a user gets.
+    // The neighboring workspace is not part of what a user gets.
     const { devDependencies: _, peerDependencies: __, ...published } = JSON.parse(readFileSync(manifest, 'utf8'));
     writeFileSync(manifest, JSON.stringify(published));
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -53,7 +53,7 @@ function billOf(source, tarball) {
   }
 }
 
-/** npm names the subject of a bill by its folder, and knows nothing of what is bundled. */
+/** npm names the subject of a bill by its folder, and does not know bundled packages. */
 function completeBill(bill, subject, packages) {
   bill.metadata.component.name = subject;
   for (const { name, version, license } of packages) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Time that a command has to end by itself once its time is up. */
+/** How long a command gets to end by itself after its timeout. */
 const graceMs = 5_000;
 
 const children = new Set();
@@ -15,12 +15,12 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** Runs one command in the root folder, for at most so many minutes, and returns all its output. */
+/** Runs a command in the root folder with a timeout in minutes, and returns all its output. */
 export function run([command, ...rest], { minutes, environment = {} } = {}) {
   const started = performance.now();
   const child = spawn(command, rest, {
     cwd: root,
-    // A group of its own, so that what it started ends with it.
+    // A process group of its own, so that its children end with it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...environment },
@@ -34,14 +34,14 @@ export function run([command, ...rest], { minutes, environment = {} } = {}) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It has just ended.
+      // It has just exited.
     }
   };
   if (minutes !== undefined) {
     const later = (ms, act) => timers.push(setTimeout(act, ms));
     later(minutes * 60_000, () => {
       timedOut = true;
-      // A nested run ends its own children on this signal, which a group of its own hides from us.
+      // A nested run ends its own children on this signal; their own group hides them from us.
       kill('SIGTERM');
       later(graceMs, () => kill('SIGKILL'));
     });

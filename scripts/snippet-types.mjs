@@ -2,16 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** Where packages of frameworks are installed that only documentation and their own tests use. */
+/** Where framework packages for documentation and adapter tests are installed. */
 const folder = 'test/adapters';
 
-/** What `npm init` and a strict `tsconfig.json` give, with the declarations of the lowest Node that is supported. */
+/**
+ * The result of `npm init` with a strict `tsconfig.json`, and the declarations of the lowest supported Node version.
+ */
 const settings = {
   ...{ strict: true, target: ts.ScriptTarget.ES2023, skipLibCheck: true, noEmit: true, types: ['node'] },
   ...{ module: ts.ModuleKind.NodeNext, moduleDetection: ts.ModuleDetectionKind.Force, allowJs: true, checkJs: true },
 };
 
-/** Compiles each piece of code as a module of an empty project, against the built packages, and names what does not compile. */
+/** Compiles each snippet as a module of an empty project, against the built packages, and reports errors. */
 export function errorsIn(pieces) {
   const project = join(process.cwd(), folder, 'pasted');
   const { devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
@@ -48,11 +50,11 @@ export function errorsIn(pieces) {
     const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
     return found.flatMap(({ start = 0, code, messageText }) => {
       const at = source.getLineAndCharacterOfPosition(start).line - above.split('\n').length + 1;
-      // What is wrong above is reported there.
+      // Errors in the preceding snippet are reported there.
       return at < 0 ? [] : `${page}:${line + at} TS${code} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
     });
   });
 }
 
-/** The code that a reader has pasted before. */
+/** The code that a reader has already pasted. */
 const textAbove = ({ before }) => (before ? textAbove(before) + before.code : '');

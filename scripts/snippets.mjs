@@ -1,9 +1,9 @@
 /**
- * Keeps the code in the documentation true. A fence below `<!-- snippet: path#region -->` is that region of that file, and
- * one below `<!-- snippet: path -->` the whole of it. Every ts or js fence compiles when it is pasted into an empty project:
- * alone, after the code above it where the comment ends in `continues`, or as the file that the comment names by `as`, which
- * other fences then import. The guides and the README have no other code: it comes from files that tests run. `--check`
- * reports, without it fences are written.
+ * Keeps the code in the documentation correct. A fence below `<!-- snippet: path#region -->` is that region of that
+ * file, and one below `<!-- snippet: path -->` the whole of it. Every ts or js fence compiles when pasted into an empty
+ * project: alone, after the code above it if the comment ends in `continues`, or as the file named by `as` in the
+ * comment, which other fences then import. The guides and the README have no other code: it comes from files that tests
+ * run. `--check` reports differences; otherwise fences are written.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { errorsIn } from './snippet-types.mjs';
@@ -15,10 +15,10 @@ const marker =
   /<!-- snippet: (?<path>[^\s#]+)(?:#(?<region>[\w-]+))?(?<continues> continues)?(?: as (?<file>\S+))? -->\n\s*$/;
 const compiled = /^(?:ts|js|typescript|javascript)$/;
 
-/** Pages that show nothing but what is run. */
+/** Pages that only show code that is run. */
 const guides = ['README.md', ...inFolder('docs/guides')];
 
-/** Pages whose code is kept true. */
+/** Pages whose code is checked. */
 function pages() {
   const connectors = folders('connectors').map((name) => `connectors/${name}/guide.md`);
   const all = [
@@ -44,8 +44,8 @@ const lineOf = (text, index) => text.slice(0, index).split('\n').length;
 const indentCode = (code, indent) => code.replace(/^(?=[^\n])/gm, indent);
 
 /**
- * The lines between `// #region name` and `// #endregion`, without the indent that they share; `#` opens both in a shell. A
- * region may have several parts, and a part may belong to several regions: `// #region write, pages`.
+ * The lines between `// #region name` and `// #endregion`, without their common indent; in a shell both start with `#`.
+ * A region may have several parts, and a part may belong to several regions: `// #region write, pages`.
  */
 function regionOf(source, name) {
   if (name === undefined) return source;
@@ -63,13 +63,13 @@ function dedent(text) {
     .trim();
 }
 
-/** Imports stand together, other parts apart. */
+/** Imports stay together, other parts are separated by a blank line. */
 const join = (above, below) =>
   above +
   (/^(?:import|\} from) .*$/.test(above.split('\n').at(-1)) && below.startsWith('import ') ? '\n' : '\n\n') +
   below;
 
-/** Reads one page: its text with the regions put in, what is wrong, and the code to compile. */
+/** Reads a page: its text with the regions inserted, its errors, and the code to compile. */
 function readPage(page, text) {
   const problems = [];
   const code = [];

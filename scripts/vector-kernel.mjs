@@ -1,6 +1,6 @@
 /**
- * Compiles the kernel of the vector search from WebAssembly text to the bytes that the service loads.
- * `--check` compares the committed bytes with the source, without it they are written.
+ * Compiles the vector search kernel from WebAssembly text to the bytes that the service loads. `--check` compares them
+ * with the committed ones; otherwise they are written.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import loadWabt from 'wabt';

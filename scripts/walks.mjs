@@ -1,7 +1,7 @@
 /**
- * How many files of ours a reader follows through: `node scripts/walks.mjs [--list] [--check]` runs a call, a semantic
- * search and a replication job in memory, and counts by V8's call counts the source files in which a function ran.
- * `--list` names them; `--check` fails where there are more than there may be.
+ * How many of our files a reader follows: `node scripts/walks.mjs [--list] [--check]` runs a call, a semantic search
+ * and a replication job in memory, and counts the source files in which a function ran, by V8's call counts. `--list`
+ * names them; `--check` fails above the limit.
  */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { root } from './run.mjs';
 
-/** Below `node_modules`, so that what the sources import of other packages is found. */
+/** Below `node_modules`, so that imported packages are found. */
 const copy = await mkdtemp(join(root, 'node_modules/.walks-'));
 
-/** The sources as JavaScript, each file by itself, so that a function's file is that of the source. */
+/** The sources as JavaScript, one file each, so that a function's file is its source file. */
 async function transpile(folder) {
   for (const name of await readdir(join(root, folder), { recursive: true })) {
     if (!name.endsWith('.ts')) continue;

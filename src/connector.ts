@@ -29,14 +29,14 @@ import type { Group, Grouping, SearchMeta } from './search/types.js';
 
 type Args<P, O> = {} extends P ? [params?: P, options?: O] : [params: P, options?: O];
 
-/** Options that are inferred as `O`, for the result to follow; the others are there for editors, which complete them. */
+/** Options inferred as `O`, which determines the result; the others let editors complete them. */
 type Options<O, R extends Result> = O | CallOptions<R['data']>;
 
 interface SearchableAction {
   readonly '~hits': ReadonlyArray<unknown>;
 }
 
-/** What follows the action's name; of several actions what one of them takes. `Semantic` and `Grouped` take up types of parameters, if there are any, for the result to follow. */
+/** Arguments after the action's name. `Semantic` and `Grouped` capture parameter types that determine the result. */
 type ActionArgs<A extends Action, O, Semantic, Grouped> = [A] extends [SearchableAction]
   ? [
       params: ParamsOf<A> & { readonly semantic?: Semantic; readonly query?: Grouping<Grouped> },
@@ -57,7 +57,7 @@ type FieldSelection =
   | { readonly excludeFields: readonly string[] }
   | { readonly view: 'concise' };
 
-/** A value of which any part may have been left out. */
+/** A value with any part missing. */
 export type DeepPartial<T> =
   T extends ReadonlyArray<infer Item>
     ? Array<DeepPartial<Item>>
@@ -67,7 +67,7 @@ export type DeepPartial<T> =
 
 type Raw<T> = T extends ReadonlyArray<infer Item> ? Array<Item & Record<string, unknown>> : T & Record<string, unknown>;
 
-/** A result after the options of the call have shaped it. */
+/** A result after shaping by the call's options. */
 export type Shaped<R extends Result, O> = O extends FieldSelection
   ? Result<DeepPartial<R['data']>, R['meta']>
   : O extends { readonly raw: true }
@@ -89,19 +89,19 @@ export type ActionMethod<A extends Action> = <
   ...args: ActionArgs<A, O, Semantic, Grouped>
 ) => Promise<ActionResult<A, O, Semantic, Grouped>>;
 
-/** A connector's entities as properties, their actions as methods. */
+/** A connector's entities as properties, with actions as methods. */
 export type EntityMethods<M extends Manifest> = {
   readonly [E in keyof M['entities']]: {
     readonly [A in keyof M['entities'][E]['actions']]: ActionMethod<M['entities'][E]['actions'][A]>;
   };
 };
 
-/** What a call that is only planned takes beside its parameters. */
+/** Options of a planned call. */
 type PlanOptions = Pick<ExecuteOptions, 'signal' | 'timeoutMs' | 'intent'>;
 
 const unsearchable = 'This connector has no service, so context_store_search fails with hosted_only.';
 
-/** One set of credentials, or another way to run operations, behind `execute`. */
+/** Runs actions with one set of credentials, or through another transport. */
 export class Connector<const M extends Manifest> {
   readonly #manifest: M;
   readonly #options: CommonOptions<M>;
@@ -135,19 +135,19 @@ export class Connector<const M extends Manifest> {
     const { spec } = operation;
     const result = await this.#route.transport(operation);
     this.#reportMismatches(entity, action, spec, result);
-    // Bytes have no fields and no strings: a stream taken for a record would come out empty.
+    // Bytes have no fields and no strings: shaping a stream like a record would empty it.
     if (spec.returns.binary || isWhole(options)) return result;
     const concise = conciseOf(this.#manifest.entities[entity]!, spec);
     const viewed = { ...result, data: viewData(result.data, concise, options, operation.params) };
     return shapeResult(viewed, options);
   }
 
-  /** Checks a call without making it: throws what `execute` would throw before it sends anything. */
+  /** Validates a call without making it: throws what `execute` would throw before it sends anything. */
   async check(entity: string, action: string, params?: unknown, options: ExecuteOptions = {}): Promise<void> {
     await this.#operation(entity, action, params, options);
   }
 
-  /** Makes a write ready without sending it: what would be sent comes back, for `execute` to carry out later. */
+  /** Prepares a write without sending it: returns what would be sent, for `execute` to send later. */
   plan<E extends keyof M['entities'] & string, A extends keyof M['entities'][E]['actions'] & string>(
     entity: E,
     action: A,
@@ -168,7 +168,7 @@ export class Connector<const M extends Manifest> {
     throw new ConnectorError('unknown_outcome', `${entity}.${action} cannot be planned by this transport.`);
   }
 
-  /** Yields every record of every page of a list, asking for the next page only when it is needed. */
+  /** Yields every record of every page of a list, requesting the next page only when needed. */
   paginate<
     E extends keyof M['entities'] & string,
     A extends ListActionName<M['entities'][E]['actions']>,
@@ -184,38 +184,39 @@ export class Connector<const M extends Manifest> {
       throw new ConnectorError('unknown_action', `${entity}.${action} is not a list: call execute.`);
     }
     const run = (this as unknown as AnyConnector).execute.bind(this);
-    return createPages((page) => run(entity, action, page, options) as Promise<Result<unknown[]>>, next, params);
+    const load = (page: object) => run(entity, action, page, options) as Promise<Result<unknown[]>>;
+    return createPages(load, next, params, options?.signal);
   }
 
-  /** What must be added to the parameters of a list to get the page after this one; nothing at the end. */
+  /** The parameters to add for the next page of a list; undefined at the end. */
   following(entity: string, action: string, params: object, { data, meta }: Result): object | undefined {
     const { next } = findAction(this.#manifest, entity, action);
     const page = { params, data: Array.isArray(data) ? data : [] };
     return next?.(meta, page) || undefined;
   }
 
-  /** The connector as plain JSON: entities, actions, schemas, credentials. */
+  /** Describes the connector as plain JSON: entities, actions, schemas, credentials. */
   describe(): DescriptionOf<M> {
     return describe(this.#manifest);
   }
 
-  /** The connector's guide, in Markdown; empty where it has none. */
+  /** The connector's guide in Markdown; empty if it has none. */
   async guide(): Promise<string> {
     return (await this.#manifest.guide?.())?.default ?? '';
   }
 
-  /** Ends the tokens of the credentials at the vendor, for good; false where the vendor cannot be asked to. Fails where it refuses. */
+  /** Revokes the credentials' tokens at the vendor; false if that is not supported. Throws if the vendor rejects it. */
   async revoke(): Promise<boolean> {
     return (await this.#route.revoke?.()) ?? false;
   }
 
-  /** Whether there is a service to search at; undefined where a transport of the program's own decides that. */
+  /** Whether there is a service to search; undefined if a custom transport decides. */
   get searchable(): boolean | undefined {
     const { credentials, hosted, transport } = this.#options;
     return transport || credentials === undefined ? undefined : hosted !== undefined;
   }
 
-  /** Where calls go, and how ready a service is to search, if there is one. */
+  /** Where calls go, and the service's search readiness, if there is one. */
   async inspect(): Promise<Inspection> {
     const mode = this.#options.credentials === undefined && this.#route.inspect ? 'hosted' : 'local';
     const reported: Partial<Inspection> = (await this.#route.inspect?.()) ?? {};
@@ -223,7 +224,7 @@ export class Connector<const M extends Manifest> {
     return { mode, context_store_readiness, warnings, known_parameters };
   }
 
-  /** One call, checked. */
+  /** One validated call. */
   async #operation(entity: string, action: string, params: unknown, options: ExecuteOptions): Promise<Operation> {
     checkExecuteOptions(options);
     const manifest: Manifest = this.#manifest;
@@ -231,7 +232,7 @@ export class Connector<const M extends Manifest> {
     const effect = effectOf(action, spec);
     this.#policy.check(entity, action, effect);
     const where = `${entity}.${action}`;
-    // Without a wait where there is none to make: the caller may change the parameters as soon as it has made the call.
+    // No await unless needed: the caller may change the parameters right after the call.
     const schema = spec.loadParams ? await spec.loadParams() : spec.params;
     const checked = checkParams(schema, params, where, searchHint(manifest, entity, action));
     if (options.selectFields ?? options.excludeFields) {
@@ -248,7 +249,7 @@ export class Connector<const M extends Manifest> {
     const hook = this.#options.hooks?.onResponseMismatch;
     if (!hook || hostedOnly || !returns.data) return;
     const schema = returns.kind === 'records' ? z.array(returns.data) : returns.data;
-    // A shaped record lacks no field; one that does was cut by a mask of the caller's own.
+    // A shaped record has all fields; otherwise the caller's own field mask removed some.
     const depth = returns.kind === 'records' ? 2 : 1;
     const faults = z.safeParse(schema, data).error?.issues ?? [];
     const issues = [
@@ -261,11 +262,11 @@ export class Connector<const M extends Manifest> {
   }
 }
 
-/** A connector's class, with its manifest and description as statics. */
+/** A connector class with its manifest and description as statics. */
 export interface ConnectorClass<M extends Manifest> {
-  /** What the connector was made from. */
+  /** The connector's manifest. */
   readonly manifest: M;
-  /** The connector as plain JSON, without credentials. */
+  /** Describes the connector as plain JSON, without credentials. */
   describe(): DescriptionOf<M>;
   new (options?: ConnectorOptions<M>): Connector<M> & EntityMethods<M>;
 }

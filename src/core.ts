@@ -1,4 +1,4 @@
-/** What programs and authors of connectors use of the engine; `index.ts` adds the connectors to it. */
+/** The part of the engine for programs and connector authors; `index.ts` adds the connectors. */
 
 export {
   type AuthScheme,
@@ -55,6 +55,7 @@ export {
 export { chunksOf } from './http/chunks.js';
 export { download } from './http/download.js';
 export { type Budget, codeOfStatus, type Fault, type HttpReply } from './http/fault.js';
+export type { SharedLimits } from './http/limiter.js';
 export { mayHaveActed } from './http/outcome.js';
 export type { EndpointOptions, Endpoints } from './http/request.js';
 export {

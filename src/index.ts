@@ -1,5 +1,5 @@
 /**
- * What every connector has in common: `Connector`, its options and errors, and what a manifest is written with.
+ * Common to all connectors: `Connector`, its options and errors, and what manifests are written with.
  * @module agent-connectors
  */
 

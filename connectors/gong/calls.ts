@@ -83,8 +83,8 @@ export interface ExposedContent {
   pointsOfInterest?: boolean | undefined;
 }
 
-// Named, since the compiler drops the note of deprecation where it spells a type out; by a cast, since comparing the
-// schema with its type costs more instantiations than all of this connector.
+// Named, because the compiler drops the deprecation note where it expands a type; a cast, because comparing the schema
+// with its type costs more instantiations than this whole connector.
 const exposedContent = z
   .strictObject({
     brief: flag('A summary.'),

@@ -35,7 +35,7 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
       vendor,
     };
   }
-  // A body without errors is not Gong's own: its words are shown, and nothing is concluded from them.
+  // A body without errors is not Gong's own: its message is shown, but not interpreted.
   const message = vendorMessage ?? (typeof otherMessage === 'string' ? otherMessage : `status ${status}`);
   const issues = status === 400 ? errorTexts.map(issueOf) : undefined;
   const hint = issues?.some(({ path }) => path === 'cursor') ? cursorHint : undefined;

@@ -29,13 +29,13 @@ const activityFields = <T extends z.core.$ZodType>(schema: T) =>
 const person = { userId: z.string(), userEmailAddress: text };
 const userId = { userId: (payload: any) => id(payload.userId) };
 
-/** What one user did in a period, as counts. */
+/** A user's activity in a period, as counts. */
 export const ActivityTotals = record(
   { ...person, userAggregateActivityStats: z.looseObject(activityFields(z.int().nullish())).nullable() },
   userId,
 );
 
-/** What one user did on each day, as ids of calls. */
+/** A user's activity per day, as call ids. */
 export const DailyActivity = record(
   {
     ...person,
@@ -53,7 +53,7 @@ export const DailyActivity = record(
   userId,
 );
 
-/** How one user talks, by name of the measure. */
+/** A user's interaction metrics, by name. */
 export const Interaction = record(
   {
     ...person,
@@ -67,7 +67,7 @@ export const Interaction = record(
   userId,
 );
 
-/** How much one user, or a manager in all, was coached. */
+/** Coaching counts of a user, or of a manager in total. */
 export const Coaching = record({
   userId: z.string(),
   userEmailAddress: text,
@@ -188,7 +188,7 @@ export const Tracker = record(
   },
 );
 
-/** A scorecard that was filled in for a call. */
+/** A completed scorecard of a call. */
 export const AnsweredScorecard = record(
   {
     answeredScorecardId: z.string(),
@@ -253,17 +253,17 @@ const answerOf = (answer: any) => ({
   selectedOptions: answer.selectedOptions ?? null,
 });
 
-/** What one user did in a period. */
+/** A user's activity in a period. */
 export type ActivityTotals = RecordType<typeof ActivityTotals>;
-/** What one user did on each day. */
+/** A user's activity per day. */
 export type DailyActivity = RecordType<typeof DailyActivity>;
-/** How one user talks. */
+/** A user's interaction metrics. */
 export type Interaction = RecordType<typeof Interaction>;
-/** How much one user was coached. */
+/** Coaching counts of a user. */
 export type Coaching = RecordType<typeof Coaching>;
 /** A scorecard. */
 export type Scorecard = RecordType<typeof Scorecard>;
 /** A tracker. */
 export type Tracker = RecordType<typeof Tracker>;
-/** A filled-in scorecard. */
+/** A completed scorecard. */
 export type AnsweredScorecard = RecordType<typeof AnsweredScorecard>;

@@ -81,7 +81,7 @@ function* fetchRecording(kind: Kind, { filter, range_header }: z.output<typeof p
   }
 }
 
-/** A page or a message in place of a recording would be saved as one. */
+/** A page or a message must not be saved as a recording. */
 function checkRecording(download: any): unknown {
   const type: string = download?.meta?.content_type ?? '';
   if (!/^(text\/html|application\/(json|xml))\b/i.test(type)) return download;
@@ -91,7 +91,7 @@ function checkRecording(download: any): unknown {
   });
 }
 
-/** The media host refuses with 403 and XML; Gong itself never answers this request so. */
+/** The media host responds with 403 and XML; Gong itself never does. */
 const isStale = (error: unknown): boolean =>
   ConnectorError.is(error) && error.code === 'forbidden' && error.vendor?.message === undefined;
 

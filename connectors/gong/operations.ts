@@ -12,18 +12,17 @@ export const id = (description: string) =>
     .trim()
     .min(1)
     .describe(description);
-/** Several of them. */
 export const ids = (description: string) => z.array(id(description)).min(1).optional().describe(description);
-/** Where the next page begins. */
+/** Cursor of the next page. */
 export const cursor = z.string().min(1).optional().describe('`cursor` of the previous page.');
-/** The same where the reference leaves it out. */
+/** The same, for lists whose reference omits it. */
 export const extraCursor = cursor.meta({ extension: true });
 
 const dateTime = z.iso.datetime({ offset: true });
 const day = z.iso.date();
 const isDay = (text: string): boolean => day.safeParse(text).success;
 
-/** An instant; a bare date is midnight in UTC. */
+/** An instant; a plain date is midnight UTC. */
 export const instant = (description: string) =>
   z
     .string()
@@ -42,19 +41,19 @@ export const startsBeforeEnd =
     return !(start! > end!);
   };
 
-/** What `startsBeforeEnd` says of one that does. */
+/** The error of `startsBeforeEnd`. */
 export const periodError = (from: string, to: string) => ({ path: [to], error: `is before ${from}` });
 
 const number = z.int().nullable();
 
-/** Meta of a list that comes in pages. A page may be short, or empty, and still not be the last. */
+/** Meta of a paginated list. A page may be short or empty without being the last. */
 export const Page = z.object({
   cursor: z.string().nullable().describe('Pass it as `cursor` for the next page; null at the end.'),
   total_records: number.describe("Gong's count, before private calls are filtered out."),
   current_page_number: number.describe('From 0.'),
 });
 
-/** The same for lists that leave out private calls. */
+/** The same for lists that exclude private calls. */
 export const PublicPage = Page.extend({
   private_dropped: z
     .int()
@@ -63,7 +62,7 @@ export const PublicPage = Page.extend({
   notes,
 });
 
-/** The same for lists whose rows do not say whether their call is private. */
+/** The same for lists whose rows do not include their call's privacy. */
 export const LookedUpPage = PublicPage.extend({
   not_ready: z
     .int()
@@ -71,7 +70,7 @@ export const LookedUpPage = PublicPage.extend({
     .meta({ extension: true }),
 });
 
-/** What may stand beside a list. */
+/** Keys allowed next to a list. */
 const siblingKeys = new Set([
   'requestId',
   'records',
@@ -98,7 +97,7 @@ export const pageOf = (body: any) => ({
   current_page_number: (body?.records?.currentPageNumber ?? 0) as number,
 });
 
-/** One request of a list, which may find nothing; `key` is where its records stand. */
+/** One request of a list, which may find nothing; `key` contains its records. */
 export function* emptyIfNotFound(request: HttpRequest, key: string): Generator<HttpRequest, any, any> {
   try {
     return yield request;
@@ -112,7 +111,7 @@ interface ListSpec<P extends z.core.$ZodType, T> {
   description: string;
   params: P;
   record: RecordShape<T>;
-  /** Where the records stand in Gong's reply. */
+  /** Key of the records in Gong's response. */
   key: string;
   request: (params: z.output<P>) => HttpRequest;
   /** Filters out what Gong cannot filter. */
@@ -120,7 +119,7 @@ interface ListSpec<P extends z.core.$ZodType, T> {
   example: z.input<NoInfer<P>>;
 }
 
-/** A list in pages. */
+/** A paginated list. */
 export const paginatedList = <P extends z.core.$ZodType, T>(spec: ListSpec<P, T>) =>
   action({
     description: spec.description,
@@ -155,7 +154,7 @@ const listedRecords = <P extends z.core.$ZodType, T>(
 /** The parameters of the next page. */
 export const nextPageParams = (meta: { cursor: string | null }): any => meta.cursor !== null && { cursor: meta.cursor };
 
-/** Records without those of private calls, and how many those were. */
+/** Records without those of private calls, and the number of those removed. */
 export function withoutPrivate(records: any, settings: Settings, isPrivate: (record: any) => boolean) {
   if (settings.includePrivate || !Array.isArray(records)) return { kept: records, private_dropped: 0 };
   const kept = records.filter((record) => !isPrivate(record));

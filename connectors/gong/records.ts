@@ -7,7 +7,7 @@ const integer = z.int().nullable();
 const texts = z.array(z.string()).nullable();
 const instant = text.describe("ISO 8601 with the company's UTC offset and up to microseconds.");
 
-/** Ids are digits and may exceed 2^53; where Gong sends one as a number it becomes text all the same. */
+/** Ids are digits and may exceed 2^53; numeric ones become text. */
 export const id = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'string' ? String(value) : undefined;
 const ids = <const Names extends readonly string[]>(...names: Names) =>
@@ -175,7 +175,7 @@ const content = z.looseObject({
   keyPoints: z.array(z.looseObject({ text: z.string().nullish() })).nullish(),
 });
 
-/** A call with whatever contentSelector asked for; the rest is null. */
+/** A call with the parts requested by contentSelector; the rest is null. */
 export const ExtensiveCall = record(
   {
     metaData: z.looseObject(call).partial().nullable().describe('The fields of a call.'),
@@ -202,7 +202,7 @@ export const ExtensiveCall = record(
       ...['metaData.id', 'metaData.title', 'metaData.started', 'metaData.duration', 'metaData.direction'],
       ...['metaData.primaryUserId', 'metaData.url', 'parties.name', 'parties.title', 'parties.emailAddress'],
       ...['parties.affiliation', 'parties.userId', 'parties.speakerId'],
-      // What else there is, contentSelector has asked for.
+      // Available only if requested by contentSelector.
       ...['interaction', 'collaboration', 'content', 'media', 'context'],
     ],
   },
@@ -215,7 +215,7 @@ export const Workspace = record(
   { concise: ['id', 'name', 'description'] },
 );
 
-/** What was said in a call. */
+/** The transcript of a call. */
 export const Transcript = record(
   {
     callId: z.string(),
@@ -258,7 +258,7 @@ export const LibraryFolder = record(
   { concise: ['id', 'name', 'parentFolderId', 'updated'] },
 );
 
-/** A call in a folder of the library. `started`, `duration` and `primaryUserId` are looked up with the call. */
+/** A call in a library folder. `started`, `duration` and `primaryUserId` are looked up. */
 export const FolderCall = record(
   { callId: z.string(), title: text, started: instant, duration: integer, primaryUserId: text, url: text },
   { callId: (payload) => id(payload.callId ?? payload.id), ...ids('primaryUserId') },
@@ -272,7 +272,7 @@ export type Call = RecordType<typeof Call>;
 export type ExtensiveCall = RecordType<typeof ExtensiveCall>;
 /** A workspace. */
 export type Workspace = RecordType<typeof Workspace>;
-/** What was said in a call. */
+/** The transcript of a call. */
 export type Transcript = RecordType<typeof Transcript>;
 /** A folder of the library. */
 export type LibraryFolder = RecordType<typeof LibraryFolder>;

@@ -1,4 +1,4 @@
-/** From one instant on, and before another. */
+/** Start inclusive, end exclusive. */
 export interface Period {
   readonly fromDateTime: string;
   readonly toDateTime: string;
@@ -8,9 +8,10 @@ const dayMs = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /**
- * The days that hold a period in every time zone: Gong takes days, in that of the company, which it does not tell.
+ * The days that cover a period in every time zone: Gong takes days in the company's time zone, which it does not
+ * report.
  *
- * The end is left out, as Gong has it; where it lies ahead there is none, since nothing has been reviewed then.
+ * The end is exclusive, as at Gong; undefined if it is in the future, since nothing has been reviewed then.
  */
 export function reviewDays({ fromDateTime, toDateTime }: Period, now = Date.now()) {
   const end = Date.parse(toDateTime) + 2 * dayMs;
@@ -20,7 +21,7 @@ export function reviewDays({ fromDateTime, toDateTime }: Period, now = Date.now(
   };
 }
 
-/** Whether an instant lies in a period; one that is not told is not held against the record. */
+/** Whether an instant is within a period; true if the instant is unknown. */
 export function isWithinPeriod(instant: unknown, { fromDateTime, toDateTime }: Period): boolean {
   const time = typeof instant === 'string' ? Date.parse(instant) : Number.NaN;
   return Number.isNaN(time) || (time >= Date.parse(fromDateTime) && time < Date.parse(toDateTime));

@@ -48,7 +48,7 @@ export const calls = {
   },
 } as const satisfies Search;
 
-/** `id` is a number by its declaration and text by its value, since it exceeds what a number holds. */
+/** `id` is declared as a number but contains text, since it exceeds a double. */
 export const calls_extensive = {
   fields: {
     integer: ['id'],

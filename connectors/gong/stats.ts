@@ -100,7 +100,7 @@ export const stats_activity_scorecards = entity({
       returns: many(AnsweredScorecard, Page),
       request: ({ filter, cursor: from }) => {
         const { scorecardIds, reviewedUserIds } = filter;
-        // Without reviewMethod those that Gong itself made are left out.
+        // Without reviewMethod, Gong omits its own reviews.
         const gongFilter = { ...reviewDays(filter), scorecardIds, reviewedUserIds, reviewMethod: 'BOTH' };
         return emptyIfNotFound(
           post('/v2/stats/activity/scorecards', { filter: gongFilter, cursor: from }),
@@ -114,7 +114,7 @@ export const stats_activity_scorecards = entity({
   },
 });
 
-/** Gong filters by whole days, and neither by reviewer nor by call. */
+/** Gong only filters by whole days, and not by reviewer or call. */
 function matching(
   records: any,
   filter: Period & { reviewerUserIds?: string[] | undefined; callIds?: string[] | undefined },

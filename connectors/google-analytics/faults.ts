@@ -15,7 +15,7 @@ interface GoogleError {
 const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Quotas by the words of their refusal. Only the first passes within seconds; the others are not waited for. */
+/** Quotas by error message. Only the first recovers within seconds; the others are not waited for. */
 const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
   [/concurrent/i, 'rate_limited', 'A property allows ten concurrent requests across all programs.'],
   [
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<string, (service: string) => readonly [ErrorCode,
   ACCESS_TOKEN_SCOPE_INSUFFICIENT: () => ['scope_missing', 'Authorise again with the scope analytics.readonly.'],
 };
 
-/** APIs by the name in `metadata.service`: each is enabled by itself. */
+/** APIs by the name in `metadata.service`: they are enabled separately. */
 const services: Readonly<Record<string, string>> = {
   'analyticsdata.googleapis.com': 'Google Analytics Data API',
   'analyticsadmin.googleapis.com': 'Google Analytics Admin API',
@@ -56,7 +56,8 @@ const hints: Readonly<Record<number, string>> = {
 /**
  * Parses an error response: quotas by their message, then the reason, then the status.
  *
- * Source: developers.google.com/analytics/devguides/reporting/data/v1/errors; words of quotas as other clients met them.
+ * Source: developers.google.com/analytics/devguides/reporting/data/v1/errors; quota messages as recorded by other
+ * clients.
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {
   if (status === 404 && typeof body === 'string') {

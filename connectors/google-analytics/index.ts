@@ -36,7 +36,8 @@ export class GoogleAnalyticsConnector extends connector({
       style: 'form',
       revoke: '/revoke',
       authorize: {
-        // Without these two Google gives no refresh token (developers.google.com/identity/protocols/oauth2/web-server).
+        // Without these two, Google issues no refresh token
+        // (developers.google.com/identity/protocols/oauth2/web-server).
         params: { access_type: 'offline', prompt: 'consent' },
         url: 'https://accounts.google.com/o/oauth2/v2/auth',
         scopes: ['https://www.googleapis.com/auth/analytics.readonly'],
@@ -46,7 +47,7 @@ export class GoogleAnalyticsConnector extends connector({
       scope: 'https://www.googleapis.com/auth/analytics.readonly',
     }),
   },
-  // Ten requests at once for a property; and after ten failures in an hour all are refused, so few are repeated
+  // Ten concurrent requests per property; and after ten failures in an hour all are rejected, so few are retried
   // (developers.google.com/analytics/devguides/reporting/data/v1/quotas).
   limits: { concurrent: 8, retries: 2 },
   fault,

@@ -96,7 +96,7 @@ const parameters = (columns: Columns) =>
 
 const reportKeys = ['rows', 'rowCount', 'dimensionHeaders', 'metricHeaders', 'metadata', 'propertyQuota'];
 
-/** Whether it is a report, though an empty one: Google adds keys to it, and the JSON of something else has none of these. */
+/** Whether it is a report, even an empty one: Google adds keys over time, but nothing else has one of these. */
 const isReport = (body: any): boolean =>
   typeof body === 'object' &&
   body !== null &&
@@ -105,12 +105,12 @@ const isReport = (body: any): boolean =>
     ? Object.keys(body).length === 0 || reportKeys.some((key) => key in body)
     : body.kind === 'analyticsData#runReport');
 
-/** Bytes of a reply that are sure to be read: somewhat less than the most. */
+/** Response size that can certainly be read: slightly less than the maximum. */
 const fittingBytes = 100 * 2 ** 20;
-/** Rows that are requested to measure how long a row of this report is. */
+/** Sample rows to measure the row size of a report. */
 const sampleRows = 200;
 
-/** The report; where its reply is too long, a few rows of it tell the limit that fits. */
+/** The report; if its response is too long, a sample determines the limit that fits. */
 function* reportOf(path: string, { limit, ...body }: { limit: number } & Record<string, unknown>): Steps {
   // Google writes 64-bit numbers as text in JSON.
   const request = (rows: number) => reading(post(path, { ...body, limit: String(rows) }, { prettyPrint: false }));
@@ -129,7 +129,7 @@ function* reportOf(path: string, { limit, ...body }: { limit: number } & Record<
   }
 }
 
-/** What to say of a report that was cut, unless its caller chose where. */
+/** Note on a truncated report, unless the caller chose the limit. */
 function noteOn(body: any, limit: number, offset: number): string | false {
   const count = body?.rows?.length ?? 0;
   const end = offset + count;
@@ -144,7 +144,7 @@ function noteOn(body: any, limit: number, offset: number): string | false {
 
 type Columns = (typeof reports)[keyof typeof reports];
 
-/** The action of a report: one request serves all of them; `more` is sent with it. */
+/** The action of a report: all reports share one request; `more` is added to it. */
 export const list = (description: string, columns: Columns, more: object = {}) =>
   action({
     description: `${description} Rows are sorted by the first metric, largest first, not by date; limit defaults to 100,000.`,

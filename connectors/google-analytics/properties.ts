@@ -1,6 +1,6 @@
 import { valuesIn } from '../../src/authoring.js';
 
-/** Ids of Analytics properties, each once, out of a list or a text that has them. */
+/** Distinct property ids from a list or text. */
 export const propertiesIn = (given: unknown): string[] => [
   ...new Set(valuesIn(given).map((id) => id.replace(/^properties\//, ''))),
 ];

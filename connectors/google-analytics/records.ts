@@ -3,13 +3,13 @@ import { notes, type RecordType, record } from '../../src/authoring.js';
 
 const value = z.looseObject({ value: z.string().describe('Always a string, even for numbers.') });
 
-/** One row of a report: values by position, in the order of the dimensions and metrics that were asked for. */
+/** A report row: values by position, in the order of the requested dimensions and metrics. */
 export const Row = record(
   {
     dimensionValues: z.array(value).nullable().describe('As { value }, in the order of meta.dimension_headers.'),
     metricValues: z.array(value).nullable().describe('As { value }, in the order of meta.metric_headers.'),
   },
-  // Where no columns of a kind were asked for, Google leaves the key out.
+  // Google omits the key if no columns of a kind were requested.
   { dimensionValues: (row) => row.dimensionValues ?? [], metricValues: (row) => row.metricValues ?? [] },
   { layout: { columns: { dimensionValues: 'dimension_headers', metricValues: 'metric_headers' } } },
 );

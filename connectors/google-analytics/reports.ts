@@ -1,4 +1,4 @@
-/** Names of columns, as Google's requests take them. */
+/** Column names in the format of Google's requests. */
 const columns = <const Names extends readonly string[]>(...names: Names) =>
   names.map((name) => ({ name })) as unknown as { readonly [K in keyof Names]: { readonly name: Names[K] } };
 
@@ -13,7 +13,7 @@ const visits = columns(
   'bounceRate',
 );
 
-/** What each report shows when the caller names no columns; the order is that of the values in its rows. */
+/** Default columns of each report, in the order of the values in its rows. */
 export const reports = {
   website_overview: { dimensions: columns('date'), metrics: visits },
   daily_active_users: { dimensions: columns('date'), metrics: columns('active1DayUsers') },
@@ -28,5 +28,5 @@ export const reports = {
   locations: { dimensions: columns('region', 'country', 'city', 'date'), metrics: visits },
 } as const;
 
-/** The period of a report whose caller names none. */
+/** Default period. */
 export const lastThirtyDays = [{ startDate: '30daysAgo', endDate: 'today' }] as const;

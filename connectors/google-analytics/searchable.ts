@@ -7,7 +7,10 @@ const visits = {
   number: ['averageSessionDuration', 'bounceRate', 'screenPageViewsPerSession', 'sessionsPerUser'],
 } as const;
 
-/** What the context store keeps of each report: one flat record a row, dimensions as text and metrics as numbers. */
+/**
+ * What the context store contains of each report: one flat record per row, with dimensions as text and metrics as
+ * numbers.
+ */
 export const website_overview = { fields: { string: period, ...visits } } as const satisfies Search;
 export const daily_active_users = {
   fields: { string: period, integer: ['active1DayUsers'] },

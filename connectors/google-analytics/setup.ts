@@ -31,7 +31,7 @@ async function accountsOf({ call }: SetupSource): Promise<Account[]> {
   return found;
 }
 
-/** Quota of the property, which a report tells in its meta where it was asked to; `consumed` is what that report took. */
+/** Quota of the property, from a report's meta; `consumed` is what that report used. */
 function quotaIn({ metas }: DoctorReads): Quota[] {
   const quotas = [...metas.values()].map((meta) => meta.property_quota).find(Boolean) as
     | Readonly<Record<string, { remaining?: unknown } | null>>

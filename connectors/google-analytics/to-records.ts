@@ -17,24 +17,24 @@ type NamesIn<P, K extends keyof ReportParams> = P extends { readonly [_ in K]: i
   ? Columns[number]['name']
   : string;
 
-/** A row with a name to each value: dimensions are text, metrics numbers. */
+/** A row with named values: dimensions are text, metrics numbers. */
 export type ReportRecord<P extends ReportParams> = {
   property_id: string;
-  /** First day of the report that the row is from, as it was asked for. */
+  /** First day of the requested report. */
   startDate: string;
   /** Its last day. */
   endDate: string;
-  /** Which of several periods, by its name or as date_range_0, date_range_1, …; absent where there is one. */
+  /** The period by name, or as date_range_0, date_range_1, …; undefined if there is only one. */
   dateRange?: string | null;
 } & (string extends NamesIn<P, 'dimensions'> | NamesIn<P, 'metrics'>
   ? { [column: string]: string | number | null }
   : { [K in NamesIn<P, 'dimensions'>]: string | null } & { [K in NamesIn<P, 'metrics'>]: number | null });
 
 /**
- * Turns the rows of a report into flat records, typed by the names of the columns in `params`.
+ * Converts report rows to flat records, typed by the column names in `params`.
  *
- * For a report with its own columns spread `reports`: `toRecords(result, { property_id, ...reports.pages })`. Columns
- * that are not those of the result are an error; property and periods are those that the report was asked with.
+ * For a report's default columns, spread `reports`: `toRecords(result, { property_id, ...reports.pages })`. Throws if
+ * the columns differ from the result's; property and periods are those of the request.
  */
 export function toRecords<const P extends ReportParams>(
   { data, meta }: Result<readonly Row[], ReportMeta>,
@@ -72,7 +72,7 @@ export function toRecords<const P extends ReportParams>(
 const columnNames = (columns: ColumnList) =>
   columns.flatMap(({ name, invisible }) => (invisible ? [] : name)).join(', ') || 'none';
 
-/** Refuses columns that the result does not have, since the types of the records follow from them. */
+/** Rejects columns that the result does not have, since they determine the records' types. */
 function checkColumns(kind: string, actual: ColumnList, expected: ColumnList | undefined): void {
   if (!expected || columnNames(expected) === columnNames(actual)) return;
   throw new ConnectorError(

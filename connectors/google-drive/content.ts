@@ -16,7 +16,7 @@ interface FoundFile {
   readonly exportLinks?: Readonly<Record<string, string>>;
 }
 
-/** A file, with the key that it may need. */
+/** A file and its resource key, if it needs one. */
 interface FileReference {
   readonly fileId: string;
   readonly resourceKey?: string | undefined;
@@ -25,8 +25,8 @@ interface FileReference {
 const refusals = new Set(['not_downloadable', 'not_exportable', 'too_large']);
 
 /**
- * The content of a file, or of its target where it is a shortcut, which Google refuses to download. `exportType` is the
- * format of an export. Where there is no content to be had this way, the error names the way that there is.
+ * The content of a file, or of its target for a shortcut, which Google does not download. `exportType` is the format of
+ * an export. If there is no content here, the error names the right action.
  */
 export function* contentOf(file: FileReference, request: (fileId: string) => HttpRequest, exportType?: string): Steps {
   const requestFor = ({ fileId, resourceKey }: FileReference): HttpRequest => {
@@ -60,7 +60,7 @@ const isRefusal = (error: unknown): error is ConnectorError => ConnectorError.is
 const withHint = (error: ConnectorError, hint: string) =>
   new ConnectorError(error.code, error.message, { ...error, hint, cause: error.cause });
 
-/** What decides where a file's content is; where that cannot be learned, the refusal stays as it is. */
+/** Fields that locate a file's content; if they cannot be read, the original error stays. */
 function* metadataOf(
   { fileId, resourceKey }: FileReference,
   refusal: ConnectorError,

@@ -65,7 +65,7 @@ export const files = entity({
       mask: masks.file,
       notes: fileNotes,
       target: ({ ...query }) => {
-        // Google refuses either of these without the others.
+        // Google rejects either of these without the others.
         if (query.driveId !== undefined) query.corpora ??= 'drive';
         if (query.corpora === 'drive' || query.corpora === 'allDrives') query.includeItemsFromAllDrives ??= true;
         return { path: '/files', query };
@@ -157,7 +157,7 @@ export const files = entity({
   },
 });
 
-/** Native documents in another format. */
+/** Exports of native documents. */
 export const files_export = entity({
   description: 'Native Google documents in another format.',
   actions: {

@@ -29,7 +29,8 @@ export class GoogleDriveConnector extends connector({
       style: 'form',
       revoke: '/revoke',
       authorize: {
-        // Without these two Google gives no refresh token (developers.google.com/identity/protocols/oauth2/web-server).
+        // Without these two, Google issues no refresh token
+        // (developers.google.com/identity/protocols/oauth2/web-server).
         params: { access_type: 'offline', prompt: 'consent' },
         url: 'https://accounts.google.com/o/oauth2/v2/auth',
         scopes: ['https://www.googleapis.com/auth/drive'],

@@ -3,7 +3,7 @@ import { About, Change, Comment, Drive, File, Permission, Reply, Revision, Start
 
 const allFields = ({ keys }: RecordShape) => keys.join(',');
 
-/** What is asked of Google for each record: without a mask it sends four fields of a file. */
+/** Fields requested for each record: without a mask, Google returns four fields of a file. */
 export const masks = {
   file: allFields(File),
   drive: allFields(Drive),
@@ -18,10 +18,10 @@ export const masks = {
   about: allFields(About),
 } as const;
 
-/** A list's mask: the caller's own, or that of the records; the token is requested either way, or paging would end. */
+/** A list's mask: the caller's own, or that of the records; the token is always included, or paging would end. */
 export function listMask(own: string | undefined, key: string, record: string, meta: readonly string[]): string {
   if (own === undefined) return [...meta, `${key}(${record})`].join(',');
-  // Google takes a mask literally: `*` within another field selects nothing beside that field.
+  // Google takes a mask literally: `*` inside another field applies only there.
   let top = own;
   while (/\([^()]*\)/.test(top)) top = top.replace(/\([^()]*\)/g, '');
   const isPaged = top.split(',').some((name) => ['*', 'nextPageToken'].includes(name.trim()));

@@ -20,7 +20,7 @@ const isEmpty = ({
 }: Pick<FilePage, 'body' | 'data'> & { params: { pageToken?: string | undefined } }) =>
   data.length === 0 && params.pageToken === undefined && !body.nextPageToken;
 
-/** What to say of a page of files: of trashed ones, and of shared drives that were not searched. */
+/** Notes on a page of files: about trashed ones, and about shared drives that were not searched. */
 export function fileNotes(page: FilePage): Array<string | false> {
   const { params, body, data } = page;
   const { q = '', corpora, driveId } = params;

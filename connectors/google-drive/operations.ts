@@ -2,17 +2,17 @@ import * as z from 'zod';
 import { action, get, type HttpRequest, many, one, type Query, type RecordShape } from '../../src/authoring.js';
 import { listMask } from './masks.js';
 
-/** Path of the API below Google's address. */
+/** Path of the API. */
 export const api = '/drive/v3';
 
 /** An id or token: any non-empty string. */
 export const id = (description: string) => z.string().trim().min(1).describe(description);
-/** A parameter that may be true or false. */
+/** A boolean parameter. */
 export const flag = (description: string) => z.boolean().optional().describe(description);
-/** The file that an action is about. */
+/** The file of an action. */
 export const fileId = id('The id of the file or folder.');
 
-/** The key of a file that was shared by link before 2021. */
+/** The resource key of a file shared by link before 2021. */
 export const resourceKey = z
   .string()
   .regex(/^[\w-]+$/, 'must be a resource key, such as 0-aBcDeFgH')
@@ -29,15 +29,15 @@ export const keyHeader = (fileId: unknown, resourceKey: unknown): Record<string,
 /** Requests JSON without whitespace, which is otherwise more than half of it. */
 export const compact = { prettyPrint: false } as const;
 
-/** A GET whose reply is JSON. */
+/** A GET that returns JSON. */
 export const getJson = (path: string, query?: Query): HttpRequest => get(api + path, { ...query, ...compact });
 
-/** Sent as true: without it an item on a shared drive is not found, and on My Drive it changes nothing. */
+/** Always true: otherwise items on shared drives are not found, and it has no effect on My Drive. */
 export const supportsAllDrives = z.boolean().default(true).describe('Whether to include shared drives.');
-/** The same where the reference does not list it. */
+/** The same, for actions whose reference omits it. */
 export const extraSupportsAllDrives = supportsAllDrives.meta({ extension: true });
 
-/** A mask of the caller's own. */
+/** The caller's own mask. */
 export const fields = z
   .string()
   .trim()
@@ -45,7 +45,7 @@ export const fields = z
   .optional()
   .describe('Fields to return, such as `id,name,owners(emailAddress)`, or `*`; others are absent, not null.');
 
-/** Parameters of every list, with the vendor's largest page. */
+/** Parameters of every list, with the vendor's largest page size. */
 export const pageParams = (maxPageSize: number) => ({
   pageSize: z.int().min(1).max(maxPageSize).optional().describe(`Page size, 1 to ${maxPageSize}.`),
   pageToken: z
@@ -55,7 +55,7 @@ export const pageParams = (maxPageSize: number) => ({
     .describe('`nextPageToken` of the previous page; keep all other parameters unchanged.'),
 });
 
-/** Where a request goes: a path below the API and its query. */
+/** Where to send a request: a path below the API and its query. */
 export interface Target {
   readonly path: string;
   readonly query: Record<string, any>;
@@ -71,7 +71,7 @@ interface ReadSpec<P extends z.core.$ZodObject, T> {
   example: z.input<NoInfer<P>>;
 }
 
-/** The request for a target; a resource key among the parameters goes into a header. */
+/** The request for a target; a resource key parameter becomes a header. */
 function requestFor<P extends z.core.$ZodObject>(
   { target }: Pick<ReadSpec<P, unknown>, 'target'>,
   params: z.output<P>,
@@ -85,7 +85,7 @@ function requestFor<P extends z.core.$ZodObject>(
   };
 }
 
-/** Whether the caller chose the fields, whose absence then means what they wanted. */
+/** Whether the caller chose the fields, so that missing ones are intended. */
 const hasFieldMask = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
 
 /** One raw page of a list. */
@@ -95,7 +95,7 @@ interface ListPage<P> {
   readonly data: any;
 }
 
-/** A list; its records stand under `key` in Google's answer. */
+/** A list; `key` contains its records in Google's response. */
 export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$ZodObject>(
   spec: ReadSpec<P, T> & {
     key: string;

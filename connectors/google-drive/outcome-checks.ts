@@ -5,16 +5,16 @@ import { getJson, keyHeader } from './operations.js';
 const native = 'application/vnd.google-apps.';
 const typesWithReservedIds: ReadonlySet<string> = new Set([`${native}folder`, `${native}drive-sdk`]);
 
-/** The metadata of a file, wherever it lies. */
+/** The metadata of a file in any drive. */
 const getFileRequest = (fileId: string, fields: string = masks.file, resourceKey?: string): HttpRequest => ({
   ...getJson(path`/files/${fileId}`, { fields, supportsAllDrives: true }),
   headers: keyHeader(fileId, resourceKey),
 });
 
 /**
- * An id that Google has set aside for a new file, where the call may have to be settled later.
+ * A reserved id for a new file, if a later call may have to resolve the write.
  *
- * Google takes none for native documents, whether they are made empty or by converting content.
+ * Google accepts none for native documents, whether created empty or by conversion.
  */
 export function* reservedId(
   { once }: Call,
@@ -26,11 +26,11 @@ export function* reservedId(
   return String(ids[0]);
 }
 
-/** A file that is made under an id of ours is there once at most, and found by it. */
+/** A file with a reserved id can exist only once, and is found by it. */
 export const byId = (id: string | undefined, read: Settlement['read'] = (body) => body): Settlement | undefined =>
   id === undefined ? undefined : { by: 'id', id, request: getFileRequest(id), read };
 
-/** Ids are never used again, so that a file which is gone was deleted. */
+/** Ids are never reused, so a missing file was deleted. */
 export const byAbsence = (id: string, resourceKey?: string): Settlement => ({
   by: 'absence',
   id,
@@ -45,7 +45,7 @@ interface FileChange {
   readonly resourceKey?: string | undefined;
 }
 
-/** A change shows by the values and the place that the file was to have. */
+/** An update is recognized by the values and location that the file was to get. */
 export function byValues(id: string, { addParents, removeParents, json, resourceKey }: FileChange): Settlement {
   const hasValues = (file: any): boolean => {
     const isParent = (parent: string) => (file.parents ?? []).includes(parent);

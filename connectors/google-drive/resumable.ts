@@ -9,23 +9,23 @@ import {
 } from '../../src/authoring.js';
 import { sizeOf } from './transfers.js';
 
-/** Google wants multiples of 256 KiB. */
+/** Google requires multiples of 256 KiB. */
 const chunkSize = 8 * 2 ** 20;
-/** Breaks in a row without a byte of progress after which an upload is given up: nine minutes of waits or more. */
+/** Consecutive interruptions without progress before an upload gives up, after at least nine minutes. */
 const maxBreaks = 20;
 
-/** A resumable upload under way. */
+/** A running resumable upload. */
 export interface Upload {
-  /** Address of the session, which is all that it takes to go on with it. */
+  /** Session URL, which is all that is needed to continue it. */
   readonly session: string;
   readonly content: Blob | ReadableStream<Uint8Array>;
   readonly type: string;
 }
 
-/** Sends the content of an upload that has just begun. */
+/** Sends the content of an upload that has just started. */
 export const sendContent = (upload: Upload, call: Call): AsyncSteps => sendChunks(upload, call, 0);
 
-/** Goes on with an upload of an earlier call, from the first byte that Google has not received. */
+/** Continues an earlier call's upload from the first byte that Google has not received. */
 export async function* resumeUpload(upload: Upload, call: Call): AsyncSteps {
   let reply: HttpReply;
   try {
@@ -41,10 +41,10 @@ export async function* resumeUpload(upload: Upload, call: Call): AsyncSteps {
   return reply.status === 308 ? yield* sendChunks(upload, call, receivedBytes(reply)) : reply.body;
 }
 
-/** Sends chunk after chunk, but for what has been received before. */
+/** Sends the content in chunks, except for what was already received. */
 async function* sendChunks(upload: Upload, call: Call, received: number): AsyncSteps {
   let at = 0;
-  // A stream's length is known with its last chunk only, so each one waits for the next.
+  // A stream's length is known only with its last chunk, so each one waits for the next.
   let waiting: Blob | undefined;
   for await (const next of chunksOf(upload.content, chunkSize, call.signal)) {
     if (waiting) {
@@ -68,7 +68,7 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
   throw unfinishedUpload();
 }
 
-/** That an upload may have made its file although Google never said so. */
+/** The error of an upload that may have created its file without a response. */
 export const unfinishedUpload = (cause?: unknown, hint = 'Before you repeat it, look for a file of that name.') =>
   new ConnectorError('unknown_outcome', 'Google received the content but did not confirm the upload.', {
     retryable: false,
@@ -76,7 +76,7 @@ export const unfinishedUpload = (cause?: unknown, hint = 'Before you repeat it, 
     cause,
   });
 
-/** Whether a reply says how far the upload is: that it goes on, or the file that it made. */
+/** Whether a response reports progress: that it continues, or the created file. */
 const reportsProgress = ({ status, body }: HttpReply) => status === 308 || (typeof body === 'object' && body !== null);
 
 const put = (session: string, range: string, more: Partial<HttpRequest>): HttpRequest => ({
@@ -90,15 +90,15 @@ const put = (session: string, range: string, more: Partial<HttpRequest>): HttpRe
 
 interface Part {
   readonly chunk: Blob;
-  /** Where in the content the chunk begins. */
+  /** Offset of the chunk. */
   readonly at: number;
-  /** Bytes of the content that Google has. */
+  /** Bytes received by Google. */
   readonly received: number;
-  /** Whether Google has to be asked for that first. */
+  /** Whether Google has to be asked first. */
   readonly isUnknown?: boolean;
 }
 
-/** Sends one chunk; after a break Google is asked how much has arrived, and the rest is sent. */
+/** Sends a chunk; after an interruption, asks Google how much has arrived and sends the rest. */
 async function* sendChunk(
   { session, content, type, total = sizeOf(content) }: Upload & { readonly total?: number },
   { chunk, at, received, isUnknown = false }: Part,
@@ -116,7 +116,7 @@ async function* sendChunk(
       const range = asks || rest.size === 0 ? '*' : `${at + sent}-${at + chunk.size - 1}`;
       const reply: HttpReply = yield put(session, `bytes ${range}/${total ?? '*'}`, {
         content: asks ? undefined : { type, body: rest },
-        // The first request of all tells how to go on.
+        // The very first request reports how to resume.
         resume: isFirst ? session : undefined,
         continues: isUnknown ? 'resume' : undefined,
         backoff,
@@ -161,7 +161,7 @@ const sessionLost = (cause: ConnectorError) =>
     hint: 'Repeat the call; open a stream again first.',
   });
 
-/** Bytes that Google has, from `Range: bytes=0-41`; without the header, none. */
+/** Bytes received by Google, from `Range: bytes=0-41`; without the header, none. */
 function receivedBytes({ headers }: HttpReply): number {
   const last = /^bytes=0-(\d+)$/.exec(headers.get('range') ?? '')?.[1];
   return last === undefined ? 0 : Number(last) + 1;

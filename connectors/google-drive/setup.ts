@@ -3,10 +3,10 @@ import type { DoctorReads, Quota, SetupGuide } from '../../src/authoring.js';
 const folderType = 'application/vnd.google-apps.folder';
 const folderUrl = (id: string) => `https://drive.google.com/drive/folders/${id}`;
 
-/** So many of each kind are offered; whoever has more gives the folder's address. */
+/** Maximum folders of each kind to choose from; others can be given by URL. */
 const maxFolders = 200;
 
-/** The account's storage, out of `about`; accounts without a limit tell none. */
+/** The account's storage, from `about`; not reported for accounts without a limit. */
 function storageIn({ records }: DoctorReads): Quota[] {
   const quota = records.get('about')?.storageQuota as { limit?: string; usage?: string } | null | undefined;
   if (!quota?.limit) return [];
@@ -14,7 +14,7 @@ function storageIn({ records }: DoctorReads): Quota[] {
   return [{ name: 'bytes', remaining: limit - Number(quota.usage ?? 0), limit }];
 }
 
-/** How a person is helped to connect Google Drive. */
+/** The setup guide for Google Drive. */
 export const setup: SetupGuide = {
   async identify({ execute }) {
     const { user } = (await execute('about', 'get', { fields: 'user' })).data;

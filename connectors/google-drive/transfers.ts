@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What can be uploaded: base64 text, and in a program bytes, a Blob or a stream. */
+/** Content for an upload: base64 text, or in a program bytes, a Blob or a stream. */
 export type Uploadable = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 const isStream = (content: unknown): content is ReadableStream<Uint8Array> =>
@@ -8,7 +8,7 @@ const isStream = (content: unknown): content is ReadableStream<Uint8Array> =>
 
 const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
-/** The content parameter: strict, since a decoder would skip over what it does not know. */
+/** The content parameter: strict, since decoders skip invalid characters. */
 export const fileContent = z
   .custom<Uploadable>(
     (content) => {
@@ -27,18 +27,18 @@ function decode(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Content of known size as a Blob, of which slices can be taken again; a stream as it is. */
+/** Content of known size as a Blob, which can be sliced repeatedly; a stream is returned as it is. */
 export function blobOf(content: Uploadable): Blob | ReadableStream<Uint8Array> {
   if (typeof content === 'string') return new Blob([decode(content)]);
   if (content instanceof Uint8Array) return new Blob([content as Uint8Array<ArrayBuffer>]);
   return content;
 }
 
-/** Bytes of content whose size is known before it is read. */
+/** Size of content that is known before it is read. */
 export const sizeOf = (content: Exclude<Uploadable, string>): number | undefined =>
   content instanceof Uint8Array ? content.byteLength : content instanceof Blob ? content.size : undefined;
 
-/** A `multipart/related` body as Google documents it: metadata first, CRLF throughout, no Content-Disposition. */
+/** A `multipart/related` body as documented by Google: metadata first, CRLF throughout, no Content-Disposition. */
 export function multipartRelated(boundary: string, metadata: object, type: string, content: Blob) {
   const body = new Blob([
     `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n`,

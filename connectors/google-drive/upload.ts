@@ -17,11 +17,11 @@ import { File } from './records.js';
 import { resumeUpload, sendContent, unfinishedUpload } from './resumable.js';
 import { blobOf, fileContent, multipartRelated, sizeOf, type Uploadable } from './transfers.js';
 
-/** Google advises its resumable protocol above this. */
+/** Google recommends the resumable protocol above this size. */
 const maxMultipartBytes = 5 * 2 ** 20;
-/** Milliseconds for an upload whose caller sets no limit: as any call, and what its size takes at 128 KiB a second. */
+/** Default timeout of an upload in milliseconds: that of any call, plus its size at 128 KiB per second. */
 const timeoutForBytes = (bytes: number) => Math.min(2 ** 31 - 1, 120_000 + Math.ceil(bytes / 131.072));
-/** The same where the size is unknown. */
+/** The same for an unknown size. */
 const timeoutForStreams = 6 * 3_600_000;
 
 interface UploadParams {
@@ -70,7 +70,7 @@ async function* upload(params: UploadParams, call: Call): AsyncSteps {
     },
     json: metadata,
     reply: 'whole',
-    // Beginning an upload makes no file.
+    // Starting an upload creates no file.
     recovery: 'repeat',
     settle: byId(fileId, (file): ExistingFile => ({ file })),
   };
@@ -86,12 +86,12 @@ async function* upload(params: UploadParams, call: Call): AsyncSteps {
   }
 }
 
-/** The file that an earlier call has made. */
+/** A file created by an earlier call. */
 interface ExistingFile {
   readonly file: unknown;
 }
 
-/** The file, where the upload made it although nobody said so. */
+/** The file, if the upload created it without a response. */
 function* findUploadedFile(fileId: string, error: ConnectorError): Generator<HttpRequest, unknown, any> {
   try {
     return yield reading(byId(fileId)!.request);
@@ -100,13 +100,13 @@ function* findUploadedFile(fileId: string, error: ConnectorError): Generator<Htt
   }
 }
 
-/** Whether an address is that of an upload: content must not go to any other. */
+/** Whether a URL is an upload session: content must not be sent anywhere else. */
 const isSession = (address: string): boolean => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url?.pathname.endsWith(path) === true && url.searchParams.has('upload_id');
 };
 
-/** Files with their content. */
+/** Uploads of files with content. */
 export const files_upload = entity({
   description: 'Uploads of files with content.',
   actions: {

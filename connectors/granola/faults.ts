@@ -1,6 +1,6 @@
 import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js';
 
-/** What to do about a refusal, whatever its body. */
+/** Hints by status, whatever the body. */
 export const hints: Readonly<Record<number, string>> = {
   401: "Create a new key in Granola's desktop app under Settings, Connectors, API keys.",
   403: 'The plan may have lapsed, or the key is missing the scope (personal or public notes) for this note.',
@@ -14,9 +14,9 @@ const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * Reads a failure out of Granola's reply.
+ * Parses Granola's error response.
  *
- * The reference documents statuses only; the body's form is from one client's recordings, so all of it is optional.
+ * The reference only documents statuses; the body's format is from one client's recordings, so all of it is optional.
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;

@@ -2,7 +2,7 @@ import { ConnectorError, get, type HttpRequest, path, type Steps } from '../../s
 
 const maxPageSize = 100;
 
-/** All turns of a transcript that is too large to come with its note. */
+/** All turns of a transcript that is too large to be included in its note. */
 function* wholeTranscript(address: string): Generator<HttpRequest, unknown[], any> {
   const turns: unknown[] = [];
   let cursor: string | undefined;
@@ -17,7 +17,7 @@ function* wholeTranscript(address: string): Generator<HttpRequest, unknown[], an
   }
 }
 
-/** One note; a transcript that Granola refuses to send in one piece is fetched by pages and put together. */
+/** One note; an oversized transcript is fetched in pages and joined. */
 export function* noteWithTranscript(id: string, include: 'transcript' | undefined): Steps {
   const address = path`/v1/notes/${id}`;
   if (include === undefined) return yield get(address);
@@ -30,7 +30,7 @@ export function* noteWithTranscript(id: string, include: 'transcript' | undefine
   return { ...note, transcript: yield* wholeTranscript(address) };
 }
 
-/** What the key's owner wrote for no one else stays out, whatever the caller asks for. */
+/** The owner's private notes are always removed. */
 export function withoutPrivateNotes(note: any): unknown {
   if (typeof note !== 'object' || note === null) return note;
   const { private_notes_text: _text, private_notes_markdown: _markdown, ...shared } = note;

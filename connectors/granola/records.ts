@@ -16,7 +16,7 @@ const turn = z.looseObject({
   end_time: text.describe('ISO 8601, absolute.'),
 });
 
-/** A meeting note. Lists fill only its first six fields; the others are null there. */
+/** A meeting note. Lists only return its first six fields; the others are null there. */
 export const Note = record(
   {
     id: z.string(),
@@ -54,7 +54,7 @@ export const Note = record(
 /** A meeting note. */
 export type Note = RecordType<typeof Note>;
 
-/** Meta of the list. A page may be short, or empty, and still not be the last. */
+/** Meta of the list. A page may be short or empty without being the last. */
 export const NotePage = z.object({
   cursor: text.describe('Pass it as `cursor` for the next page.'),
   has_more: z.boolean(),

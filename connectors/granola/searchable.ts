@@ -2,7 +2,7 @@ import type { Search } from '../../src/authoring.js';
 
 const hit = { entity_fields: ['id', 'updated_at', 'title'] } as const;
 
-/** What the context store keeps of a note. */
+/** What the context store contains of a note. */
 export const notes = {
   fields: {
     string: ['id', 'object', 'title', 'created_at', 'updated_at', 'summary_text', 'summary_markdown'],

@@ -1,6 +1,6 @@
 import type { SetupGuide } from '../../src/authoring.js';
 
-/** How a person is helped to connect Granola. */
+/** The setup guide for Granola. */
 export const setup: SetupGuide = {
   async identify({ execute }) {
     await execute('notes', 'list', { page_size: 1 });

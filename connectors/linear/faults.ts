@@ -7,7 +7,7 @@ import {
   type HttpReply,
 } from '../../src/authoring.js';
 
-/** Linear's `extensions.code`, where it says enough by itself. */
+/** Linear's `extensions.code`, where it is specific enough. */
 const byCode: Readonly<Record<string, ErrorCode>> = {
   AUTHENTICATION_ERROR: 'unauthorized',
   RATELIMITED: 'rate_limited',
@@ -20,7 +20,7 @@ const byCode: Readonly<Record<string, ErrorCode>> = {
   INTERNAL_SERVER_ERROR: 'vendor_error',
 };
 
-/** Linear's `extensions.type`, as its own SDK knows them. */
+/** Linear's `extensions.type`, as listed in its SDK. */
 const byType: Readonly<Record<string, ErrorCode>> = {
   'authentication error': 'unauthorized',
   ratelimited: 'rate_limited',
@@ -37,7 +37,7 @@ const byType: Readonly<Record<string, ErrorCode>> = {
 const lookUpCode = (table: Readonly<Record<string, ErrorCode>>, name: string): ErrorCode | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** Failures that pass by themselves, unless Linear calls them the user's. */
+/** Transient failures, unless Linear attributes them to the user. */
 const transientTypes = new Set(['internal error', 'lock timeout', 'network error']);
 
 const byStatus: Readonly<Record<number, ErrorCode>> = {
@@ -47,7 +47,7 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** What the message says where Linear has no code of its own for it. */
+/** Codes derived from messages that have no code of their own. */
 function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
   if (/^Entity not found/i.test(message)) {
     return {
@@ -89,7 +89,7 @@ function constraints({ extensions }: GraphqlError): Array<{ path: string; messag
   );
 }
 
-/** Which of the plan's limits is reached, as Linear names it. */
+/** Names the exhausted limit of the plan. */
 function quotaHint(extensions: NonNullable<GraphqlError['extensions']>): string {
   const { usageMetric, quota } = extensions.meta ?? {};
   const name = usageMetric ?? quota;
@@ -109,7 +109,7 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
     messageFault?.code ??
     byStatus[status] ??
     'vendor_error';
-  // "Entity not found" and the like come under the general code for bad input or missing permission.
+  // Errors such as "Entity not found" have the general code for bad input or missing permission.
   const refined =
     messageFault && (code === 'invalid_params' || code === 'forbidden' || code === messageFault.code)
       ? messageFault
@@ -133,13 +133,13 @@ function read(error: GraphqlError, { status }: HttpReply): Fault {
       finalCode === 'rate_limited' ||
       (!isUserError && (transientTypes.has(type) || name === 'INTERNAL_SERVER_ERROR' || status >= 500)),
     retryAfterMs: finalCode === 'rate_limited' ? refusedFor(extensions) : undefined,
-    // What the user has to put right was refused before anything was done.
+    // Errors that the user must resolve are raised before anything is done.
     mayHaveActed: finalCode === 'vendor_error' && name !== 'GRAPHQL_VALIDATION_FAILED' && !isUserError,
   };
 }
 
 /**
- * Reads a failure out of Linear's reply: by the body first, since a rate limit is a 400 and a missing record a 200.
+ * Parses Linear's error response: body first, since a rate limit is a 400 and a missing record a 200.
  *
  * Source: linear.app/developers (graphql, rate-limiting) and the error map of Linear's own SDK.
  */
@@ -148,21 +148,22 @@ export function fault(reply: HttpReply): Fault | undefined {
   return error && read(error, reply);
 }
 
-/** Milliseconds until a bucket holds what was requested of it, where the refusal says which bucket that was. */
+/** Milliseconds until a bucket contains the requested amount, if the error names the bucket. */
 function refusedFor({ duration, limit, remaining, requested }: NonNullable<GraphqlError['extensions']>) {
   const waitMs = ((requested - remaining) / limit) * duration;
   return Number.isFinite(waitMs) ? Math.max(0, Math.ceil(waitMs)) : undefined;
 }
 
-/** Every budget is of so many in an hour, and refills steadily. */
+/** Every budget is per hour and refills steadily. */
 const hour = 3_600_000;
 
 /**
- * What is left of each budget that Linear reports.
+ * Remaining budgets reported by Linear.
  *
- * The buckets leak: a reply's `Reset` is always an hour away, whatever is left, so that it is no time to wait for.
+ * These are leaky buckets: `Reset` is always an hour away, so it is not a time to wait for.
  *
- * Source: linear.app/developers/rate-limiting; replies measured in 2026, where `remaining` rises by `limit / 3600` a second.
+ * Source: linear.app/developers/rate-limiting; replies measured in 2026, where `remaining` rises by `limit / 3600` per
+ * second.
  */
 export const budgets = ({ headers }: { readonly headers: Headers }): Budget[] =>
   ['requests', 'complexity', 'endpoint-requests'].flatMap((name) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-// Comparators and filters under the names of Linear's own inputs, for the fields that records have
-// (Linear's public schema: IssueFilter, ProjectFilter and what they refer to).
+// Comparators and filters with the names of Linear's inputs, for the fields that records have (Linear's public schema:
+// IssueFilter, ProjectFilter and related types).
 
 const operators = <T extends z.ZodString | z.ZodNumber>(value: T) => ({
   eq: z.optional(value),
@@ -63,7 +63,7 @@ const issueFields = {
   archivedAt: nullableDate,
 };
 
-/** What `issues.list` can be narrowed to. */
+/** Filters of `issues.list`. */
 export const IssueFilter = z.strictObject({
   ...issueFields,
   and: z.array(z.strictObject(issueFields)).optional().describe('All of these.'),
@@ -84,7 +84,7 @@ const projectFields = {
   completedAt: nullableDate,
 };
 
-/** What `projects.list` can be narrowed to. */
+/** Filters of `projects.list`. */
 export const ProjectFilter = z.strictObject({
   ...projectFields,
   and: z.array(z.strictObject(projectFields)).optional().describe('All of these.'),

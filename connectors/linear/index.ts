@@ -86,6 +86,7 @@ export class LinearConnector extends connector({
         list: filteredConnection('List issues, newest first.', 'issues', Issue, 'issue', {
           type: 'IssueFilter',
           schema: IssueFilter,
+          example: '{"state":{"name":{"eq":"Todo"}}}',
         }),
         get: node('Get one issue.', 'issue', Issue, 'issue', { id: issueId, example: 'ENG-1' }),
         create: createMutation({
@@ -125,6 +126,7 @@ export class LinearConnector extends connector({
         list: filteredConnection('List projects, newest first.', 'projects', Project, 'project', {
           type: 'ProjectFilter',
           schema: ProjectFilter,
+          example: '{"status":{"type":{"eq":"started"}}}',
         }),
         get: node('Get one project.', 'project', Project, 'project', {
           id: projectId,

@@ -18,13 +18,13 @@ const page = {
   after: z.string().min(1).optional().describe('`endCursor` of the previous page.'),
 };
 
-/** Marks what is beyond the reference of this connector. */
+/** Marks parameters beyond this connector's reference. */
 export const extension = { extension: true };
 
-/** An id that Linear takes in this place. */
+/** An id in any form that Linear accepts here. */
 export const id = (description: string) => z.string().trim().min(1).describe(description);
 
-/** What stands under a root field; Linear never answers without it unless something is wrong. */
+/** The value of a root field; Linear only omits it if something is wrong. */
 export function root(body: any, field: string): any {
   const value = body?.data?.[field];
   if (typeof value === 'object' && value !== null) return value;
@@ -36,22 +36,22 @@ const nextPageParams = ({ hasNextPage, endCursor }: z.output<typeof Connection>)
   hasNextPage && { after: endCursor ?? '' };
 const meta = ({ hasNextPage, endCursor }: any) => ({ hasNextPage: hasNextPage === true, endCursor: endCursor ?? null });
 
-/** The name of a record's selection. */
+/** Name of a record's selection. */
 type Selected = 'issue' | 'savedIssue' | 'project' | 'team' | 'workflowState' | 'user' | 'comment';
 
-/** What is asked for: of records as they come, more than they have here. */
+/** Fields to request; more for raw records. */
 const selectionOf = (name: Selected, { raw }: { readonly raw?: boolean | undefined }): string =>
   raw ? `${selections[name]} ${rawSelections[name]}` : selections[name]!;
 
-/** Where a list leaves something out by default. */
+/** What a list excludes by default. */
 interface Omission {
-  /** Said in `meta.notes` of the last page, which could else be taken for the end of everything. */
+  /** Added to `meta.notes` of the last page, which could otherwise be taken for complete. */
   readonly note: string;
-  /** What is said of it in the description. */
+  /** Added to the description. */
   readonly description: string;
 }
 
-/** A list at the root of the schema. */
+/** A root list. */
 export const connection = <T>(
   description: string,
   field: string,
@@ -69,13 +69,13 @@ export const connection = <T>(
     example: { first: 20 },
   });
 
-/** A list at the root of the schema that can be narrowed and ordered. */
+/** A root list with filters and sorting. */
 export const filteredConnection = <T, F extends z.core.$ZodType>(
   description: string,
   field: string,
   record: RecordShape<T>,
   selected: Selected,
-  filter: { readonly type: string; readonly schema: F },
+  filter: { readonly type: string; readonly schema: F; readonly example: string },
 ) =>
   action({
     description: `${description} Archived records need \`includeArchived\`: true.`,
@@ -83,7 +83,7 @@ export const filteredConnection = <T, F extends z.core.$ZodType>(
       ...page,
       filter: z
         .optional(filter.schema as z.core.$ZodType<z.output<F>, z.input<F>>)
-        .describe('Conditions that must all match: comparators by field, such as { "eq": … }.')
+        .describe(`Conditions that must all match, such as ${filter.example}.`)
         .meta(extension),
       orderBy: z
         .enum(['createdAt', 'updatedAt'])
@@ -130,7 +130,7 @@ function readList(body: unknown, field: string, omitted: string | undefined) {
 
 const hasMoreLabels = (node: any): boolean => node?.labelIds?.length > (node?.labels?.nodes?.length ?? Infinity);
 
-/** A list that hangs on one issue. */
+/** A list nested in an issue. */
 export const nestedConnection = <T>(description: string, field: string, record: RecordShape<T>, selected: Selected) =>
   action({
     description,
@@ -180,11 +180,11 @@ interface Mutation<P extends z.core.$ZodType, K extends string, T> {
   record: RecordShape<T>;
   selected: Selected;
   example: z.input<NoInfer<P>>;
-  /** Turns parameters into the mutation's input where that takes a look at Linear first. */
+  /** Converts parameters to the mutation's input if that requires a lookup. */
   prepare?: Prepare<z.output<P>>;
 }
 
-/** The record that a mutation answers with; a refusal without an error is one all the same. */
+/** The record returned by a mutation; success: false without an error is a failure too. */
 function payload(body: any, field: string, key: string): unknown {
   const answer = root(body, field);
   if (answer.success !== true) {
@@ -196,12 +196,12 @@ function payload(body: any, field: string, key: string): unknown {
   });
 }
 
-/** The body of a mutation that made or changed a record. */
+/** The response body of a successful mutation. */
 const mutationBody = (field: string, key: string, record: unknown) => ({
   data: { [field]: { success: true, [key]: record } },
 });
 
-/** Whether a record has every value that a mutation was to give it; empty is as good as null. */
+/** Whether a record has every value of a mutation; empty counts as null. */
 const hasValues = (record: any, input: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(input).every(([name, wanted]) => {
     const value = name.endsWith('Id') ? record[name.slice(0, -2)]?.id : record[name];
@@ -213,12 +213,12 @@ const sortedText = (ids: unknown): string => (Array.isArray(ids) ? ids.toSorted(
 
 const capitalize = (word: string) => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
-// Only the keys that the caller gave are sent: to Linear, null clears and absent leaves alone.
+// Only the caller's keys are sent: null clears a field, a missing key leaves it alone.
 function* inputOf<P>(params: P, prepare: Prepare<P> | undefined): Generator<HttpRequest, Record<string, unknown>, any> {
   return prepare ? yield* prepare(params) : (params as Record<string, unknown>);
 }
 
-/** `issueCreate` and its like: the record gets an id made here, so that a lost reply can be settled. */
+/** `issueCreate` and the like: the record gets a client-generated id, so that a lost response can be resolved. */
 export const createMutation = <P extends z.core.$ZodType, const K extends string, T>(mutation: Mutation<P, K, T>) => {
   const { description, key, params, record, selected, example, prepare } = mutation;
   const field = `${key}Create`;
@@ -246,7 +246,7 @@ export const createMutation = <P extends z.core.$ZodType, const K extends string
   });
 };
 
-/** `issueUpdate` and its like. */
+/** `issueUpdate` and the like. */
 export const updateMutation = <P extends z.core.$ZodType<{ id: string }>, const K extends string, T>(
   mutation: Mutation<P, K, T>,
 ) => {

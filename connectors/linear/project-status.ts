@@ -1,7 +1,7 @@
 import { ConnectorError, graphql, type HttpRequest, reading } from '../../src/authoring.js';
 import { root } from './operations.js';
 
-/** The states that a project can be in, as the contract of this connector names them. */
+/** Project states, as named in this connector's contract. */
 export const projectStates = ['backlog', 'planned', 'started', 'paused', 'completed', 'canceled'] as const;
 
 interface Status {
@@ -17,7 +17,7 @@ const statuses =
   'query($after: String) { projectStatuses(first: 250, after: $after) { nodes { id name type position archivedAt } pageInfo { hasNextPage endCursor } } }';
 const current = 'query($id: String!) { project(id: $id) { id status { id type } } }';
 
-/** All statuses of the workspace. Not kept between calls: an administrator may change them at any time. */
+/** All statuses of the workspace. Not cached between calls: an administrator may change them at any time. */
 function* allStatuses(): Generator<HttpRequest, Status[], any> {
   const found: Status[] = [];
   let after: string | undefined;
@@ -33,10 +33,10 @@ function* allStatuses(): Generator<HttpRequest, Status[], any> {
 }
 
 /**
- * Replaces `state` by the `statusId` that Linear's inputs take.
+ * Replaces `state` with the `statusId` that Linear expects.
  *
- * A workspace may have several statuses of one type: the first in Linear's own order is taken, and a project that has
- * one of the wanted type already keeps it.
+ * A workspace may have several statuses of one type: the first in Linear's order is used, and a project that already
+ * has one of that type keeps it.
  */
 export function* withStatus<P extends { readonly id?: string; readonly state?: State | undefined }>(
   params: P,

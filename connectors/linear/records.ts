@@ -100,7 +100,7 @@ export const Team = record(
   { concise: ['id', 'key', 'name'], more: ['description', 'timezone', 'createdAt'] },
 );
 
-/** A state that issues of one team can be in. */
+/** A workflow state of a team. */
 export const WorkflowState = record(
   {
     id,
@@ -174,9 +174,9 @@ const savedIssue =
   'id identifier url title description priority dueDate estimate labelIds createdAt updatedAt state { id name type } assignee { id name email } project { id name } parent { id identifier title } labels(first: 10) { nodes { id name } }';
 
 /**
- * What is asked of Linear for each record.
+ * Fields requested for each record.
  *
- * By Linear's formula a page of 250 issues costs 5,400 of the 10,000 points that a query may cost, as `raw` 6,000.
+ * By Linear's formula, a page of 250 issues costs 5,400 of the 10,000 points allowed per query, with `raw` 6,000.
  */
 export const selections: Readonly<Record<string, string>> = {
   issue: `${savedIssue} team { id name key }`,
@@ -189,7 +189,7 @@ export const selections: Readonly<Record<string, string>> = {
   comment: 'id body url createdAt updatedAt user { id name email } issue { id identifier title }',
 };
 
-/** What is asked for besides where the caller wants records as they come. */
+/** Additional fields for raw records. */
 export const rawSelections: Readonly<Record<string, string>> = {
   issue:
     'number branchName priorityLabel archivedAt startedAt completedAt canceledAt customerTicketCount creator { id name }',

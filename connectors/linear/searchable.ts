@@ -2,7 +2,7 @@ import type { Search } from '../../src/authoring.js';
 
 // One line a type: the lists mirror the reference and are only ever compared with it as a whole.
 // biome-ignore-all format: see above
-/** What the context store keeps of an issue. */
+/** What the context store contains of an issue. */
 export const issues = {
   fields: {
     string: [
@@ -82,7 +82,7 @@ export const issues = {
   },
 } as const satisfies Search;
 
-/** What the context store keeps of a project. */
+/** What the context store contains of a project. */
 export const projects = {
   fields: {
     string: [
@@ -127,7 +127,7 @@ export const projects = {
   },
 } as const satisfies Search;
 
-/** What the context store keeps of a team. */
+/** What the context store contains of a team. */
 export const teams = {
   fields: {
     string: [
@@ -178,7 +178,7 @@ export const teams = {
   },
 } as const satisfies Search;
 
-/** What the context store keeps of a workflow state. */
+/** What the context store contains of a workflow state. */
 export const workflowStates = {
   fields: {
     string: ['color', 'createdAt', 'description', 'id', 'inheritedFromId', 'name', 'teamId', 'type', 'updatedAt'],
@@ -187,7 +187,7 @@ export const workflowStates = {
   },
 } as const satisfies Search;
 
-/** What the context store keeps of a user. */
+/** What the context store contains of a user. */
 export const users = {
   fields: {
     string: [
@@ -212,7 +212,7 @@ export const users = {
   },
 } as const satisfies Search;
 
-/** What the context store keeps of a comment. */
+/** What the context store contains of a comment. */
 export const comments = {
   fields: {
     string: [

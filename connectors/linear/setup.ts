@@ -3,7 +3,7 @@ import { action, graphql, type Returns, type SetupGuide } from '../../src/author
 
 const rawRecord: Returns = { kind: 'record', meta: undefined, shape: (data) => data };
 
-/** How a person is helped to connect Linear. */
+/** The setup guide for Linear. */
 export const setup: SetupGuide = {
   calls: {
     viewer: action({

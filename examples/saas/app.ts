@@ -5,33 +5,26 @@ import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import { NONCE, secureHeaders } from 'hono/secure-headers';
-import { accountTypes, ask, scriptedModel } from './agent.js';
+import { accountRoutes } from './account-routes.js';
+import { ask, scriptedModel } from './agent.js';
 import { type ConnectionSettings, createConnections, type Session, type User } from './connections.js';
 import { createSignIn } from './sign-in.js';
 import { type Html, homePage, page, returnPage, signInPage } from './views.js';
 import { receiveWebhooks } from './webhooks.js';
 
 /** What the product is started with. */
-export interface Settings extends ConnectionSettings {
+export interface Settings extends Omit<ConnectionSettings, 'refused'> {
   readonly users: ReadonlyArray<User & { readonly password: string }>;
   /** What webhooks of the service are signed with. */
   readonly webhookSecret: string;
 }
 
-const notices = {
-  connected: 'Connected.',
-  cancelled: 'Nothing was connected.',
-  expired: 'The page has expired. Connect again.',
-  failed: 'The account could not be connected. Try again.',
-};
-
 /** Makes the product. */
 export function createApp({ users, webhookSecret, ...settings }: Settings) {
   const app = new Hono();
   const { session, signIn, signOut } = createSignIn(users, settings.origin);
-  const connections = createConnections(settings);
-  /** Connectors whose credentials the vendor has refused; webhooks tell. */
   const refused = new Set<string>();
+  const connections = createConnections({ ...settings, refused });
 
   const requireSession = (c: Context): Session => {
     const found = session(c);
@@ -82,29 +75,8 @@ export function createApp({ users, webhookSecret, ...settings }: Settings) {
     return c.redirect('/', 303);
   });
 
-  app.post('/connect', async (c) => {
-    const current = requireSession(c);
-    const { type, connectorId } = await c.req.json();
-    if (connectorId !== undefined) return c.json(await connections.begin(current, { connectorId }));
-    if (!Object.hasOwn(accountTypes, type)) throw new HTTPException(400, { message: 'Unknown type of account.' });
-    return c.json(await connections.begin(current, { type }));
-  });
   app.get('/connected', (c) => render(c, returnPage));
-  app.post('/connected', async (c) => {
-    const current = requireSession(c);
-    const { address } = await c.req.json();
-    const status = await connections.finish(current, address);
-    if (!status)
-      throw new HTTPException(403, { message: 'This result is not yours, or was used before. Connect again.' });
-    current.notice = notices[status];
-    return c.json({ status });
-  });
-  app.post('/disconnect', async (c) => {
-    const current = requireSession(c);
-    await connections.disconnect(current.user, String((await c.req.formData()).get('connector')));
-    current.notice = 'Disconnected.';
-    return c.redirect('/', 303);
-  });
+  app.route('/', accountRoutes(connections, requireSession));
   app.post('/ask', async (c) => {
     const current = requireSession(c);
     const question = String((await c.req.formData()).get('question'));

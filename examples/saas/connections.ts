@@ -27,13 +27,22 @@ export interface ConnectionSettings {
   readonly connectKey: string;
   /** Ids of each user's connectors, by the user's id: a table of your database. */
   readonly connectorIds: Map<string, readonly string[]>;
+  /** Connectors whose credentials the vendor has refused; webhooks add them. */
+  readonly refused: Set<string>;
 }
 
-/** What the setup page shows of the product. */
+/** What users can connect, with what the agent needs of each; Granola has keys, and no scopes. */
+export const accountScopes: Readonly<Record<string, readonly string[] | undefined>> = {
+  linear: ['read'],
+  'google-drive': ['https://www.googleapis.com/auth/drive.readonly'],
+  granola: undefined,
+};
+
+/** What the connect page shows of the product. */
 const brand = { name: 'Lantern', color: '#1d4ed8', supportUrl: 'https://lantern.example/help' };
 
 /** Connects the accounts of users. */
-export function createConnections({ origin, service, connectKey, connectorIds }: ConnectionSettings) {
+export function createConnections({ origin, service, connectKey, connectorIds, refused }: ConnectionSettings) {
   const product = new AgentConnectors(service);
   const idsOf = ({ id }: User) => connectorIds.get(id) ?? [];
 
@@ -44,7 +53,7 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
     return new AgentConnectors({ baseUrl: service.baseUrl, token, workspace });
   }
 
-  /** The user's connectors: those whose result was verified, so that nobody lures another person into signing in here. */
+  /** The user's connectors: only those whose result was verified, since another person may have been tricked into the others. */
   async function list(user: User): Promise<HostedConnector[]> {
     const { data } = await (await clientOf(user, ['read'])).connectors.list();
     return data.filter(({ id }) => idsOf(user).includes(id));
@@ -52,10 +61,12 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
 
   /** Begins a connect session, for a new account or for a connector that needs new credentials. */
   async function begin(session: Session, account: { type: string } | { connectorId: string }) {
-    const client = await clientOf(session.user, ['manage']);
+    const client = await clientOf(session.user, ['read', 'manage']);
+    const type = 'type' in account ? account.type : (await client.connectors.get(account.connectorId)).connector_type;
     const state = crypto.randomUUID();
     const { id, url, nonce } = await client.connectors.setup({
       ...account,
+      scopes: accountScopes[type],
       returnUrl: `${origin}/connected`,
       state,
       user: session.user.email,
@@ -80,7 +91,10 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
       await (await clientOf(user, ['manage'])).connectors.confirmSetup(pending.id, address);
       status = 'connected';
     }
-    if (connectorId !== null) connectorIds.set(user.id, [...new Set([...idsOf(user), connectorId])]);
+    if (connectorId !== null) {
+      connectorIds.set(user.id, [...new Set([...idsOf(user), connectorId])]);
+      refused.delete(connectorId);
+    }
     return status;
   }
 
@@ -93,3 +107,6 @@ export function createConnections({ origin, service, connectKey, connectorIds }:
 
   return { clientOf, list, begin, finish, disconnect };
 }
+
+/** What `createConnections` makes. */
+export type Connections = ReturnType<typeof createConnections>;

@@ -11,8 +11,15 @@ export function receiveWebhooks(secret: string, refused: Set<string>): Hono {
     if (!event) return c.body(null, 401);
     const id = String(event.data.connector_id);
     // A message may come twice, which changes nothing here.
-    if (event.type === 'connector.needs_reauthorization') refused.add(id);
-    else if (event.type !== 'connector.failing') refused.delete(id);
+    switch (event.type) {
+      case 'connector.needs_reauthorization':
+        refused.add(id);
+        break;
+      case 'connector.connected':
+      case 'connector.recovered':
+      case 'connector.removed':
+        refused.delete(id);
+    }
     return c.body(null, 204);
   });
   return app;

@@ -20,3 +20,7 @@ npx agent-connectors-service import records.jsonl --data ./data
 PGOPTIONS="-c agent_connectors.scope=all" \
   pg_dump --enable-row-security --format=custom --file=connectors.dump "$DATABASE_URL"
 # #endregion
+
+# #region restore
+pg_restore --no-owner --no-comments --exit-on-error --single-transaction --dbname="$DATABASE_URL" connectors.dump
+# #endregion

@@ -2,23 +2,23 @@ import type { ByteSource } from './byte-array.js';
 import type { FaultRule } from './faults.js';
 import type { VendorReply } from './vendor.js';
 
-/** How a reply reaches its caller, beyond status, headers and body. */
+/** How a reply is delivered, beyond status, headers and body. */
 export interface Delivery {
-  /** The connection dies before any byte of a reply. */
+  /** The connection is reset before the first byte. */
   reset?: true;
-  /** Milliseconds before the headers come. */
+  /** Delay before the headers, in milliseconds. */
   delayMs?: number;
-  /** The connection ends after this many bytes, fewer than Content-Length promises. */
+  /** Close the connection after this many bytes, fewer than Content-Length. */
   cutAfterBytes?: number;
-  /** It ends with a reset instead of a close. */
+  /** Reset it instead of closing it. */
   endsWithReset?: true;
-  /** Milliseconds between one chunk of the body and the next. */
+  /** Delay between chunks of the body, in milliseconds. */
   trickleDelayMs?: number;
-  /** Bytes that come at once before the body begins to trickle. */
+  /** Bytes sent at once before the delays start. */
   trickleAfterBytes?: number;
 }
 
-/** A reply that is given in the vendor's place, which never sees the request, or undefined where the vendor acts. */
+/** A reply that replaces the vendor's, which then never sees the request; undefined if the vendor responds. */
 export function substituteReply(fault: FaultRule): VendorReply | undefined {
   const retryAfter: Record<string, string> =
     fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
@@ -53,7 +53,7 @@ export function substituteReply(fault: FaultRule): VendorReply | undefined {
   }
 }
 
-/** Changes a good reply as the fault wants it and says how it is to be delivered. */
+/** Applies a fault to a good reply, and returns how to deliver it. */
 export function applyFault(
   reply: VendorReply,
   fault: FaultRule | undefined,
@@ -83,7 +83,7 @@ export function applyFault(
   return { reply, delivery };
 }
 
-/** Any body as bytes that can be read piece by piece. */
+/** Any body as a readable source of bytes. */
 export function toByteSource(body: VendorReply['body']): ByteSource {
   if (typeof body !== 'string' && 'read' in body) return body;
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;

@@ -1,6 +1,9 @@
 import type { Checksums } from './byte-array.js';
 
-/** MD5, SHA-1 and SHA-256: from Node where it is there, else in plain JavaScript, since browsers have only asynchronous ones. */
+/**
+ * MD5, SHA-1 and SHA-256: from Node if available, otherwise in plain JavaScript, since browsers only have asynchronous
+ * ones.
+ */
 export function checksumsOf(bytes: Uint8Array): Checksums {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
   if (!crypto) return { md5: md5(bytes), sha1: sha1(bytes), sha256: sha256(bytes) };

@@ -23,7 +23,7 @@ Usage: agent-connectors-sandbox [options]
   --help             print this
 `;
 
-/** Runs the command with its arguments and gives back the exit code, or the server that now listens. */
+/** Runs the command and returns its exit code, or the listening server. */
 async function run(argv: string[]): Promise<number | SandboxServer> {
   const { values } = parseArgs({
     args: argv,

@@ -1,18 +1,18 @@
-/** The time a sandbox lives in. */
+/** The clock of a sandbox. */
 export interface SandboxClock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Moves the time on without waiting. */
+  /** Advances the time without waiting. */
   advance(milliseconds: number): void;
 }
 
-/** A clock that can also be set back to where it started. */
+/** A clock that can also be reset. */
 export interface SettableClock extends SandboxClock {
   readonly start: number;
   offset: number;
 }
 
-/** Makes the clock of one sandbox over the time source it was given. */
+/** Creates a sandbox clock over a time source. */
 export function createClock(source: () => number = Date.now): SettableClock {
   const clock: SettableClock = {
     start: source(),

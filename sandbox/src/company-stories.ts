@@ -2,7 +2,7 @@ import type { Story } from './stories.js';
 
 const tuesday = 2;
 
-/** The stories that run through several vendors, the newest first. */
+/** Stories that involve several vendors, newest first. */
 export const stories: readonly Story[] = [
   {
     customer: 'Calder & Sons',

@@ -1,4 +1,4 @@
-/** Somebody who works, or worked, at the fictional company that all vendors show. */
+/** A current or former employee of the fictional company. */
 export interface Person {
   key: string;
   name: string;
@@ -30,7 +30,7 @@ function person(
   return { key, name, email: `${key}@${company.domain}`, title, group, timezone, ...more };
 }
 
-/** Everyone at the company, the same people in every vendor. */
+/** Everyone at the company, the same in every vendor. */
 export const people: readonly Person[] = [
   person('Maren Holt', 'maren.holt', 'Chief Executive', 'operations', 'Europe/Copenhagen', { admin: true }),
   person('Tomás Aguirre', 'tomas.aguirre', 'Head of Engineering', 'engineering', 'Europe/Madrid', { admin: true }),
@@ -60,7 +60,7 @@ export const people: readonly Person[] = [
   person('Hannah Kessler', 'hannah.kessler', 'Support Engineer', 'customer', 'Europe/Vienna', { left: true }),
 ];
 
-/** The customers whose names turn up in issues, comments and later in calls and documents. */
+/** Customers mentioned in issues, comments, calls and documents. */
 export const customers = [
   'Northwind Dairy',
   'Calder & Sons',
@@ -72,14 +72,14 @@ export const customers = [
   'Prairie Credit Union',
 ] as const;
 
-/** Somebody at a customer. */
+/** A contact at a customer. */
 export interface Contact {
   customer: (typeof customers)[number];
   name: string;
   email: string;
 }
 
-/** Whom the company meets and writes to at its customers. */
+/** The company's contacts at its customers. */
 export const contacts: readonly Contact[] = [
   { customer: 'Northwind Dairy', name: 'Ingrid Solheim', email: 'ingrid.solheim@northwind-dairy.example' },
   { customer: 'Northwind Dairy', name: 'Pavel Novotný', email: 'pavel.novotny@northwind-dairy.example' },

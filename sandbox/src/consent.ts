@@ -3,24 +3,24 @@ import type { SandboxClock } from './clock.js';
 import { Random } from './random.js';
 import type { VendorReply, VendorRequest } from './vendor.js';
 
-/** Who may be let in, and by whom. */
+/** Options of a consent page. */
 export interface ConsentOptions {
-  /** The vendor's name, as the page shows it. */
+  /** The vendor's name as shown on the page. */
   readonly title: string;
   readonly clients: readonly string[];
-  /** Who can agree, by label. */
+  /** People who can give consent, by label. */
   readonly accounts: Readonly<Record<string, string>>;
-  /** Stands between scopes in the address. */
+  /** Separates scopes in the URL. */
   readonly separator: string;
   /** Whether the vendor knows a scope. */
   readonly isKnownScope: (scope: string) => boolean;
 }
 
-/** What a person has agreed to. */
+/** What a person has consented to. */
 export interface AuthorizationGrant {
   readonly client: string;
   readonly account: string;
-  /** With spaces between them. */
+  /** Separated by spaces. */
   readonly scope: string;
 }
 
@@ -30,18 +30,18 @@ interface IssuedCode extends AuthorizationGrant {
   readonly expiresAt: number;
 }
 
-/** Codes that were given and not exchanged, as plain JSON. */
+/** Issued codes not exchanged yet, as plain JSON. */
 export interface ConsentState {
   codes: Record<string, IssuedCode>;
   random: number;
 }
 
-/** What a sandbox begins with. */
+/** Initial state. */
 export const newConsentState = (seed: number): ConsentState => ({ codes: {}, random: new Random(seed ^ 0xc0de).state });
 
 const codeTtlMs = 10 * 60_000;
 
-/** Why a code is not taken: for the vendor to say in its own words. */
+/** Why a code is rejected; each vendor has its own wording. */
 export type CodeError = 'unknown' | 'foreign_client' | 'other_redirect' | 'wrong_verifier';
 
 interface AuthorizationRequest {
@@ -52,7 +52,7 @@ interface AuthorizationRequest {
   readonly challenge: string | null;
 }
 
-/** A vendor's page on which a person lets an application in, and the codes that it gives. */
+/** A vendor's consent page, and the codes it issues. */
 export class Consent {
   state: ConsentState;
   private readonly clock: SandboxClock;
@@ -64,11 +64,11 @@ export class Consent {
     this.state = newConsentState(seed);
   }
 
-  /** Answers the address of the page: shows it, or takes what was chosen on it. */
+  /** Shows the page or handles its form. */
   answer(request: VendorRequest): VendorReply {
     const params = request.method === 'POST' ? new URLSearchParams(request.body) : request.search;
     const authorizationRequest = this.parseAuthorizationRequest(params);
-    // Never back to the application: nobody has shown that the address is its own.
+    // Never redirect: the URL has not been verified to belong to the application.
     if (typeof authorizationRequest === 'string')
       return page(400, this.options.title, `<p role="alert">${escapeHtml(authorizationRequest)}</p>`);
     const fault = this.faultOf(params, authorizationRequest);
@@ -80,7 +80,7 @@ export class Consent {
     return redirectBack(authorizationRequest, { code: this.issueCode(authorizationRequest, account) });
   }
 
-  /** Takes a code, which is good for one use whatever comes of it. */
+  /** Redeems a single-use code, which is consumed even on failure. */
   redeem(
     code: string,
     tokenRequest: { client: string; redirect: string; verifier: string | null },

@@ -34,7 +34,7 @@ const controls: Record<string, Control> = {
   },
 };
 
-/** Answers the endpoints by which another process steers the sandbox. */
+/** Handles the control endpoints, which let another process control the sandbox. */
 export async function answerControl(sandbox: Sandbox, request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.slice('/_sandbox'.length) || '/';
   const control = controls[`${request.method} ${path}`];
@@ -47,7 +47,7 @@ export async function answerControl(sandbox: Sandbox, request: Request): Promise
   }
 }
 
-/** JSON knows no Infinity: a null count stands for it. */
+/** JSON has no Infinity, so a null count stands for it. */
 function parseFaultRule(rule: FaultRule & { count?: number | null }): FaultRule {
   return { ...rule, ...(rule.count === null && { count: Number.POSITIVE_INFINITY }) };
 }

@@ -2,12 +2,12 @@ import { type Delivery, toByteSource } from './apply-fault.js';
 import type { ByteSource } from './byte-array.js';
 import type { VendorReply } from './vendor.js';
 
-/** The error that fetch rejects with when nothing answers, with the system's code as cause. */
+/** The error of a failed fetch, with the system's code as cause. */
 export function fetchError(code: 'ECONNRESET' | 'ENOTFOUND' | 'ECONNREFUSED', detail: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(detail), { code }) });
 }
 
-/** Puts a reply on the wire as a Response, or rejects as a dead connection does. */
+/** Delivers a reply as a Response, or rejects like a broken connection. */
 export async function deliver(reply: VendorReply, delivery: Delivery, signal?: AbortSignal): Promise<Response> {
   if (delivery.delayMs !== undefined) await pause(delivery.delayMs, signal);
   signal?.throwIfAborted();
@@ -57,7 +57,7 @@ function bodyOf(source: ByteSource, delivery: Delivery, signal?: AbortSignal): R
               return controller.enqueue(value);
             }
             pieces = undefined;
-            // A file that shrank since it was measured ends here, as a dead disk would.
+            // A file that shrank since it was measured ends here with an error.
             if (sent === pieceStart) return controller.error(brokenBodyError(delivery));
           }
           if (signal?.aborted) return;
@@ -68,7 +68,7 @@ function bodyOf(source: ByteSource, delivery: Delivery, signal?: AbortSignal): R
               : controller.error(brokenBodyError(delivery));
           }
           if (sent >= atOnce && delivery.trickleDelayMs !== undefined) {
-            // An abort has already put its reason into the stream, so the pause's own rejection says nothing new.
+            // The stream already has the abort reason, so the rejection of the delay adds nothing.
             const aborted = await pause(delivery.trickleDelayMs, signal).then(
               () => false,
               () => true,
@@ -86,7 +86,7 @@ function bodyOf(source: ByteSource, delivery: Delivery, signal?: AbortSignal): R
   );
 }
 
-/** What a reader of a broken body gets; a reset shows its code, a mere close hides it one level deeper. */
+/** The error of a broken body: a reset shows its code, a close nests it one level deeper. */
 function brokenBodyError(delivery: Delivery): TypeError {
   const cause = delivery.endsWithReset
     ? Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
@@ -94,7 +94,7 @@ function brokenBodyError(delivery: Delivery): TypeError {
   return new TypeError('terminated', { cause });
 }
 
-/** Waits, unless the signal is aborted first: then it rejects with the signal's reason. */
+/** Waits; rejects with the signal's reason if it is aborted first. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

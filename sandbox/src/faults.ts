@@ -1,6 +1,6 @@
 import { Random } from './random.js';
 
-/** Everything that can be made to go wrong. */
+/** All fault kinds. */
 export const faultKinds = [
   'rate_limited',
   'http_429',
@@ -33,61 +33,61 @@ export const faultKinds = [
   'lock_timeout',
 ] as const;
 
-/** The name of one way to go wrong. */
+/** A fault kind. */
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Which requests go wrong, and how. */
+/** Which requests fail, and how. */
 export interface FaultRule {
   /** What happens. */
   kind: FaultKind;
-  /** Only this vendor; any when left out. */
+  /** Only this vendor; any by default. */
   vendor?: string;
   /** Only requests for this GraphQL root field, such as `issues`. */
   rootField?: string;
-  /** Only requests whose path below the vendor's base begins with this, such as `/oauth/token`. */
+  /** Only requests with this path prefix below the vendor's base, such as `/oauth/token`. */
   path?: string;
-  /** Strike first at the nth matching request, counted from 1. */
+  /** First apply to the nth matching request, counted from 1. */
   nth?: number;
-  /** Strike this many matching requests in a row, once when left out, `Infinity` for all. */
+  /** Number of consecutive matching requests to fail; 1 by default, `Infinity` for all. */
   count?: number;
-  /** Seconds that a refused caller is told to wait. */
+  /** `Retry-After` of a rejected request, in seconds. */
   retryAfter?: number;
-  /** Milliseconds: the delay of `slow_headers`, the pause between chunks of `slow_body`. */
+  /** Milliseconds: the delay of `slow_headers`, or the delay between chunks of `slow_body`. */
   ms?: number;
-  /** Let the vendor act before a 5xx is answered, as when a gateway gives up on a request that went through. */
+  /** Let the vendor process the request before a 5xx, as when a gateway gives up on a request that succeeded. */
   applied?: boolean;
-  /** Where `redirect` points to. */
+  /** Target of `redirect`. */
   location?: string;
-  /** Bytes that still go through before the body breaks off or slows down; half of them when left out. */
+  /** Bytes sent before the body is cut off or slowed down; half of them by default. */
   after?: number;
-  /** The vendor's name for why it refuses, where it has several, such as `dailyLimitExceeded`. */
+  /** The vendor's reason for the error, if it has several, such as `dailyLimitExceeded`. */
   reason?: string;
-  /** The status of a refusal, where the vendor has several for it. */
+  /** HTTP status of the error, if the vendor has several. */
   status?: number;
 }
 
-/** Faults drawn at random from a seed. */
+/** Random faults from a seed. */
 export interface Chaos {
-  /** The same seed strikes the same requests. */
+  /** The same seed affects the same requests. */
   seed: number;
-  /** The share of requests that go wrong, 0 to 1. */
+  /** Share of requests that fail, from 0 to 1. */
   rate: number;
-  /** What may happen; whatever a patient client survives when left out. */
+  /** Possible faults; by default all that a client can recover from. */
   kinds?: FaultKind[];
 }
 
-/** What a request is matched by. */
+/** Request properties that rules match. */
 interface FaultTarget {
   vendor: string;
   path: string;
   rootField?: string | undefined;
 }
 
-/** The rules of one sandbox and how often each has matched. */
+/** The rules of a sandbox, and how often each has matched. */
 export interface FaultPlan {
   add(rule: FaultRule): void;
   clear(): void;
-  /** The fault that strikes this request, if any. */
+  /** The fault for this request, if any. */
   next(target: FaultTarget): FaultRule | undefined;
 }
 
@@ -109,7 +109,7 @@ const survivable: FaultKind[] = [
   'lock_timeout',
 ];
 
-/** Makes the plan of faults that a sandbox follows. */
+/** Creates the fault plan of a sandbox. */
 export function createFaultPlan(rules: readonly FaultRule[] = [], chaos?: Chaos): FaultPlan {
   const known = new Set<string>(faultKinds);
   const check = (kind: string) => {
@@ -135,7 +135,7 @@ export function createFaultPlan(rules: readonly FaultRule[] = [], chaos?: Chaos)
         if (!matches(entry.rule, target)) continue;
         entry.seen += 1;
         const first = entry.rule.nth ?? 1;
-        // A rule goes on counting while an earlier one strikes, so that nth means the nth request.
+        // Rules keep counting while an earlier one applies, so that nth means the nth request.
         if (entry.seen >= first && entry.seen < first + (entry.rule.count ?? 1)) matched ??= entry.rule;
       }
       if (matched) return matched;

@@ -1,31 +1,31 @@
 import type { Blob } from './byte-array.js';
 
-/** One file or folder on the disk. */
+/** A file or folder on disk. */
 export interface FolderEntry {
-  /** The names from the served folder down to it, joined by `/`. */
+  /** Path below the served folder, joined by `/`. */
   path: string;
   /** Whether it is a folder. */
   isFolder: boolean;
   /** Size in bytes. */
   size: number;
-  /** When it was made; milliseconds since 1970. */
+  /** Creation time; milliseconds since 1970. */
   createdTime: number;
-  /** When it was last changed; milliseconds since 1970. */
+  /** Modification time; milliseconds since 1970. */
   modifiedTime: number;
 }
 
-/** A folder of the disk that is served as a drive; every path is below it. */
+/** A folder on disk served as a drive; all paths are relative to it. */
 export interface FolderDrive {
-  /** Everything in it, folders before what they hold; links are left out. */
+  /** All entries, folders before their contents; links are skipped. */
   list(): FolderEntry[];
   /** Opens a file for reading. */
   open(path: string): Blob;
-  /** Makes a file or a folder below a folder and gives back the path that was free for it. */
+  /** Creates a file or folder and returns the path that was available for it. */
   create(parent: string, name: string, content: Uint8Array | undefined): string;
-  /** Writes a file, whole. */
+  /** Replaces a file's content. */
   write(path: string, content: Uint8Array): void;
-  /** Moves or renames, and gives back the path that was free for it. */
+  /** Moves or renames an entry, and returns the path that was available for it. */
   move(path: string, parent: string, name: string): string;
-  /** Removes a file, or a folder with all in it. */
+  /** Deletes a file, or a folder with its contents. */
   remove(path: string): void;
 }

@@ -1,5 +1,5 @@
 /**
- * The vendors, emulated in memory.
+ * Emulates the vendors in memory.
  * @module agent-connectors-sandbox
  */
 export type { ByteArray, ByteSource } from './byte-array.js';

@@ -4,7 +4,7 @@ import type { SandboxServer } from './server.js';
 
 type Credentials = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Addresses and credentials of a server, as the command prints them. */
+/** URLs and credentials of a server, as printed by the command. */
 export interface Listing {
   readonly url: string;
   readonly control: string;
@@ -14,14 +14,14 @@ export interface Listing {
 interface ListedVendor {
   readonly url: string;
   readonly credentials: Credentials;
-  /** Ids that every call needs, of what the credentials reach. */
+  /** Ids that every call needs, of what the credentials can access. */
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-/** Credentials for clients that sign each request themselves, which no connector is made with. */
+/** Credentials for clients that sign each request themselves; not used by connectors. */
 const forOtherClients: ReadonlySet<string> = new Set(['google-analytics.access_token']);
 
-/** What a server is reached with. */
+/** Everything needed to reach a server. */
 export function listingOf({ url, sandbox }: SandboxServer): Listing {
   const vendors = Object.entries(sandbox.vendors).map(([name, vendor]) => {
     const address = `${url}/${name}`;
@@ -34,13 +34,13 @@ export function listingOf({ url, sandbox }: SandboxServer): Listing {
   return { url, control: `${url}/_sandbox`, vendors: Object.fromEntries(vendors) };
 }
 
-/** A customer's own address, as the part of this server that stands for it: the real one is on the internet. */
+/** Replaces a customer's own URL with this server's: the real one is on the internet. */
 function withLocalBaseUrl({ base_url, ...values }: Readonly<Record<string, string>>, address: string) {
   if (base_url === undefined) return values;
   return { ...values, base_url: `${address}/${new URL(base_url).hostname.split('.')[0]}` };
 }
 
-/** Writes every key file into a folder, for nobody else to read, and gives back their paths by vendor and label. */
+/** Writes every key file to a folder, private to the user; returns their paths by vendor and label. */
 export function writeKeys({ vendors }: Listing, folder: string): ReadonlyMap<string, string> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const paths = new Map<string, string>();
@@ -49,7 +49,7 @@ export function writeKeys({ vendors }: Listing, folder: string): ReadonlyMap<str
       if (key === undefined) continue;
       const path = join(folder, `${name}.${label}.json`);
       writeFileSync(path, key, { mode: 0o600 });
-      // The mode above is for a new file alone.
+      // The mode above only applies to new files.
       chmodSync(path, 0o600);
       paths.set(`${name}.${label}`, path);
     }
@@ -57,7 +57,7 @@ export function writeKeys({ vendors }: Listing, folder: string): ReadonlyMap<str
   return paths;
 }
 
-/** The listing for people; a key file is named by its path, and never printed. */
+/** The listing for people; a key file is shown by its path, never printed. */
 export function formatListing({ url, control, vendors }: Listing, keys: ReadonlyMap<string, string>): string {
   const lines = [`Sandbox listening on ${url} (control endpoints below ${control})`];
   for (const [name, { url: address, credentials, properties }] of Object.entries(vendors)) {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { VendorRecord } from './vendor.js';
 
-/** Imports modules that export `vendors`, each named by a path or a package, and merges what they export. */
+/** Imports modules that export `vendors`, each given as a path or a package, and merges their exports. */
 export async function loadVendors(modules: readonly string[]): Promise<VendorRecord> {
   const sources = new Map<string, string>();
   const loaded: Record<string, VendorRecord[string]> = {};
@@ -44,7 +44,7 @@ async function load(name: string): Promise<object> {
   }
 }
 
-/** Where a package of the current folder is; the name itself if the folder has none, for one beside the sandbox. */
+/** Location of a package in the current folder; otherwise its name, for one installed next to the sandbox. */
 function packageAddress(name: string): string {
   try {
     return pathToFileURL(createRequire(join(process.cwd(), 'package.json')).resolve(name)).href;

@@ -1,9 +1,9 @@
-/** A project of the company, as every vendor tells of it. */
+/** A company project, the same in every vendor. */
 export interface CompanyProject {
   name: string;
   description: string;
   status: string;
-  /** Keys of teams. */
+  /** Team keys. */
   teams: string[];
   lead: string | null;
   milestones: string[];

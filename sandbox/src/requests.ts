@@ -1,34 +1,34 @@
 import type { FaultKind } from './faults.js';
 
-/** One request that reached the sandbox; secrets are never kept. */
+/** A request received by the sandbox; secrets are never stored. */
 export interface RecordedRequest {
-  /** Which vendor was asked. */
+  /** The vendor. */
   vendor: string;
   /** HTTP method. */
   method: string;
   /** The path below the vendor's base. */
   path: string;
-  /** Parameters of the address. */
+  /** Query parameters. */
   query: Record<string, string>;
-  /** Header names in lower case; `authorization` holds the credential's label. */
+  /** Header names in lower case; `authorization` contains the credential's label. */
   headers: Record<string, string>;
-  /** Which credential was used, such as `api_key`, `access_token`, `none` or `unknown`. */
+  /** The credential, such as `api_key`, `access_token`, `none` or `unknown`. */
   credential: string;
-  /** Body as it was read, without secrets. */
+  /** Parsed body, without secrets. */
   body: unknown;
-  /** The first GraphQL root field, where there is one. */
+  /** The first GraphQL root field, if any. */
   rootField?: string;
-  /** The status that was answered; 0 when the caller never got one. */
+  /** Response status; 0 if there was no response. */
   status: number;
   /** Milliseconds since the epoch by the sandbox's clock. */
   time: number;
-  /** The fault that struck it, if one did. */
+  /** The injected fault, if any. */
   fault?: FaultKind;
 }
 
-/** The requests so far, the oldest first, with a way to forget them. */
+/** The requests so far, oldest first, with a way to clear them. */
 export type RequestLog = readonly RecordedRequest[] & {
-  /** Forgets all of them. */
+  /** Clears the log. */
   clear(): void;
 };
 
@@ -37,19 +37,19 @@ const secretHeaders = /^(authorization|proxy-authorization|cookie|x-api-key|x-go
 const secretKeys =
   /^(client_secret|refresh_token|access_token|token|code|password|assertion|key|api_key|x-amz-(signature|credential|security-token))$/i;
 
-/** Makes an empty log that keeps the newest ten thousand requests. */
+/** Creates an empty log that keeps the newest ten thousand requests. */
 export function createRequestLog(): { log: RequestLog; add(entry: RecordedRequest): void } {
   const entries: RecordedRequest[] = [];
   const clear = () => {
     entries.length = 0;
   };
-  // Not enumerable, so that the log compares like the plain array that it is.
+  // Not enumerable, so that the log compares like a plain array.
   Object.defineProperty(entries, 'clear', { value: clear });
   return {
     log: entries as unknown as RequestLog,
     add(entry) {
       entries.push(entry);
-      // Dropping in blocks keeps a long run from shifting the whole array at every request.
+      // Dropped in blocks, because shifting the whole array on every request is slow.
       if (entries.length > maxEntries * 1.1) entries.splice(0, entries.length - maxEntries);
     },
   };
@@ -65,7 +65,7 @@ export function safeHeaders(headers: Headers, credential: string): Record<string
   return safe;
 }
 
-/** Form or query fields with the values of secret ones left out. */
+/** Form or query fields without the values of secret ones. */
 export function safeFields(fields: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...fields].map(([name, value]) => [name, secretKeys.test(name) ? '<secret>' : value]));
 }

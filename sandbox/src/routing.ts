@@ -1,21 +1,21 @@
 import type { VendorRecord } from './vendor.js';
 
-/** The vendor that serves a request, and the two parts of its address. */
+/** The vendor of a request, and the two parts of its URL. */
 export interface Destination {
   vendor: string;
   base: string;
   path: string;
 }
 
-/** Finds the vendor of an address. */
+/** Finds the vendor of a URL. */
 export interface Router {
-  /** By a vendor's real address, or by `/<vendor>/…` at any other origin. */
+  /** By a vendor's real URL, or by `/<vendor>/…` on any other origin. */
   find(url: URL): Destination | undefined;
   /** By `/<vendor>/…` only. */
   findByPath(url: URL): Destination | undefined;
 }
 
-/** Creates the router for a sandbox's vendors; where two serve the same address, the first one does. */
+/** Creates the router for a sandbox's vendors; if two serve the same URL, the first one wins. */
 export function createRouter(vendors: VendorRecord): Router {
   const names = Object.keys(vendors);
   const findByPath = ({ origin, pathname }: URL): Destination | undefined => {
@@ -34,7 +34,7 @@ export function createRouter(vendors: VendorRecord): Router {
   };
 }
 
-/** Whether an address begins with another, in which `*` stands for one label of a host name. */
+/** Whether a URL starts with another, in which `*` stands for one label of a host name. */
 function isBelow(address: string, start: string): boolean {
   if (!start.includes('*')) return address === start || address.startsWith(`${start}/`);
   const [before, after] = start.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
@@ -43,7 +43,7 @@ function isBelow(address: string, start: string): boolean {
 
 const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** Throws unless these vendors can be added to those that a sandbox already has. */
+/** Throws if these vendors conflict with the existing ones. */
 export function checkVendors(added: VendorRecord, existing: VendorRecord): void {
   if (typeof added !== 'object' || added === null || Array.isArray(added)) {
     throw new TypeError('`vendors` must be an object: vendor names to vendors.');
@@ -78,7 +78,7 @@ function checkedOrigin(vendor: string, origin: unknown): string {
   const sample = typeof origin === 'string' ? origin.replace('*', 'x') : '';
   if (/^https?:\/\/[^/]/.test(sample) && !sample.includes('*') && URL.canParse(sample)) {
     const { origin: start, pathname } = new URL(sample);
-    // As requests spell it: in lower case, without the scheme's own port.
+    // Normalized as in requests: lower case, without the scheme's default port.
     if (start + pathname.replace(/^\/$/, '') === sample) return origin as string;
   }
   throw new TypeError(

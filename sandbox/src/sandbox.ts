@@ -17,7 +17,7 @@ interface SandboxDump {
   vendors: Record<string, unknown>;
 }
 
-/** Makes a sandbox of its own data, clock, faults and credentials. */
+/** Creates a sandbox with its own data, clock, faults and credentials. */
 export function createSandbox<const Added extends VendorRecord = {}>(
   options: SandboxOptions<Added> = {},
 ): Sandbox<Added> {
@@ -46,7 +46,7 @@ export function createSandbox<const Added extends VendorRecord = {}>(
     const bytes = new Uint8Array(await request.arrayBuffer());
     const vendorRequest: VendorRequest = {
       ...{ method, base, path, search, headers, bytes },
-      // Large uploads are never read as text.
+      // Lazy: large uploads are never read as text.
       get body() {
         return new TextDecoder().decode(bytes);
       },
@@ -69,7 +69,7 @@ export function createSandbox<const Added extends VendorRecord = {}>(
       time: clock.now(),
       ...(fault && { fault: fault.kind }),
     });
-    // A client that knows the vendor's clock can make sense of the times in its headers.
+    // Clients compare times in headers with the vendor's clock.
     const headersWithDate = { ...reply.headers, date: new Date(clock.now()).toUTCString() };
     return deliver({ ...reply, headers: headersWithDate }, delivery, signal);
   };
@@ -144,7 +144,7 @@ async function answer(instance: VendorInstance, request: VendorRequest, fault: F
   return applyFault(await instance.answer(request, fault), fault);
 }
 
-/** The request that a redirect leads to, without the credential where the origin changes. */
+/** The request for a redirect, without credentials if the origin changes. */
 function redirectRequest(response: Response, request: Request): Request | undefined {
   const location = response.headers.get('location');
   if (response.status < 300 || response.status > 399 || !location || request.redirect === 'manual') return undefined;

@@ -3,8 +3,8 @@ import type { VendorContext } from './vendor.js';
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 /**
- * Seeds in less time where it is done again for the same seed, scale and moment, as tests do that stop the clock: the
- * third time and after, a copy of what the second gave.
+ * Caches seeds by seed, scale and time, as tests with a fixed clock repeat them: from the third time on, returns a copy
+ * of the second result.
  */
 export function seedOnce<T, Options extends SeedOptions>(
   seed: (options: Options) => T,

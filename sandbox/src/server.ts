@@ -1,5 +1,5 @@
 /**
- * The same over HTTP, on a port of this machine.
+ * Serves the sandbox over HTTP on a local port.
  * @module agent-connectors-sandbox/server
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,29 +11,29 @@ import type { Sandbox } from './types.js';
 
 export { driveFromFolder };
 
-/** What a server can be started with. */
+/** Options of a server. */
 export interface ServeOptions {
-  /** The sandbox to serve, a new one when left out. */
+  /** The sandbox to serve; a new one by default. */
   sandbox?: Sandbox;
-  /** A free port is chosen when left out. */
+  /** A free port by default. */
   port?: number;
-  /** 127.0.0.1 when left out. */
+  /** 127.0.0.1 by default. */
   host?: string;
-  /** Milliseconds that every answer takes longer. */
+  /** Additional latency of every response, in milliseconds. */
   latency?: number;
-  /** A folder of the disk that a new sandbox serves as Google Drive's My Drive. */
+  /** A folder on disk that a new sandbox serves as Google Drive's My Drive. */
   driveFolder?: string;
 }
 
-/** A sandbox that listens. */
+/** A listening sandbox. */
 export interface SandboxServer {
-  /** Address, without a path. */
+  /** URL without a path. */
   url: string;
   /** Port that it listens on. */
   port: number;
   /** The sandbox that is served. */
   sandbox: Sandbox;
-  /** Ends it, and every connection. */
+  /** Closes the server and all connections. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ async function answer(sandbox: Sandbox, latency: number, incoming: IncomingMessa
   const response = await sandbox.handle(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (!response.body) return outgoing.end();
-  // Headers go out at once, so that a slow body is slow after them.
+  // Headers are sent at once, so that a slow body is slow after them.
   outgoing.flushHeaders();
   try {
     for await (const chunk of response.body) await writeChunk(outgoing, chunk);

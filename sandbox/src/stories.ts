@@ -1,66 +1,66 @@
 import type { Contact } from './company.js';
 import type { Team } from './teams.js';
 
-/** An issue that a story turns on. */
+/** An issue in a story. */
 export interface StoryIssue {
   team: Team['key'];
-  /** Its number in the team: it takes the place of whatever issue would have it. */
+  /** Its number in the team; replaces the generated issue with that number. */
   number: number;
   title: string;
   description: string;
   state: string;
-  /** Keys of people. */
+  /** Person keys. */
   assignee: string;
   reporter: string;
 }
 
-/** A document that a story turns on. */
+/** A document in a story. */
 export interface StoryDocument {
   title: string;
-  /** Key of the person who wrote it. */
+  /** The author's person key. */
   author: string;
   text: string;
 }
 
-/** Somebody in a story's meeting: who led it, a colleague, or somebody of the customer. */
+/** Role in a story's meeting: host, colleague, or customer. */
 export type SpeakerRole = 'host' | 'colleague' | 'guest';
 
-/** A meeting with a customer that several vendors know of: one as a call, one as a note, others by what came up in it. */
+/** A customer meeting known to several vendors: as a call, as a note, or by what it was about. */
 export interface Story {
   customer: Contact['customer'];
   project: string;
   title: string;
-  /** About how many days before the sandbox began, or the last such day of the week before it, counted from Sunday as 0. */
+  /** Approximate days before the sandbox started, or the last given weekday before it (0 is Sunday). */
   when: { daysAgo: number } | { lastWeekday: number };
-  /** The hour in UTC. */
+  /** Hour in UTC. */
   hour: number;
   minutes: number;
-  /** Keys of people. */
+  /** Person keys. */
   host: string;
   colleague: string;
   subject: string;
   issue: StoryIssue;
   document?: StoryDocument;
-  /** What came of it, as a note tells it. */
+  /** Its results, as in a note. */
   points: readonly string[];
-  /** How it was said. */
+  /** Its dialog. */
   dialog: readonly (readonly [SpeakerRole, string])[];
 }
 
-/** How an issue is called everywhere. */
+/** An issue's identifier in all vendors. */
 export function identifierOf({ team, number }: StoryIssue): string {
   return `${team}-${number}`;
 }
 
 const day = 86_400_000;
 
-/** When a story's meeting began, for a sandbox that began at the given moment. */
+/** Start of a story's meeting, relative to the sandbox's start. */
 export function startTimeOf({ when, hour }: Story, start: number): number {
   const midnight = Math.floor(start / day) * day;
   const today = new Date(start).getUTCDay();
   if ('lastWeekday' in when) return midnight - ((today + 7 - when.lastWeekday) % 7 || 7) * day + hour * 3_600_000;
   const weekday = (today + 7 - (when.daysAgo % 7)) % 7;
-  // What would fall on a weekend was on the Friday before.
+  // Weekend dates move to the Friday before.
   const back = weekday === 0 ? 2 : weekday === 6 ? 1 : 0;
   return midnight - (when.daysAgo + back) * day + hour * 3_600_000;
 }

@@ -1,12 +1,12 @@
-/** A team of the company and who is in it. */
+/** A team and its members. */
 export interface Team {
   key: 'ENG' | 'MOB' | 'DES' | 'SUP';
   name: string;
-  /** The keys of people. */
+  /** Person keys. */
   members: readonly string[];
 }
 
-/** The teams of the company, the same ones in every vendor. */
+/** The company's teams, the same in every vendor. */
 export const teams: readonly Team[] = [
   {
     key: 'ENG',

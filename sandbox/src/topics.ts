@@ -1,4 +1,4 @@
-/** The parts of the product that each team works on, by the team’s key. */
+/** Parts of the product by team key. */
 export const parts: Record<string, string[]> = {
   ENG: [
     'Bank feed import',
@@ -43,7 +43,7 @@ export const parts: Record<string, string[]> = {
   ].concat(['Missing invoice copy', 'VAT report', 'User invitation', 'Two-factor reset', 'Exported ledger']),
 };
 
-/** What a part of the product does wrong. */
+/** Ways in which a part of the product fails. */
 export const troubles = [
   'fails',
   'hangs',
@@ -56,7 +56,7 @@ export const troubles = [
   ['shows yesterday’s figures', 'breaks on emoji 🧾', 'mixes up accounts', 'times out after 30 s', 'needs a reload'],
 );
 
-/** When it does so. */
+/** Circumstances of failures. */
 export const circumstances = [
   'with more than 10,000 rows',
   'after a plan change',

@@ -5,19 +5,19 @@ import type { RequestLog } from './requests.js';
 import type { VendorRecord } from './vendor.js';
 import type { VendorHandles } from './vendors.js';
 
-/** What a sandbox can be made with. */
+/** Options of a sandbox. */
 export interface SandboxOptions<Added extends VendorRecord = {}> {
-  /** Chooses the data; the same seed gives the same data. 1 when left out. */
+  /** Determines the data: the same seed gives the same data. 1 by default. */
   seed?: number;
-  /** How much data: 1 is about 300 Linear issues, 60 Granola notes and 150 Gong calls. */
+  /** Amount of data: 1 is about 300 Linear issues, 60 Granola notes and 150 Gong calls. */
   scale?: number;
-  /** The time source, `Date.now` when left out. */
+  /** Time source; `Date.now` by default. */
   now?: () => number;
-  /** Rules that hold from the beginning. */
+  /** Initial fault rules. */
   faults?: readonly FaultRule[];
-  /** Faults at random, the same ones for the same seed. */
+  /** Random faults, deterministic by seed. */
   chaos?: Chaos;
-  /** A folder of the disk to serve as My Drive, from `driveFromFolder`. */
+  /** A folder on disk to serve as My Drive, from `driveFromFolder`. */
   driveFolder?: FolderDrive;
   /** Vendors to emulate besides the built-in ones, by name. */
   vendors?: Added;
@@ -25,31 +25,31 @@ export interface SandboxOptions<Added extends VendorRecord = {}> {
 
 /** An emulation of the vendors' HTTP APIs. */
 export interface Sandbox<Added extends VendorRecord = {}> {
-  /** Answers the vendors' real addresses and `${origin}/<vendor>/…` of any other origin, without a socket. */
+  /** Responds to the vendors' real URLs and to `${origin}/<vendor>/…` on any other origin, without a socket. */
   fetch: typeof globalThis.fetch;
-  /** Answers one request to `/<vendor>/…` or `/_sandbox/…`, whatever the origin. */
+  /** Handles a request to `/<vendor>/…` or `/_sandbox/…` on any origin. */
   handle(request: Request): Promise<Response>;
-  /** Each vendor’s credentials, limits and the like. */
+  /** Each vendor's credentials, limits and the like. */
   vendors: VendorHandles<Added>;
-  /** Rules of what goes wrong. */
+  /** Fault rules. */
   faults: {
-    /** Adds a rule; the first that fits strikes. */
+    /** Adds a rule; the first match applies. */
     add(rule: FaultRule): void;
     /** Removes all rules. */
     clear(): void;
   };
-  /** What was asked, the oldest first. */
+  /** Received requests, oldest first. */
   requests: RequestLog;
-  /** The sandbox’s time. */
+  /** The sandbox's clock. */
   clock: SandboxClock;
-  /** Ends every OAuth access token given out; refresh tokens stay. */
+  /** Expires every issued OAuth access token; refresh tokens stay valid. */
   expireTokens(): void;
-  /** Ends one key or token. */
+  /** Revokes a key or token. */
   revoke(secret: string): void;
-  /** Goes back to the state right after creation. */
+  /** Restores the initial state. */
   reset(): void;
   /** The whole state as plain JSON. */
   dump(): unknown;
-  /** Takes over a state that `dump` gave. */
+  /** Restores a state from `dump`. */
   load(state: unknown): void;
 }

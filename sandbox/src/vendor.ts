@@ -7,7 +7,7 @@ import type { FolderDrive } from './folder-drive.js';
 export interface VendorRequest {
   /** HTTP method in upper case. */
   method: string;
-  /** The part of the address before `path`: the vendor's origin, or `http://host/<vendor>`. */
+  /** The part of the URL before `path`: the vendor's origin, or `http://host/<vendor>`. */
   base: string;
   /** Path without the query, such as `/graphql`. */
   path: string;
@@ -113,9 +113,9 @@ export interface VendorContext {
  */
 export interface Vendor<Handle extends VendorHandle = VendorHandle> {
   /**
-   * Real addresses that `sandbox.fetch` serves: an origin, or an origin and the start of a path. A `*` stands for one
-   * label of a host name. The path stays a part of `VendorRequest.path`: with `https://api.ping.example/v1`, `/v1/firings`
-   * is asked for, and on a port a connector's endpoint is `http://127.0.0.1:4010/ping/v1`.
+   * Real URLs that `sandbox.fetch` serves: an origin, optionally with a path prefix. A `*` stands for one label of a
+   * host name. The prefix stays part of `VendorRequest.path`: with `https://api.ping.example/v1`, requests arrive as
+   * `/v1/firings`, and on a port a connector's endpoint is `http://127.0.0.1:4010/ping/v1`.
    */
   origins: readonly string[];
   /** Creates the vendor's state for one sandbox. */

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * What a step adds to the closing line, as `{ passed, failed }`: its tests, or one for the step itself.
+ * What a step adds to the summary, as `{ passed, failed }`: its tests, or one for the step itself.
  *
- * `progress` is the file that the reporter in `progress.mjs` writes.
+ * `progress` is the file written by the reporter in `progress.mjs`.
  */
 export async function countsOf({ ok, output }, progress) {
   const counts = (progress ? await fromProgress(progress) : fromNodeTest(output)) ?? { passed: Number(ok), failed: 0 };
-  // A step may fail with every test passed: coverage, a type error, a file that did not load, a time limit.
+  // A step may fail although every test passed: coverage, a type error, a file that did not load, a timeout.
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
 
-/** The names of the tests that had started and not ended. */
+/** Names of tests that started but did not end. */
 export async function unfinishedTests(progress) {
   return [...(await lastStates(progress)).values()].filter(({ state }) => state === 'started').map(({ name }) => name);
 }

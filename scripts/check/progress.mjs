@@ -1,4 +1,4 @@
-/** A vitest reporter that notes each test as it starts and ends, so that a run that is killed can still be counted. */
+/** A vitest reporter that records each test's start and end, so that a killed run can still be counted. */
 import { appendFileSync } from 'node:fs';
 
 export default class Progress {

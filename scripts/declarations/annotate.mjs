@@ -8,7 +8,7 @@ const pascal = (name) => name.replace(/(?:^|_)(\w)/g, (_, first) => first.toUppe
 const membersOf = (node) => (node?.members ?? []).filter((member) => ts.isPropertySignature(member) && member.type);
 const nameOf = (member) => member.name.text ?? member.name.getText();
 
-/** Every form that a schema allows. */
+/** All forms that a schema allows. */
 const formsOf = (schema) =>
   schema
     ? [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(formsOf)]
@@ -16,7 +16,7 @@ const formsOf = (schema) =>
 const propertyOf = (schema, name) => formsOf(schema).find(({ properties }) => properties?.[name])?.properties[name];
 const itemsOf = (schema) => formsOf(schema).find(({ items }) => items)?.items;
 
-/** What a schema says of a value: its description, or else `meaning`, and limits that are not in it. */
+/** Documentation of a value: its schema's description, or else `meaning`, and the schema's limits. */
 function textOf(schema, meaning = '') {
   const { description = meaning, default: byDefault } = schema;
   const limits = formsOf(schema).flatMap(({ minimum, maximum, minLength, maxLength, minItems, maxItems }) => [
@@ -35,7 +35,7 @@ function textOf(schema, meaning = '') {
   ]);
   const said = new Set(description.replaceAll(',', '').match(/-?\d+(\.\d+)?/g));
   const more = limits
-    // That a text is not empty goes without saying, and so do the bounds of whole numbers.
+    // Non-empty texts and integer bounds go without saying.
     .filter(
       ([limit, , unit]) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER && !(unit && limit <= 1),
     )
@@ -46,7 +46,7 @@ function textOf(schema, meaning = '') {
   return [description, range, preset].filter(Boolean).join(' ');
 }
 
-/** The part of the compiler's checker that finds where the parts of a type are declared. */
+/** The part of the type checker that locates declarations. */
 function sourcesOf(checker) {
   const partsOf = (type) => (type?.isUnion() ? type.types : type ? [type] : []);
   const typeOf = (symbol) => symbol && checker.getTypeOfSymbol(symbol);
@@ -82,7 +82,7 @@ function sourcesOf(checker) {
   };
 }
 
-/** Types of records that a connector exports by name, by the text of what they consist of. */
+/** Record types that a connector exports by name, by the text of their contents. */
 function recordsOf(file, emitted) {
   const records = new Map();
   for (const { exportClause, moduleSpecifier } of file.statements.filter(ts.isExportDeclaration)) {
@@ -101,8 +101,8 @@ function recordsOf(file, emitted) {
 }
 
 /**
- * The declaration of one connector with comments, and its map. Types stay those of the compiler: comments are put between
- * its words, and parameters, records and meta are given names. `meanings` explain fields that no schema does.
+ * The declaration of a connector with comments, and its source map. Types stay as compiled: comments are inserted, and
+ * parameters, records and meta get names. `meanings` document fields without a schema.
  */
 export function annotate({ declaration, source, description, meanings, emitted, checker }) {
   const file = parse(declaration, emitted.get(declaration));
@@ -116,7 +116,7 @@ export function annotate({ declaration, source, description, meanings, emitted, 
 
   const insert = (at, content) => text.replace(at, at, content);
 
-  /** Explains a property, and marks where its source is. */
+  /** Documents a property, and maps it to its source. */
   function explain(member, comment, symbol) {
     const isExplained = ts.getJSDocCommentsAndTags(member).length > 0;
     const start = member.getStart();
@@ -136,7 +136,7 @@ export function annotate({ declaration, source, description, meanings, emitted, 
     }
   }
 
-  /** Explains all properties within a type, which stands at this path of a result; records are replaced by their names. */
+  /** Documents all properties of a type at this path of a result; records are replaced with their names. */
   function explainType(node, schema, type, path) {
     if (ts.isTypeLiteralNode(node)) {
       const record = records.get(normalized(node));
@@ -152,7 +152,7 @@ export function annotate({ declaration, source, description, meanings, emitted, 
     } else for (const part of node.types ?? []) explainType(part, schema, type, path);
   }
 
-  /** Puts a name in place of a type, which is defined at the end of the file. */
+  /** Replaces a type with a name that is defined at the end of the file. */
   function nameType(name, node, schema, type, path) {
     const edit = text.replace(node.getStart(), node.end, name);
     if (aliases.has(name)) return;

@@ -2,7 +2,7 @@ import { dirname, relative } from 'node:path';
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** A number as source maps write it: base 64, the lowest five bits first. */
+/** A number in source map encoding: base64 VLQ, lowest five bits first. */
 function vlq(number) {
   let rest = number < 0 ? (-number << 1) | 1 : number << 1;
   let text = '';
@@ -14,12 +14,12 @@ function vlq(number) {
   return text;
 }
 
-/** Edits of a text and marks in it, each mark the place of a source. */
+/** Edits a text with marks that map to source positions. */
 export function mappedText(original) {
   const edits = [];
   const chunks = [];
 
-  /** White space that the line of a place begins with. */
+  /** Indentation of a position's line. */
   const indentAt = (place) => /^ */.exec(original.slice(original.lastIndexOf('\n', place - 1) + 1))[0];
 
   const render = (start, end, own) => {
@@ -36,18 +36,18 @@ export function mappedText(original) {
   };
 
   return {
-    /** Puts text, or a mark, in place of a part. */
+    /** Replaces a range with text or a mark. */
     replace: (start, end, content) => {
       const edit = { start, end, content };
       edits.push(edit);
       return edit;
     },
-    /** Adds text, or a mark, to the end. */
+    /** Appends text or a mark. */
     append: (content) => chunks.push(content),
     indentAt,
-    /** Adds a part of the original to the end, with its edits; without `own` and its indentation, where that is given. */
+    /** Appends a range of the original with its edits, optionally without `own` and its indentation. */
     render,
-    /** The text as it is now, and its map. */
+    /** The edited text and its source map. */
     finish: (file) => {
       const sources = [];
       const lines = [[]];

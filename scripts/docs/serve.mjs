@@ -1,4 +1,6 @@
-/** Serves `docs/site`, which browsers do not show whole as files: `npm run docs:serve`, or `siteServer()` from a test. */
+/**
+ * Serves `docs/site`, which browsers cannot fully show from files: `npm run docs:serve`, or `siteServer()` from a test.
+ */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -13,7 +15,7 @@ const types = {
   '.svg': 'image/svg+xml',
 };
 
-/** A server of the site that was built last, on a port of this machine. */
+/** A server for the last built site, on a local port. */
 export async function siteServer(port = 0) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://site');

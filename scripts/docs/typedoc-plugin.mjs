@@ -1,4 +1,4 @@
-/** Makes TypeDoc's reference of the connectors readable, and lets a field of a record say what its schema says. */
+/** Makes TypeDoc's reference of the connectors readable, and documents record fields from their schemas. */
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   Comment,
@@ -12,7 +12,7 @@ import {
 } from 'typedoc';
 import ts from 'typescript';
 
-/** What fields of a vendor's records mean, by `Type.path.of.field` or by their name alone. */
+/** Meanings of vendor record fields, by `Type.path.of.field` or by name only. */
 const meanings = Object.fromEntries(
   readdirSync('docs/fields').map((file) => [
     `agent-connectors/${file.replace('.json', '')}`,
@@ -20,7 +20,7 @@ const meanings = Object.fromEntries(
   ]),
 );
 
-/** Kinds of names that a user of the packages can write down. */
+/** Kinds of names that users of the packages can write. */
 const named =
   ReflectionKind.SomeExport |
   ReflectionKind.Property |
@@ -28,7 +28,7 @@ const named =
   ReflectionKind.Accessor |
   ReflectionKind.Constructor;
 
-/** Where pages stand in the navigation, by their path, and how much more a hit in them counts than one in a type. */
+/** Position of pages in the navigation by path, and their search boost relative to a type. */
 const groups = [
   [/docs\/guides\//, 'Guides', 8],
   [/guide\.md$/, 'Vendors', 4],
@@ -36,11 +36,11 @@ const groups = [
   [/^/, 'Project', 2],
 ];
 
-/** Members of a connector's class that are not those of every connector. */
+/** Members of a connector class that not every connector has. */
 const own = (child) =>
   child.kindOf(ReflectionKind.Constructor) || (child.kindOf(ReflectionKind.Property) && !child.flags.isStatic);
 
-/** TypeDoc calls it with its application. */
+/** Entry point for TypeDoc. */
 export function load(app) {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, describe, 100);
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => applyTitle(document));
@@ -62,7 +62,7 @@ export function load(app) {
     if (page.contents) page.contents = accessible(page.contents);
   });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
-    // The project's name stands above it.
+    // The project's name is already above it.
     const [opening] = project.readme ?? [];
     if (opening) opening.text = opening.text.replace(/^\s*# .+\n/, '');
     const names = project.getReflectionsByKind(named).length;
@@ -70,7 +70,7 @@ export function load(app) {
   });
 }
 
-/** Names a page by its first heading, puts it where a reader looks for it, and ranks it above types in a search. */
+/** Names a page by its first heading, sorts it into the navigation, and boosts it in the search. */
 function applyTitle(document) {
   const heading = /^\s*# (.+)\n/.exec(document.content[0]?.text ?? '');
   if (heading) document.name = heading[1];
@@ -80,7 +80,7 @@ function applyTitle(document) {
   document.relevanceBoost = boost;
 }
 
-/** Lets a search find a page by its headings and its first paragraph: its text alone counts for less than any comment. */
+/** Makes a page searchable by its headings and first paragraph: its text alone ranks below any comment. */
 function findByHeadings(event) {
   event.searchFieldWeights.headings = 10;
   for (const [index, reflection] of event.searchResults.entries()) {
@@ -95,7 +95,7 @@ function findByHeadings(event) {
   }
 }
 
-/** What the theme leaves out for those who do not see a page: its main part, and headers and links that are none. */
+/** Adds accessibility markup missing from the theme: a main landmark, and real headers and links. */
 const accessible = (html) =>
   html
     .replace('<div class="col-content">', '<div class="col-content" role="main">')
@@ -103,11 +103,11 @@ const accessible = (html) =>
     .replaceAll('<table>', '<table tabindex="0">')
     .replace(
       /(<summary class="tsd-accordion-summary"[^>]*>(?:(?!<\/summary>)[\s\S])*?)<a [^>]*>((?:(?!<\/a>)[\s\S])*?)<\/a>/g,
-      // The icon of a link to the heading has no size outside of its link.
+      // The icon of a heading link has no size outside of its link.
       (_, opening, label) => (label.includes('#icon-anchor') ? opening : `${opening}<span>${label}</span>`),
     );
 
-/** Gives a property without a comment the text of its schema's `describe`. */
+/** Documents a property without a comment by its schema's `describe`. */
 function describe(context, reflection) {
   if (reflection.comment || !reflection.kindOf(ReflectionKind.Property)) return;
   const declaration = context.getSymbolFromReflection(reflection)?.declarations?.[0];
@@ -115,20 +115,20 @@ function describe(context, reflection) {
   if (text) reflection.comment = new Comment([{ kind: 'text', text }]);
 }
 
-/** Gives a field that nothing was said of the meaning of its name at the vendor. */
+/** Documents a field by its vendor meaning. */
 function explain(reflection) {
   const [module, ...path] = pathOf(reflection);
   const text = meanings[module]?.[path.join('.')] ?? meanings[module]?.[reflection.name];
   if (text && !reflection.comment) reflection.comment = new Comment([{ kind: 'text', text }]);
 }
 
-/** Names from the module down, without those that TypeDoc gives to what has none. */
+/** Names from the module down, without TypeDoc's generated ones. */
 function pathOf({ name, parent, kind }) {
   if (kind === ReflectionKind.Project) return [];
   return [...(parent ? pathOf(parent) : []), ...(name === '__type' ? [] : [name])];
 }
 
-/** The outermost `.describe('…')` of a schema, followed through the constants that it is put together from. */
+/** The outermost `.describe('…')` of a schema, followed through constants. */
 function descriptionOf(node, checker, depth) {
   if (node === undefined || depth > 8) return undefined;
   if (ts.isIdentifier(node)) {
@@ -146,11 +146,11 @@ function descriptionOf(node, checker, depth) {
   return type?.isStringLiteral() ? type.value : node.arguments[0]?.text;
 }
 
-/** A class that `connector({ … })` made. */
+/** A class created by `connector({ … })`. */
 const isConnector = ({ parent, extendedTypes = [] }) =>
   /^agent-connectors\/[\w-]+$/.test(parent?.name ?? '') && extendedTypes.length > 0;
 
-/** Leaves of a connector what is its own; the rest is that of `Connector`, and what its actions take has a page of its own. */
+/** Keeps only a connector's own members; the rest is in `Connector`, and its actions have their own page. */
 function shorten(project, reflection) {
   for (const type of reflection.extendedTypes) project.removeTypeReflections(type);
   const [base] = project.getReflectionsByKind(ReflectionKind.Class).filter(({ name }) => name === 'Connector');
@@ -184,10 +184,10 @@ function offerActions(project, entity) {
   entity.comment = new Comment([{ kind: 'text', text }]);
 }
 
-/** A vendor's name as pages have it in their address, from that of its class. */
+/** A vendor's name in page URLs, from its class. */
 const titleOf = ({ name }) => name.replace(/Connector$/, '').replace(/\B([A-Z])/g, '_$1');
 
-/** A type with the word `Manifest` where the whole of one was inferred. */
+/** A type with an inferred manifest replaced by `Manifest`. */
 function withoutManifest(project, type) {
   if (!type?.typeArguments) return type;
   for (const argument of type.typeArguments) project.removeTypeReflections(argument);
@@ -195,7 +195,7 @@ function withoutManifest(project, type) {
   return type;
 }
 
-/** Shows a record by its fields: what describes it and its type have one name, of which the page is that of the type. */
+/** Shows a record by its fields: its shape and its type share a name, whose page is the type's. */
 function unfold(project, reflection) {
   const [fields] = reflection.type?.name === 'RecordShape' ? (reflection.type.typeArguments ?? []) : [];
   if (!fields) return;
@@ -204,7 +204,7 @@ function unfold(project, reflection) {
   reflection.type = fields;
 }
 
-/** Shows of data that is as it stands what its parts are called, and no more. */
+/** Reduces constant data to the names of its parts. */
 function flatten(project, { type }) {
   for (const part of type instanceof ReflectionType ? (type.declaration.children ?? []) : []) {
     if (!(part.type instanceof ReflectionType)) continue;

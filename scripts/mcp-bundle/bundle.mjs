@@ -79,7 +79,7 @@ const filesIn = (folder) =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 
-/** The bundle's bytes: the built command with all that it imports, the launcher, and the manifest. */
+/** The bundle's bytes: the built command with its imports, the launcher, and the manifest. */
 export async function bundleOf(context) {
   const built = mkdtempSync(join(tmpdir(), 'agent-connectors-bundle-'));
   try {
@@ -108,7 +108,7 @@ export async function bundleOf(context) {
         ]),
       ),
     };
-    // The same files give the same bytes on another day.
+    // Reproducible: a fixed date gives the same bytes on any day.
     return Buffer.from(zipSync(files, { level: 9, mtime: new Date(1980, 0, 1) }));
   } finally {
     rmSync(built, { recursive: true, force: true });

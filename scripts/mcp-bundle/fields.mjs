@@ -1,10 +1,10 @@
-/** Tokens that expire within a day, and what only narrows what a key may do, are no use in a form. */
+/** Tokens that expire within a day, and options that only restrict a key, are useless in a form. */
 const omitted = new Set(['access_token', 'scopes']);
 
-/** Fields that hold the text of a file: clients have a picker for its path, which this variable takes. */
+/** Fields with the text of a file: clients have a picker for its path, which this variable takes. */
 const files = { credentials_json: 'GOOGLE_APPLICATION_CREDENTIALS' };
 
-/** Credentials that a person can enter, once for connectors of the same vendor: a connector's first mode, and key files. */
+/** Credentials for the form, once per vendor: a connector's first mode, and key files. */
 export function fieldsOf(descriptions) {
   const fields = new Map();
   for (const { name, title, auth } of descriptions) {
@@ -26,14 +26,14 @@ export function fieldsOf(descriptions) {
       key: variable.toLowerCase(),
       title: `${vendor}: ${label}`,
       description: `For ${titles.join(' and ')}. ${isFile ? 'JSON key file of a service account.' : field.description}`,
-      // The path of a key file is no secret.
+      // The path of a key file is not secret.
       secret: field.secret && !isFile,
       isFile,
     };
   });
 }
 
-/** Parameters that calls may leave out where the environment has them. */
+/** Parameters that calls can omit if the environment sets them. */
 export const parameterFieldsOf = (descriptions, guides) =>
   descriptions.flatMap(({ title }, index) =>
     Object.entries(guides[index]?.setup.doctor?.parameters ?? {}).flatMap(([name, { variable }]) => {

@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 
-/** Folders of the packages that are published, the library first: the service asks for it. */
+/** Folders of the published packages, the library first, as the service depends on it. */
 export const packages = ['.', 'sandbox', 'service', 'embedder'];
 
-/** Stands in package.json for the owner of the repository. */
+/** Placeholder for the repository's owner in package.json. */
 export const placeholder = 'OWNER/';
 
-/** A README whose relative links lead to the repository, at the tag of the package's version. */
+/** A README with relative links replaced by links to the repository, at the version's tag. */
 export function absoluteLinks(markdown, folder, { version, repository }) {
   const base = repository.url.replace(/^git\+|\.git$/g, '');
   return markdown.replace(/(?<=\]\()(?![a-z]+:|#)([^)#\s]+)/g, (path) => {

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { root } from '../run.mjs';
 
-/** Starts a Postgres with a database that can be taken away for a while. */
+/** Starts a Postgres with a database that can be made unavailable temporarily. */
 export async function startDatabase() {
   const child = spawn(process.execPath, [join(root, 'scripts/postgres.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = await once(createInterface(child.stdout), 'line');

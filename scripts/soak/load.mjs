@@ -1,94 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Caller } from './caller.mjs';
 
-/** A call that takes longer is a hang. */
-const maxWaitMs = 120_000;
-const requestTimeoutMs = 45_000;
-
-/** Asks the service as a careful program would, and writes down what it was told. */
+/** Reads, searches and writes as a careful program does, and records the outcome of each write. */
 export class Load {
-  /** @type {Record<string, number>} Answers by operation and outcome. */
-  outcomes = {};
-  /** Writes by key: what was sent, and the last word on it. @type {Map<string, any>} */
+  /** Writes by key: what was sent, and the last outcome. @type {Map<string, any>} */
   writes = new Map();
-  violations = [];
-  #service;
-  #connectors;
+  /** Ids by connector type. @type {Record<string, string>} */
+  connectors = {};
+  #caller;
   #random;
-  #token;
   #team;
 
-  constructor(service, random) {
-    this.#service = service;
+  /** @param {import('./programs.mjs').Service} service @param {() => number} random @param {object} report */
+  constructor(service, random, report) {
     this.#random = random;
+    this.#caller = new Caller(service, random, service.client(), report);
   }
 
-  /** One request; a broken connection is an answer too. */
-  async #request(method, path, { json, headers = {}, token = this.#token } = {}) {
-    try {
-      const reply = await fetch(`${this.#service.url}${path}`, {
-        method,
-        headers: {
-          ...(json && { 'content-type': 'application/json' }),
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...headers,
-        },
-        ...(json && { body: JSON.stringify(json) }),
-        signal: AbortSignal.timeout(requestTimeoutMs),
-      });
-      const text = await reply.text();
-      return { status: reply.status, body: text ? parseJson(text) : undefined, headers: reply.headers };
-    } catch (error) {
-      return { status: 0, body: undefined, reason: error?.cause?.code ?? error?.name };
-    }
-  }
-
-  async #signIn() {
-    for (;;) {
-      const { status, body } = await this.#request('POST', '/api/v1/account/applications/token', {
-        json: this.#service.client(),
-        token: null,
-      });
-      if (status === 200) {
-        this.#token = body.access_token;
-        return;
-      }
-      await wait(300);
-    }
-  }
-
-  /** Until the service gives a last word: connections that break, refusals for a while and expired tokens are none. */
-  async #requestUntilFinal(method, path, json, headers) {
-    const until = Date.now() + maxWaitMs;
-    let answer;
-    for (let attempts = 1; Date.now() < until; attempts++) {
-      answer = await this.#request(method, path, { json, headers });
-      if (answer.status === 401) await this.#signIn();
-      else if (answer.status !== 0 && answer.status !== 429 && answer.status < 500 && !isInProgress(answer))
-        return { ...answer, tries: attempts };
-      else if (answer.status >= 500 && answer.body?.retryable === false) return { ...answer, tries: attempts };
-      await wait(200 + this.#random() * 800);
-    }
-    return {
-      ...answer,
-      status: 0,
-      last: `${answer?.status} ${answer?.reason ?? JSON.stringify(answer?.body)}`,
-      tries: -1,
-    };
-  }
-
-  #note(what, { status, body, tries, last }) {
-    const code = status === 0 ? 'no answer' : status < 300 ? 'ok' : body?.code;
-    if (status === 0) this.violations.push(`${what}: no last word within ${maxWaitMs / 1000} s, at last ${last}`);
-    else if (!code) this.violations.push(`${what}: ${status} without a code`);
-    const name = `${what}: ${code}${status > 0 && tries > 1 ? ', after tries' : ''}`;
-    this.outcomes[name] = (this.outcomes[name] ?? 0) + 1;
+  get violations() {
+    return this.#caller.report.violations;
   }
 
   /** Makes the connectors. @param {Record<string, any>} vendors */
   async prepare(vendors) {
-    await this.#signIn();
-    this.#connectors = {};
     for (const [type, credentials, replication_config] of [
       ['linear', vendors.linear.credentials.oauth],
       ['google-drive', vendors['google-drive'].credentials.oauth],
@@ -96,17 +31,17 @@ export class Load {
       ['granola', vendors.granola.credentials.api_key],
     ]) {
       const json = { workspace_name: 'default', connector_type: type, credentials, replication_config };
-      const { status, body } = await this.#requestUntilFinal('POST', '/api/v1/integrations/connectors', json);
+      const { status, body } = await this.#caller.final('POST', '/api/v1/integrations/connectors', json);
       if (status !== 201 && status !== 200) throw new Error(`No connector of type ${type}: ${JSON.stringify(body)}`);
-      this.#connectors[type] = body.id;
+      this.connectors[type] = body.id;
     }
     const { body } = await this.#execute('linear', 'teams', 'list', {});
     this.#team = body.result[0].id;
   }
 
   #execute(type, entity, action, params, headers) {
-    const path = `/api/v1/integrations/connectors/${this.#connectors[type]}/execute`;
-    return this.#requestUntilFinal('POST', path, { entity, action, params }, headers);
+    const path = `/api/v1/integrations/connectors/${this.connectors[type]}/execute`;
+    return this.#caller.final('POST', path, { entity, action, params }, headers);
   }
 
   async #read() {
@@ -119,27 +54,27 @@ export class Load {
     ]);
     const answer = await this.#execute(type, entity, 'list', params);
     if (answer.status === 200 && !(answer.body.result.length > 0)) this.violations.push(`${entity}.list was empty`);
-    this.#note('list', answer);
+    this.#caller.note('list', answer);
   }
 
   async #search() {
     const prompt = this.#oneOf(['retries of bank feeds', 'who leads the onboarding', 'sign in fails']);
     const params =
       this.#random() < 0.5 ? { semantic: { prompt } } : { query: { filter: { keyword: { title: prompt } } } };
-    this.#note('search', await this.#execute('linear', 'issues', 'context_store_search', params));
+    this.#caller.note('search', await this.#execute('linear', 'issues', 'context_store_search', params));
   }
 
   async #walk() {
     const seen = new Set();
     for (let after; ; ) {
       const answer = await this.#execute('linear', 'users', 'list', { first: 3, ...(after && { after }) });
-      if (answer.status !== 200) return this.#note('page', answer);
+      if (answer.status !== 200) return this.#caller.note('page', answer);
       for (const { id } of answer.body.result) {
         if (seen.has(id)) this.violations.push(`a walk gave ${id} twice`);
         seen.add(id);
       }
       const { hasNextPage, endCursor } = answer.body.connector_metadata;
-      if (!hasNextPage) return this.#note('page', answer);
+      if (!hasNextPage) return this.#caller.note('page', answer);
       after = endCursor;
     }
   }
@@ -159,7 +94,7 @@ export class Load {
     await this.write({ key, mark, type, entity, params });
   }
 
-  /** Carries out a write to its last word. */
+  /** Runs a write to its final response. */
   async write(write) {
     const { key, mark, type, entity, params } = write;
     this.writes.set(key, { ...write, acknowledged: this.writes.get(key)?.acknowledged });
@@ -171,7 +106,7 @@ export class Load {
         this.violations.push(`${mark} was answered with two ids`);
       recorded.acknowledged = id;
     } else recorded.refusal = answer.body?.code ?? 'no answer';
-    this.#note('write', answer);
+    this.#caller.note('write', answer);
   }
 
   #oneOf(list) {
@@ -190,14 +125,3 @@ export class Load {
     }
   }
 }
-
-function parseJson(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { unreadable: text.slice(0, 200) };
-  }
-}
-
-/** Whether the same write is still under way. */
-const isInProgress = ({ status, body }) => status === 409 && body?.retryable === true;

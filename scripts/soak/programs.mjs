@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { root } from '../run.mjs';
 
 const pathTo = (path) => join(root, path);
@@ -16,7 +17,7 @@ export async function startVendors(seed) {
   const [line] = await once(createInterface(child.stdout), 'line');
   const { vendors, control } = JSON.parse(line);
   const callControl = async (method, path, body) => {
-    // A connection of its own each time: one that is kept may be closed just when it is used again.
+    // A new connection each time: a kept one may be closed just when it is reused.
     const headers = { connection: 'close' };
     const reply = await fetch(`${control}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!reply.ok) throw new Error(`The sandbox refused ${method} ${path}: ${await reply.text()}`);
@@ -30,7 +31,7 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Ends a process, and gives its exit code and how long that took. */
+/** Stops a process, and returns its exit code and the time it took. */
 async function stopProcess(child, signal) {
   const started = performance.now();
   if (child.exitCode === null && child.signalCode === null) {
@@ -40,7 +41,10 @@ async function stopProcess(child, signal) {
   return { code: child.exitCode, seconds: (performance.now() - started) / 1000 };
 }
 
-/** A data folder on a small file system of its own, which can be filled; an ordinary one where that may not be made. */
+/**
+ * A data folder on a small file system of its own, which can be filled; an ordinary folder without the permission to
+ * create one.
+ */
 export function dataFolder(megabytes) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-connectors-soak-'));
   const data = join(folder, 'data');
@@ -50,7 +54,7 @@ export function dataFolder(megabytes) {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', data], { stdio: 'ignore' });
     small = true;
   } catch {
-    // Not the superuser: the disk cannot be filled.
+    // Without root, the disk cannot be filled.
   }
   const filler = join(data, 'filler');
   const remove = () => {
@@ -66,18 +70,18 @@ export function dataFolder(megabytes) {
       try {
         writeFileSync(filler, Buffer.alloc(bavail * bsize));
       } catch {
-        // Something else took the last bytes, and full is what it is to be.
+        // Something else took the last bytes: the disk is full all the same.
       }
     },
     free: () => rmSync(filler, { force: true }),
   };
 }
 
-/** A service that can be killed and started again at the same address. */
+/** A service that can be killed and restarted at the same address. */
 export class Service {
-  /** Lines of its log that no fault explains. */
+  /** Log lines that no fault explains. */
   unexplainedLogLines = [];
-  /** Ends of the process that nobody asked for. */
+  /** Unexpected exits of the process. */
   crashes = [];
   #options;
   #child;
@@ -85,7 +89,7 @@ export class Service {
   #shouldRun = false;
   url = '';
 
-  /** @param {{ folder: string, endpoints: Record<string, string>, key: string, databaseUrl?: string }} options */
+  /** @param {{ folder: string, endpoints: Record<string, string>, databaseUrl?: string, log?: string }} options */
   constructor(options) {
     this.#options = options;
   }
@@ -94,20 +98,21 @@ export class Service {
     return this.#child.pid;
   }
 
-  /** The client that the first start made. */
+  /** The client created on first start. */
   client() {
     const { client_id, client_secret } = JSON.parse(readFileSync(join(this.#options.folder, 'client.json'), 'utf8'));
     return { client_id, client_secret };
   }
 
   #environment() {
-    const { key, databaseUrl } = this.#options;
-    return { ...process.env, AGENT_CONNECTORS_KEY: key, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+    const { databaseUrl } = this.#options;
+    return { ...process.env, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
   }
 
   async start() {
-    const { folder, endpoints } = this.#options;
-    const args = ['--data', folder, '--port', String(this.#port), '--json', '--endpoints', JSON.stringify(endpoints)];
+    const { folder, endpoints, log } = this.#options;
+    const address = ['--data', folder, '--port', String(this.#port), '--json', '--create-key', '--mcp-allow-writes'];
+    const args = [...address, '--endpoints', JSON.stringify(endpoints), '--allow-host', '127.0.0.1'];
     const program = pathTo('service/bin/agent-connectors-service.js');
     const child = spawn(process.execPath, [program, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -119,13 +124,16 @@ export class Service {
     this.#shouldRun = true;
     const stderrLines = [];
     createInterface(child.stderr).on('line', (line) => stderrLines.push(line));
+    let isListening = false;
     child.once('exit', (code, signal) => {
-      if (this.#child === child && this.#shouldRun)
+      // A start that fails is repeated: its disk may be full.
+      if (isListening && this.#child === child && this.#shouldRun)
         this.crashes.push(`${code ?? signal}: ${stderrLines.slice(-3).join(' ')}`);
     });
     const lines = createInterface(child.stdout);
     const listening = new Promise((resolve) => {
       lines.on('line', (line) => {
+        if (log) appendFileSync(log, `${line}\n`);
         const entry = JSON.parse(line);
         if (entry.msg === 'listening') resolve(entry.url);
         if (/unhandled|uncaught/i.test(line)) this.unexplainedLogLines.push(line.slice(0, 300));
@@ -133,12 +141,13 @@ export class Service {
     });
     const url = await Promise.race([listening, once(child, 'exit').then(() => undefined)]);
     if (!url) return false;
+    isListening = true;
     this.url = url;
     this.#port = Number(new URL(url).port);
     return true;
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills it like a power failure. */
   kill() {
     this.#shouldRun = false;
     return stopProcess(this.#child, 'SIGKILL');
@@ -149,22 +158,27 @@ export class Service {
     return stopProcess(this.#child, 'SIGTERM');
   }
 
-  /** Whether one of its commands succeeds. */
-  command(...words) {
-    const program = pathTo('service/bin/agent-connectors-service.js');
-    try {
-      execFileSync(process.execPath, [program, ...words, '--data', this.#options.folder], {
-        env: this.#environment(),
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      return true;
-    } catch (error) {
-      this.unexplainedLogLines.push(`${words[0]}: ${String(error.stderr).slice(-300)}`);
-      return false;
-    }
+  /** A client with a secret. @param {string} name @param {string} organization @param {string[]} options */
+  async createClient(name, organization, ...options) {
+    const words = ['create-client', '--name', name, '--organization', organization, ...options];
+    const { client_id, client_secret } = await this.json(...words);
+    return { client_id, client_secret };
   }
 
-  /** Mebibytes of memory that it holds now. */
+  /** What one of its commands prints as JSON. */
+  async json(...words) {
+    return JSON.parse(await this.command(...words));
+  }
+
+  /** What one of its commands prints. */
+  async command(...words) {
+    const program = pathTo('service/bin/agent-connectors-service.js');
+    const given = [program, ...words, '--json', '--data', this.#options.folder];
+    const { stdout } = await promisify(execFile)(process.execPath, given, { env: this.#environment() });
+    return stdout;
+  }
+
+  /** Its memory in mebibytes. */
   memory() {
     const pages = Number(readFileSync(`/proc/${this.pid}/statm`, 'utf8').split(' ')[1]);
     return (pages * 4096) / 2 ** 20;

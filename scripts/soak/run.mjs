@@ -1,24 +1,28 @@
-// Runs a service under load and trouble, then counts what became of every write: `npm run soak -- --minutes 30 --seed 1`.
-import { randomBytes } from 'node:crypto';
+// Runs a service under load and faults, then checks the outcome of every write: `npm run soak -- --minutes 30 --seed 1`.
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { App } from './app.mjs';
 import { injectFaults, randomOf } from './chaos.mjs';
 import { startDatabase } from './database.mjs';
+import { Intruder } from './intruder.mjs';
 import { Load } from './load.mjs';
+import { Operator } from './operator.mjs';
 import { dataFolder, Service, startVendors } from './programs.mjs';
+import { startReceiver } from './receiver.mjs';
 
 const { values: options } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     postgres: { type: 'boolean', default: false },
+    log: { type: 'string' },
   },
 });
 const minutes = Number(options.minutes);
 const seed = Number(options.seed);
 const started = Date.now();
 const until = started + minutes * 60_000;
-// In the second half the process lives on, so that its memory can be seen.
+// In the second half the process is not killed, so that its memory can be observed.
 const killUntil = started + minutes * 30_000;
 
 process.on('unhandledRejection', (error) => {
@@ -32,25 +36,39 @@ const { vendors, steer, stop } = await startVendors(seed);
 const service = new Service({
   folder: disk.folder,
   endpoints: Object.fromEntries(Object.entries(vendors).map(([name, { url }]) => [name, url])),
-  key: randomBytes(32).toString('base64'),
   databaseUrl: database?.url,
+  log: options.log,
 });
 if (!(await service.start())) throw new Error('The service does not start.');
 
-const load = new Load(service, randomOf(seed + 7));
+const report = { outcomes: {}, violations: [] };
+const load = new Load(service, randomOf(seed + 7), report);
 await steer('PUT', '/limits', {
   linear: { requestsPerHour: 10_000_000, complexityPerHour: 1_000_000_000_000 },
   granola: { requestsPerFiveSeconds: 500, requestsPerMinute: 5000 },
   gong: { requestsPerSecond: 100, requestsPerDay: 10_000_000 },
 });
 await load.prepare(vendors);
+const receiver = await startReceiver(randomOf(seed + 8), report.violations);
+const { connectors } = load;
+const operator = new Operator(service, randomOf(seed + 9), report, { vendors, connectors, receiver });
+await operator.prepare();
+await service.json('create-organization', '--name', 'Intruder');
+const intruder = new Intruder(
+  service,
+  randomOf(seed + 10),
+  report,
+  await service.createClient('intruder', 'Intruder'),
+  {
+    connectors: Object.values(connectors),
+    keys: () => load.writes.keys(),
+  },
+);
+const app = new App(service, randomOf(seed + 11), report);
 
 const counts = {};
-const trouble = injectFaults(
-  { steer, service, disk, database },
-  { seed, until, killUntil, pace: Math.min(1, minutes / 10) },
-  counts,
-);
+const pace = Math.min(1, minutes / 10);
+const trouble = injectFaults({ steer, service, disk, database }, { seed, until, killUntil, pace }, counts);
 /** Mebibytes, once a second of the second half. */
 const memory = [];
 const watch = setInterval(() => {
@@ -58,26 +76,35 @@ const watch = setInterval(() => {
 }, 1000);
 const progressTimer = setInterval(() => {
   const passed = ((Date.now() - started) / 60_000).toFixed(1);
-  const words = `${load.writes.size} writes, ${load.violations.length} violations, ${service.memory().toFixed(0)} MiB`;
+  const words = `${load.writes.size} writes, ${report.violations.length} violations, ${service.memory().toFixed(0)} MiB`;
   console.error(`${passed} min: ${words}`);
 }, 30_000);
-await Promise.all([trouble, ...Array.from({ length: 6 }, () => load.work(until))]);
+await Promise.all([
+  trouble,
+  ...Array.from({ length: 6 }, () => load.work(until)),
+  operator.work(until, pace),
+  intruder.work(until),
+  app.work(until),
+]);
 clearInterval(watch);
 clearInterval(progressTimer);
 
-// Calm again: every write that has an answer is asked for once more, and must be answered the same.
+// After the faults: every answered write is requested again, and must get the same response.
 await steer('DELETE', '/faults');
 await wait(1000);
 const replays = [...load.writes.values()];
 for (let at = 0; at < replays.length; at += 8)
   await Promise.all(replays.slice(at, at + 8).map((write) => load.write(write)));
 
+await operator.finish();
+receiver.close();
+
 /** How often each title or name stands in what the vendors hold. */
 const occurrences = new Map();
 for (const [, name] of (await steer('GET', '/dump')).matchAll(/"(?:title|name)":"([^"]*)"/g)) {
   occurrences.set(name, (occurrences.get(name) ?? 0) + 1);
 }
-const violations = [...load.violations];
+const violations = [...report.violations];
 const tally = { 'done, once': 0, 'unknown, done': 0, 'unknown, not done': 0, 'refused, not done': 0 };
 for (const { mark, acknowledged, refusal } of load.writes.values()) {
   const times = occurrences.get(mark) ?? 0;
@@ -88,13 +115,15 @@ for (const { mark, acknowledged, refusal } of load.writes.values()) {
   else if (times > 0) violations.push(`${mark} was refused as ${refusal} and is there`);
   else tally['refused, not done']++;
 }
+for (const name of occurrences.keys())
+  if (name === 'mine' || name.startsWith('denied-')) violations.push(`${name} was written`);
 const quarter = Math.max(1, Math.floor(memory.length / 4));
 const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 const [early, late] = [median(memory.slice(0, quarter)), median(memory.slice(-quarter))];
 if (minutes >= 10 && late > early * 1.3 + 30) violations.push(`memory grew from ${early} to ${late} MiB`);
 const end = await service.stop();
 if (end.code !== 0 || end.seconds > 12) violations.push(`stopped with ${end.code} after ${end.seconds.toFixed(1)} s`);
-if (!service.command('verify-audit')) violations.push('the audit log does not verify');
+await service.command('verify-audit').catch((error) => violations.push(`verify-audit: ${error}`));
 violations.push(...service.crashes.map((crash) => `ended by itself: ${crash}`), ...service.unexplainedLogLines);
 await stop();
 await database?.stop();
@@ -112,9 +141,9 @@ console.log(
     `${minutes} minutes, seed ${seed}, ${options.postgres ? 'Postgres' : 'SQLite'}; memory of the service ${early.toFixed(0)} MiB at first, ${late.toFixed(0)} MiB at last; disk ${disk.small ? 'small' : 'not limited'}.`,
     '',
     ...rows('Trouble', counts),
-    ...rows('Answer', load.outcomes),
+    ...rows('Answer', report.outcomes),
     ...rows('Write', tally),
-    ...(violations.length > 0 ? ['Violations:', ...violations.slice(0, 50)] : ['No violations.']),
+    ...(violations.length > 0 ? ['Violations:', ...new Set(violations)].slice(0, 50) : ['No violations.']),
   ].join('\n'),
 );
 process.exit(violations.length > 0 ? 1 : 0);

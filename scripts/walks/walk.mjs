@@ -1,4 +1,4 @@
-/** Runs in the transpiled copy that `scripts/walks.mjs` makes. */
+/** Runs in the transpiled copy made by `scripts/walks.mjs`. */
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
 import { LinearConnector } from './connectors/linear/index.js';
@@ -13,7 +13,7 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
-/** The files of ours in which a function was called since the last time. */
+/** Our files in which a function was called since the last time. */
 async function filesCalled() {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return (
@@ -21,7 +21,7 @@ async function filesCalled() {
       .filter(({ url }) => url.startsWith('file:'))
       .map(({ url, functions }) => ({ path: fileURLToPath(url).slice(here.length), functions }))
       .filter(({ path }) => /^(src|connectors|service)\//.test(path))
-      // It looks for deliveries every second, which is when a job that waits is found as well.
+      // The dispatcher polls every second, which may coincide with a waiting job.
       .filter(({ path }) => !/\/webhooks\/(dispatcher|queue)\.js$/.test(path))
       // The first function of a file is the module itself.
       .filter(({ functions }) =>
@@ -33,10 +33,10 @@ async function filesCalled() {
 }
 
 async function walk(title, maxFiles, work) {
-  // Once for what is loaded and prepared by the first of all.
+  // Once to warm up what is loaded and prepared on first use.
   await work();
   await filesCalled();
-  // The shortest of three: what looks for work every second may come in between.
+  // The shortest of three: background polling may interfere.
   let files;
   for (let time = 0; time < 3; time++) {
     await work();
@@ -85,7 +85,7 @@ const path = `/integrations/connectors/${connector.id}`;
 
 const scope = { organizationId: organization };
 
-/** All jobs are asked for: a page that has another behind it would give a cursor, which no job needs. */
+/** All jobs are requested: a page with a successor would create a cursor, which no job needs. */
 async function waitForJob() {
   for (;;) {
     const { rows } = await service.state.jobs.list(scope, connector.id, { limit: 10 });
@@ -108,7 +108,7 @@ const results = [
     ),
   ),
   // From the queue on, as a job that is due; a request for one begins like a hosted call.
-  await walk('a replication job', 50, async () => {
+  await walk('a replication job', 52, async () => {
     await service.state.jobs.request(scope, connector.id, null);
     await waitForJob();
   }),

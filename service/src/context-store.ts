@@ -1,5 +1,6 @@
 import type { Logger } from './common/log.js';
 import type { ObjectStore } from './data/objects/types.js';
+import { poolUsage } from './data/postgres-pool.js';
 import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './data/records/index.js';
 import { openEmbedding } from './data/search/embedding/background.js';
 import type { Embedder } from './data/search/embedding/types.js';
@@ -16,29 +17,29 @@ import { type Engine, openEngine } from './domain/replication/engine.js';
 import type { JobDependencies } from './domain/replication/types.js';
 import { openWriteThrough, type WriteThrough } from './domain/replication/write-through.js';
 
-/** Where replicated records are kept, and who keeps them up to date. */
+/** Where replicated records are stored, and what keeps them up to date. */
 export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pause' | 'textOf' | 'onStored'> {
   readonly folder: string;
   readonly databaseUrl: string | undefined;
   readonly keys: KeyRing;
   readonly replicates: boolean;
-  /** The current one first. */
+  /** The active one comes first. */
   readonly embedders: readonly Embedder[];
   readonly reranker: Reranker | undefined;
   readonly objects: ObjectStore | undefined;
   readonly logger: Logger | undefined;
 }
 
-/** The replicated records: kept up to date, searched, and closed as one. */
+/** Replicated records: synced, searched and closed as one. */
 export interface ContextStore {
   readonly records: RecordReader;
   readonly engine: Engine;
   readonly readiness: Readiness;
   readonly searches: Searches;
   readonly writeThrough: WriteThrough;
-  /** Removes long texts that no record has any more. */
+  /** Removes long texts that no record refers to anymore. */
   collectObjects(): Promise<unknown>;
-  /** Stores what is under way and lets nothing begin. */
+  /** Stops running syncs and starts no new ones. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,7 +47,7 @@ export interface ContextStore {
 type RecordsOptions = Pick<ContextStoreOptions, 'folder' | 'databaseUrl' | 'keys' | 'now'> &
   Partial<Pick<ContextStoreOptions, 'embedders' | 'definitions' | 'objects'>>;
 
-/** Opens the store of the records alone, which several processes may share. */
+/** Opens only the record store, which several processes can share. */
 export async function openRecords({
   folder,
   databaseUrl,
@@ -60,7 +61,7 @@ export async function openRecords({
   const options: StoreOptions = {
     ...(databaseUrl === undefined ? { folder } : { databaseUrl }),
     entities: (await Promise.all(types.map(storedEntities))).flat(),
-    // Of the keys, so that a cursor is good in every process and after a restart.
+    // Derived from the master keys, so a cursor works in every process and after a restart.
     cursorKeys: () => [cursorKeyOf(keys.newest), ...keys.all.map(cursorKeyOf)],
     ...{ now, embedders, objects },
   };
@@ -73,12 +74,12 @@ export async function openRecords({
 
 const cursorKeyOf = (key: Key): Uint8Array => new Uint8Array(key.derive('cursors').export());
 
-/** What is kept of a type, where its replication says what tells records apart and which texts are instants. */
+/** Entities to store for a type, where the replication declares the record key and the date fields. */
 async function storedEntities({ manifest, replication }: Definition): Promise<StoredEntity[]> {
   return entitiesOf(manifest, await replication());
 }
 
-/** Opens the store and all that works with it. */
+/** Opens the store and everything that depends on it. */
 export async function openContextStore(options: ContextStoreOptions): Promise<ContextStore> {
   const store = await openRecords(options);
   const { folder, databaseUrl, keys, replicates, embedders, reranker, objects: _, logger, ...dependencies } = options;
@@ -105,6 +106,13 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
     () => embedding?.wake(),
     (error) => dependencies.report(error, 'passages'),
   );
+  dependencies.metrics.watch({
+    async backlog() {
+      const passages = current ? await store.countUnembedded(current.id) : 0;
+      return { ...(await dependencies.state.backlog(await definitions.replicatedTypes())), passages };
+    },
+    pools: poolUsage,
+  });
   // What a process left that ended in the midst of deleting.
   engine.removeOrphans().catch((error) => dependencies.report(error, 'replication'));
   return {
@@ -124,7 +132,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
   };
 }
 
-/** What the database says, without the address, which may hold a password. */
+/** The database's message without the URL, which may contain a password. */
 function messageOf(error: unknown, databaseUrl: string | undefined): string {
   const message = error instanceof Error ? error.message : String(error);
   return databaseUrl === undefined ? message : message.replaceAll(databaseUrl, 'the database');

@@ -1,5 +1,5 @@
 /**
- * The service as part of a program of your own.
+ * Embeds the service in your own program.
  * @module agent-connectors-service
  */
 

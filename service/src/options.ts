@@ -13,76 +13,81 @@ import { type Limits, limitsOf } from './domain/limits/options.js';
 import { type OAuthClients, oauthClientsFrom } from './web/setup/oauth-clients.js';
 import { publicUrlOf } from './web/setup/public-address.js';
 
-/** What a service is made with. */
+/** Options of a service. */
 export interface ServiceOptions {
-  /** Where its state is kept; `:memory:` for one that ends with the process. (`data`; with `dev`, `:memory:`) */
+  /** Folder of its state; `:memory:` for state that ends with the process. (`data`; with `dev`, `:memory:`) */
   readonly dataFolder?: string | undefined;
   /** Address to listen on. (`127.0.0.1`) */
   readonly host?: string | undefined;
   /** Port to listen on; 0 chooses a free one. (4020) */
   readonly port?: number | undefined;
-  /** For trying it out: in memory, with a key that ends with the process. */
+  /** For evaluation: in memory, with a temporary key. */
   readonly dev?: boolean | undefined;
-  /** The key that credentials are sealed with: 32 bytes in base64 or hex. */
+  /** Key that encrypts credentials: 32 bytes in base64 or hex. */
   readonly key?: string | undefined;
-  /** Keys that it had before, until `rotate-key` has sealed everything with the newest. */
+  /** Previous keys, needed until `rotate-key` has re-encrypted everything with the newest. */
   readonly previousKeys?: readonly string[] | undefined;
-  /** A program and its arguments, which puts out the key, or the newest and those before it. */
+  /** A command that prints the key, or the newest key followed by previous ones. */
   readonly keyCommand?: string | undefined;
-  /** Makes a key file in a data folder that has none. */
+  /** Creates a key file in a data folder without one. */
   readonly createKey?: boolean | undefined;
-  /** A Postgres database that keeps the state and the replicated records in place of the data folder, as `postgres://…`. */
+  /** A Postgres database for the state and the replicated records instead of the data folder, as `postgres://…`. */
   readonly databaseUrl?: string | undefined;
-  /** Turn texts into vectors for semantic search: the current one first, then those before it; `[]` for search by words alone. (the built-in table) */
+  /**
+   * Embedders for semantic search: the active one first, then previous ones; `[]` for search by words only. (the
+   * built-in table)
+   */
   readonly embedders?: readonly Embedder[] | undefined;
-  /** Puts the hits of semantic searches in a better order. (none) */
+  /** Reorders the hits of semantic searches. (none) */
   readonly reranker?: Reranker | undefined;
-  /** Keeps long texts of replicated records in place of the database. (none) */
+  /** Object store for long texts of replicated records, instead of the database. (none) */
   readonly objects?: ObjectStore | undefined;
-  /** Whether this process replicates the connectors' records; several may share that work. (yes) */
+  /** Whether this process runs syncs; several processes can share the work. (yes) */
   readonly replicate?: boolean | undefined;
-  /** The operator's own addresses for a type of connector, in place of the vendor's. */
+  /** The operator's own addresses for a connector type, instead of the vendor's. */
   readonly endpoints?: Readonly<Record<string, EndpointOptions>> | undefined;
-  /** Hosts that a connector's `base_url` may name beyond the vendor's. */
+  /** Additional hosts that a connector's `base_url` may name. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Types of connectors beside the built-in ones: classes, or a registry of them by name. */
+  /** Connector types in addition to the built-in ones: classes, or a registry of them by name. */
   readonly connectors?: ConnectorClasses | undefined;
-  /** Takes the place of the service's own `fetch`, and of its guard against private addresses. */
+  /** Replaces the service's own `fetch`, including its guard against private addresses. */
   readonly fetch?: typeof fetch | undefined;
-  /** Days after which entries of the audit log are removed. (never) */
+  /** Days after which audit entries are deleted. (never) */
   readonly auditRetentionDays?: number | undefined;
-  /** A file that gets every entry of the audit log that this process writes, as a line of JSON. */
+  /** A file that receives every audit entry of this process as a JSON line. */
   readonly auditFile?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
-  /** Where the service logs to; nowhere when left out. */
+  /** Logger of the service; none by default. */
   readonly logger?: Logger | undefined;
-  /** The longest body of a request, in bytes. (8 MiB) */
+  /** Maximum size of a request body in bytes. (8 MiB) */
   readonly maxBodyBytes?: number | undefined;
-  /** Whether clients of the MCP server may change data. (no) */
+  /** Whether MCP clients may change data. (no) */
   readonly mcpAllowWrites?: boolean | undefined;
-  /** Names of the hosts whose pages may call the MCP server. (those of this machine) */
+  /** Hosts whose pages may call the MCP server. (those of this machine) */
   readonly mcpAllowOrigins?: readonly string[] | undefined;
-  /** The address at which people reach the service, such as `https://connectors.example.com`. (where it listens) */
+  /** The URL at which people reach the service, such as `https://connectors.example.com`. (where it listens) */
   readonly publicUrl?: string | undefined;
-  /** Whether requests to vendors carry the trace that they belong to, where OpenTelemetry is set up. (no) */
+  /** Whether requests to vendors carry the trace context, if OpenTelemetry is set up. (no) */
   readonly traceVendors?: boolean | undefined;
-  /** Names that the service goes by, beside that of its public URL and those of this machine; `*` for any. */
+  /** Host names of the service, in addition to that of its public URL and those of this machine; `*` for any. */
   readonly hostNames?: readonly string[] | undefined;
-  /** Proxies whose `X-Forwarded-For` is believed: their networks, or how many there are. (none) */
+  /** Proxies whose `X-Forwarded-For` is trusted: their networks, or their number. (none) */
   readonly trustedProxies?: TrustedProxies | undefined;
-  /** Whether `/metrics` needs no token from this machine, where a proxy that forwards no headers looks the same. (`dev`) */
+  /**
+   * Whether `/metrics` needs no token from this machine; a local proxy that forwards no headers looks the same. (`dev`)
+   */
   readonly localMetrics?: boolean | undefined;
-  /** How much callers may ask for, and how long they may keep the service waiting. */
+  /** Limits on callers. */
   readonly limits?: Partial<Limits> | undefined;
-  /** The operator's own OAuth applications, by type of connector. */
+  /** The operator's own OAuth applications, by connector type. */
   readonly oauthClients?: OAuthClients | undefined;
 }
 
-/** The values of options that are left out. */
+/** Default options. */
 export const defaults = { host: '127.0.0.1', port: 4020, dataFolder: 'data', maxBodyBytes: 8 * 1024 * 1024 } as const;
 
-/** Where the state and the records go; what is in memory is there as a whole. */
+/** Where the state and the records are stored; in-memory mode keeps both in memory. */
 export function stateLocation({ dataFolder, dev, databaseUrl }: ServiceOptions): StateLocation {
   const folder = dataFolder ?? (dev ? ':memory:' : defaults.dataFolder);
   return { folder, databaseUrl: folder === ':memory:' ? undefined : databaseUrl };
@@ -97,12 +102,12 @@ const endpoints = z.record(
   ]),
 );
 
-/** Reads the options that the environment holds; an error names the variable and never its value. */
+/** Reads options from the environment; errors name the variable, never its value. */
 export function optionsFrom(
   environment: Readonly<Record<string, string | undefined>>,
   connectors?: ConnectorClasses,
 ): ServiceOptions {
-  // A variable that is set to nothing, as in `PORT= npm start`, is one that is not set.
+  // An empty variable, as in `PORT= npm start`, counts as unset.
   const read = (name: string) => environment[name]?.trim() || undefined;
   const list = (name: string) =>
     read(name)
@@ -144,14 +149,14 @@ export function optionsFrom(
   };
 }
 
-/** Reads a port, and names where it came from when it is none. */
+/** Parses a port; errors name the source. */
 export function portOf(text: string, source: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new RangeError(`${source} must be a whole number from 0 to 65535.`);
   return port;
 }
 
-/** Reads a number of days, and names where it came from when it is none. */
+/** Parses a number of days; errors name the source. */
 export function daysOf(text: string, source: string): number {
   const days = Number(text);
   if (!/^\d{1,6}$/.test(text) || days < 1) throw new RangeError(`${source} must be a whole number of days above 0.`);

@@ -1,4 +1,5 @@
-import { createMetrics, instrumentedFetch, openTelemetry } from './common/telemetry.js';
+import { createMetrics } from './common/metrics.js';
+import { instrumentedFetch, openTelemetry } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
 import { defaultEmbedders } from './data/search/embedding/options.js';
 import { openState } from './data/state/open.js';
@@ -13,6 +14,7 @@ import { addressFinder } from './domain/limits/addresses.js';
 import { openAdmission, ownBuckets } from './domain/limits/admission.js';
 import { type Limits, limitsWith } from './domain/limits/options.js';
 import { sharedBuckets } from './domain/limits/shared-buckets.js';
+import { sharedVendorLimits } from './domain/limits/vendor-limits.js';
 import { metadataReader } from './domain/oauth/metadata-document.js';
 import { openDispatcher } from './domain/webhooks/dispatcher.js';
 import { defaults, type ServiceOptions, stateLocation } from './options.js';
@@ -29,58 +31,58 @@ import { listen } from './web/server.js';
 import { mountSetup } from './web/setup/index.js';
 import { type PublicAddress, publicAddress } from './web/setup/public-address.js';
 
-/** Options of a service that runs in the caller's own process. */
+/** Options of a service in the caller's own process. */
 export interface CreateOptions extends ServiceOptions {
-  /** Finds the addresses of vendors' hosts, in place of the system's resolver; none that is private is connected to. */
+  /** Resolves vendor host names instead of the system's resolver; private addresses are never connected to. */
   readonly resolve?: Resolve | undefined;
 }
 
 /** A service without a socket. */
 export interface Service {
-  /** Answers one request; a server may pass the socket's two ends along. */
+  /** Handles a request; a server may pass the socket's two ends along. */
   fetch(request: Request, bindings?: Bindings): Promise<Response>;
-  /** What the service keeps. */
+  /** The service's state. */
   readonly state: State;
-  /** Reads the master keys again, and opens the file of the audit log anew. */
+  /** Reloads the master keys and reopens the audit log file. */
   reload(): Promise<void>;
-  /** Waits for the requests that are under way, and closes the state. */
+  /** Waits for running requests and closes the state. */
   close(): Promise<void>;
 }
 
-/** A service that listens. */
+/** A listening service. */
 export interface RunningService extends Service {
-  /** Address that it listens on. */
+  /** URL that it listens on. */
   readonly url: string;
   /** Port that it listens on. */
   readonly port: number;
 }
 
 const hour = 60 * 60 * 1000;
-/** Milliseconds that requests under way are given when the service is closed: supervisors mostly kill after 10 s. */
+/** Milliseconds for running requests on shutdown: most supervisors kill after 10 s. */
 const shutdownTimeoutMs = 8000;
 
-/** A service, and what a server that is closed waits for. */
+/** A service, and what closing its server waits for. */
 interface OpenedService {
   readonly service: Service;
-  /** Resolves when the store of replicated records is open, without which nothing is answered. */
+  /** Resolves once the record store is open; requests wait for it. */
   readonly ready: Promise<unknown>;
   readonly address: PublicAddress;
   readonly limits: Limits;
-  /** Waits for the requests that are under way, and lets none begin that has no end. */
+  /** Waits for running requests, and starts no new streams. */
   drain(): Promise<void>;
 }
 
-/** Makes a service; nothing listens yet. */
+/** Creates a service that does not listen yet. */
 export const createService = async (options: CreateOptions = {}): Promise<Service> =>
   (await open(options, false)).service;
 
-/** Opens all that answers. Behind a server of the caller's own, its names are that server's to check. */
+/** Opens the service. Embedded in the caller's own server, checking host names is that server's task. */
 async function open(options: CreateOptions, listens: boolean): Promise<OpenedService> {
   const limits = limitsWith(options.limits);
   const { now = Date.now, logger, endpoints = {}, allowHosts = [], resolve } = options;
   const location = stateLocation(options);
   const definitions = definitionsOf(options.connectors);
-  // Before anything is opened: types that cannot be told apart would get each other's credentials.
+  // Before anything is opened: ambiguous types would get each other's credentials.
   await definitions.all();
   const keys = await chooseKeys({ ...options, ...location });
   const report = (error: unknown, request_id: string) =>
@@ -92,7 +94,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   });
   const egress = openEgress({ origins: originsOf(endpoints), hosts: allowHosts, resolve });
   const tokens = createTokens(keys, now);
-  const metrics = createMetrics();
+  const metrics = createMetrics((error) => report(error, 'metrics'));
   const quotas = openQuotas(now);
   const openBuckets = state.rateLimits ? sharedBuckets(state.rateLimits, now) : ownBuckets(now);
   const policy = { endpoints, allowHosts };
@@ -116,6 +118,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     policy,
     fetch,
     now,
+    keys,
+    limitsOf: state.vendorLimits && sharedVendorLimits(state.vendorLimits, now, (error) => report(error, 'limits')),
     quotas,
     metrics,
     telemetry,
@@ -127,7 +131,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     embedders: options.embedders ?? defaultEmbedders,
     ...{ reranker: options.reranker, objects: options.objects },
   };
-  // Connectors that work before telemetry is loaded would never be watched.
+  // Connectors created before telemetry is loaded would never be instrumented.
   const opening = loaded.then(() => openContextStore(storeOptions));
   const ready = opening.then((contextStore) => {
     const { records, engine, readiness, searches, writeThrough } = contextStore;
@@ -155,7 +159,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       admission: openAdmission(limits, openBuckets),
       webhooks: {
         wake: dispatcher.wake,
-        // The caller's own fetch has a guard of its own.
+        // The caller's own fetch has its own guard.
         checkUrl: async (url) => (options.fetch ? undefined : egress.check(url)),
       },
       isStopping: () => isStopping,
@@ -186,12 +190,12 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     (opened) => {
       running = opened;
     },
-    // Told to whoever asks something, and to `serve`.
+    // Reported to requests and to `serve`.
     () => {},
   );
   const sweep = async () => {
-    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits } = state;
-    for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits])
+    const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs } = state;
+    for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs])
       await part?.sweep();
     const contextStore = await opening;
     await contextStore.engine.removeOrphans();
@@ -233,7 +237,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
   return { service, ready, address, limits, drain };
 }
 
-/** Makes a service and lets it listen, on loopback unless another host is named. */
+/** Creates a service and starts listening, on loopback unless another host is given. */
 export async function serve(options: CreateOptions = {}): Promise<RunningService> {
   const { service, ready, address, limits, drain } = await open(options, true);
   try {
@@ -256,7 +260,7 @@ export async function serve(options: CreateOptions = {}): Promise<RunningService
   }
 }
 
-/** Warns once where a proxy seems to be in front that the operator has not spoken of: all callers then have one address. */
+/** Warns once about what looks like an unconfigured proxy, behind which all callers share one address. */
 function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void {
   let isKnown = trustedProxies !== undefined;
   return () => {
@@ -269,7 +273,10 @@ function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void
   };
 }
 
-/** Origins that endpoints name. This machine has several names, and what answers there may give addresses by another. */
+/**
+ * Origins of the operator's endpoints, with all names of this machine, since a local server may return URLs with
+ * another one.
+ */
 const originsOf = (endpoints: NonNullable<ServiceOptions['endpoints']>): string[] =>
   Object.values(endpoints)
     .flatMap((given) => (typeof given === 'string' ? [given] : Object.values(given)))
@@ -289,11 +296,13 @@ async function waitUntilSettled(app: App, ms: number): Promise<void> {
   await Promise.race([app.settled(), timeout]).finally(() => clearTimeout(timer));
 }
 
-/** Where an unforeseen error arose; its message may quote what a tenant sent. */
+/** Where an unexpected error was thrown; its message may quote tenant data. */
 function safeError(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, stack = '' } = error;
-  const { code } = error as { readonly code?: unknown };
+  const { code, errstr } = error as { readonly code?: unknown; readonly errstr?: unknown };
   const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
-  return { name, ...(typeof code === 'string' && { code }), stack: [name, ...frames].join('\n') };
+  // SQLite's own text for the code, such as "database or disk is full".
+  const reason = typeof errstr === 'string' && { errstr };
+  return { name, ...(typeof code === 'string' && { code }), ...reason, stack: [name, ...frames].join('\n') };
 }

@@ -9,9 +9,9 @@ import { parametersOf, type ToolInputSchema } from './call.js';
 export interface AiSdkTool<S> {
   /** Description for the model. */
   readonly description: string;
-  /** Schema of the arguments, as `jsonSchema` made it. */
+  /** Schema of the arguments, as returned by `jsonSchema`. */
   readonly inputSchema: S;
-  /** False: the schema has parts that strict mode refuses. */
+  /** False: the schema has parts that strict mode rejects. */
   readonly strict: false;
   /** Runs the tool; failures are returned as results. */
   readonly execute: (

@@ -5,7 +5,7 @@
 import type { AgentTool } from '../tools/agent-tools.js';
 import { type CallContext, hasTool, parametersOf, runToolByName, type ToolInputSchema } from './call.js';
 
-/** A tool of the Messages API, which its tool runner can run by itself. */
+/** A tool of the Messages API; its tool runner can run it. */
 export interface AnthropicTool {
   /** Kind of the tool. */
   type: 'custom';
@@ -15,9 +15,9 @@ export interface AnthropicTool {
   description: string;
   /** Schema of the arguments. */
   input_schema: ToolInputSchema;
-  /** False: the schema has parts that strict mode refuses. */
+  /** False: the schema has parts that strict mode rejects. */
   strict: false;
-  /** Runs the tool; throws the text for the model where it fails, as the tool runner expects. */
+  /** Runs the tool; on failure, throws the text for the model, as the tool runner expects. */
   run: (input: unknown, context?: CallContext) => Promise<string>;
   /** Passes the arguments through. */
   parse: (content: unknown) => unknown;
@@ -35,7 +35,7 @@ export interface AnthropicToolResult {
   is_error: boolean;
 }
 
-/** Makes the `tools` of a message, or of `toolRunner`. */
+/** Creates the `tools` of a message, or of `toolRunner`. */
 export const anthropicTools = (tools: readonly AgentTool[]): AnthropicTool[] =>
   tools.map((tool) => ({
     type: 'custom',
@@ -45,14 +45,14 @@ export const anthropicTools = (tools: readonly AgentTool[]): AnthropicTool[] =>
     strict: false,
     run: async (input, context) => {
       const { text, isError } = await tool.run(input, { signal: context?.signal ?? undefined });
-      // The runner marks a result as an error only when it is thrown.
+      // The runner marks a result as an error only if it is thrown.
       if (isError) throw new Error(text);
       return text;
     },
     parse: (content) => content,
   }));
 
-/** Runs the calls in a message's content that are for these tools, and gives back the content of the next message. */
+/** Runs the calls to these tools in a message's content, and returns the content of the next message. */
 export function answerAnthropic(
   tools: readonly AgentTool[],
   content: ReadonlyArray<{ readonly type: string }>,

@@ -13,16 +13,16 @@ export interface LangChainFields {
   description: string;
   /** Schema of the arguments. */
   schema: ToolInputSchema;
-  /** Text for the model, and beside it an artifact for the program. */
+  /** Text for the model, and an artifact for the program. */
   responseFormat: 'content_and_artifact';
-  /** True: the model is told what was wrong with its arguments. */
+  /** True: the model learns what was wrong with its arguments. */
   verboseParsingErrors: true;
 }
 
 /** Text for the model, and the tool's full result for the program. */
 export type LangChainAnswer = [content: string, artifact: ToolResult];
 
-/** Makes tools of LangChain; `tool` is the function of that name from `@langchain/core/tools`. */
+/** Creates LangChain tools; `tool` is the function of that name from `@langchain/core/tools`. */
 export const langchainTools = <T>(
   tools: readonly AgentTool[],
   tool: (
@@ -41,7 +41,7 @@ export const langchainTools = <T>(
         description: each.description,
         schema: parametersOf(each),
         responseFormat: 'content_and_artifact',
-        // Without it the model is not told what was wrong.
+        // Otherwise the model does not learn what was wrong.
         verboseParsingErrors: true,
       },
     ),

@@ -17,7 +17,7 @@ export interface ChatTool {
     description: string;
     /** Schema of the arguments. */
     parameters: ToolInputSchema;
-    /** False: the schema has parts that strict mode refuses. */
+    /** False: the schema has parts that strict mode rejects. */
     strict: false;
   };
 }
@@ -32,15 +32,15 @@ export interface ResponseTool {
   description: string;
   /** Schema of the arguments. */
   parameters: ToolInputSchema;
-  /** False: the schema has parts that strict mode refuses. */
+  /** False: the schema has parts that strict mode rejects. */
   strict: false;
 }
 
 /** A tool of the Agents SDK. */
 export interface OpenAiAgentTool extends ResponseTool {
-  /** Runs the tool with arguments as JSON text, and gives the text for the model. */
+  /** Runs the tool with arguments as JSON text, and returns the text for the model. */
   invoke: (runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }) => Promise<string>;
-  /** Resolves to false: `approve` of the tools decides. */
+  /** Resolves to false: the tools' `approve` decides. */
   needsApproval: () => Promise<boolean>;
   /** Resolves to true. */
   isEnabled: () => Promise<boolean>;
@@ -73,7 +73,7 @@ const definitionOf = (tool: AgentTool) => ({
   strict: false as const,
 });
 
-/** Makes the `tools` of a chat completion. */
+/** Creates the `tools` of a chat completion. */
 export const chatTools = (tools: readonly AgentTool[]): ChatTool[] =>
   tools.map((tool) => ({ type: 'function', function: definitionOf(tool) }));
 
@@ -97,11 +97,11 @@ export function answerChat(
   );
 }
 
-/** Makes the `tools` of a response. */
+/** Creates the `tools` of a response. */
 export const responseTools = (tools: readonly AgentTool[]): ResponseTool[] =>
   tools.map((tool) => ({ type: 'function', ...definitionOf(tool) }));
 
-/** Runs the calls in a response's output that are for these tools, and returns the items to send next. */
+/** Runs the calls to these tools in a response's output, and returns the items to send next. */
 export function answerResponse(
   tools: readonly AgentTool[],
   output: ReadonlyArray<{ readonly type: string }>,
@@ -119,7 +119,7 @@ export function answerResponse(
   );
 }
 
-/** Makes the `tools` of an agent of the Agents SDK. */
+/** Creates the `tools` of an agent for the Agents SDK. */
 export const agentTools = (tools: readonly AgentTool[]): OpenAiAgentTool[] =>
   tools.map((tool) => ({
     type: 'function',

@@ -117,7 +117,7 @@ class RefreshingSession implements Session {
       timeoutMs: attemptTimeoutMs,
     });
     const reply = tokenReply(received);
-    // Google's word for a token that it does not know or that has ended; other refusals may leave it valid.
+    // Google's code for an unknown or expired token; other errors may leave it valid.
     if (reply.status === 200 || (reply.status === 400 && reply.body.error === 'invalid_token')) return true;
     throw tokenError(`${title} did not revoke the tokens`, reply, () => undefined);
   }
@@ -145,7 +145,7 @@ class RefreshingSession implements Session {
   }
 
   async #renew(stale: Readonly<Record<string, string>> | undefined): Promise<void> {
-    // A rotated token that was never handed over is told first: another refresh would lose it.
+    // Report an unsaved rotated token first: another refresh would lose it.
     if (this.#unsavedTokens === undefined && (this.#headers === stale || Date.now() >= this.#expiresAt)) {
       if (!(await this.#adopt())) await this.#refresh();
     }
@@ -159,7 +159,7 @@ class RefreshingSession implements Session {
         'The new tokens could not be saved (onTokenRefresh or tokens.save failed), so nothing was sent. They are kept and passed again on the next call.',
         {
           retryable: true,
-          // What a hook throws may hold the tokens that it was given, anywhere; of the message they are taken out.
+          // An error from the hook may contain the tokens anywhere; its message is redacted.
           cause: new Error(cause instanceof Error ? cause.message : String(cause)),
         },
       );
@@ -167,7 +167,7 @@ class RefreshingSession implements Session {
     this.#unsavedTokens = undefined;
   }
 
-  /** Takes over what another process has had meanwhile: a token that can be used once would be lost on it. */
+  /** Adopts tokens refreshed by another process: using a single-use token twice would lose it. */
   async #adopt(): Promise<boolean> {
     const stored = await this.#context.tokens?.load();
     if (!stored || stored.access_token === this.#token) return false;
@@ -194,10 +194,10 @@ class RefreshingSession implements Session {
     };
   }
 
-  /** Goes to the address that came with the tokens; one that is not the vendor's is no reason to lose those. */
+  /** Switches to the address returned with the tokens; an invalid one is no reason to discard them. */
   #updateApiUrl(address: string | undefined): void {
     if (address === undefined) return;
-    // Only a server on this machine may send us to this machine.
+    // Only a local server may redirect us to this machine.
     const loopback = isLoopbackEndpoint(this.#context.authUrl);
     try {
       this.#api = customerApi(address, this.#style.customer?.suffix ?? '', this.#context, loopback);
@@ -209,9 +209,9 @@ class RefreshingSession implements Session {
   #accept(token: string, expiresIn: number | undefined): void {
     this.#token = token;
     this.#headers = { authorization: `Bearer ${token}` };
-    // A vendor may echo a token that has just been replaced, so the last few are remembered for redaction.
+    // A vendor may echo a token that has just been replaced, so the last few are kept for redaction.
     this.#issued = [...this.#issued, token, this.#refreshToken].slice(-6);
-    // Backdated, so that a slow clock or a slow call does not carry it past its end.
+    // Expires early, so that clock skew or a slow call does not carry it past its end.
     const margin = Math.min(60, (expiresIn ?? 0) / 10);
     this.#expiresAt = expiresIn === undefined ? Number.POSITIVE_INFINITY : Date.now() + (expiresIn - margin) * 1000;
   }

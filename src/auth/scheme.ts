@@ -10,9 +10,9 @@ export interface TokenRefresh {
   readonly access_token: string;
   /** The refresh token for next time; unchanged if the vendor does not rotate it. */
   readonly refresh_token: string;
-  /** ISO 8601, or null where the vendor did not say. */
+  /** ISO 8601; null if the vendor did not say. */
   readonly expires_at: string | null;
-  /** The customer's own address, where the vendor gave one along: store it with the tokens. */
+  /** The customer's own address, if the vendor returned one: store it with the tokens. */
   readonly base_url?: string;
 }
 
@@ -29,9 +29,9 @@ export interface TokenStore {
 /** Context that the connector passes to a scheme. */
 export interface AuthContext {
   readonly title: string;
-  /** Address below which tokens are had. */
+  /** Base URL of the token endpoint. */
   readonly authUrl: string;
-  /** Domains below which a customer's own address may lie. */
+  /** Domains that may contain a customer's own address. */
   readonly customers?: readonly string[] | undefined;
   readonly exchange: Exchange;
   readonly attemptTimeoutMs: number;
@@ -41,29 +41,29 @@ export interface AuthContext {
   readonly onTokenRefresh?: ((tokens: TokenRefresh) => unknown) | undefined;
 }
 
-/** One set of credentials in use. It belongs to one connector instance. */
+/** Credentials in use. Belongs to one connector instance. */
 export interface Session {
-  /** Headers that authorise one attempt. */
+  /** Headers that authorize one attempt. */
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Replaces the token of these headers, unless it was already replaced. */
   renew?(refused: Readonly<Record<string, string>>): Promise<void>;
-  /** The customer's own address of the API, as far as it is known by now. */
+  /** The customer's own API address, if known by now. */
   api?(): string | undefined;
-  /** Revokes the tokens at the vendor; false if it has no way to. */
+  /** Revokes the tokens at the vendor; false if that is not supported. */
   revoke?(): Promise<boolean>;
   /** Secrets that must not appear in an error. */
   secrets(): readonly string[];
 }
 
-/** A credential scheme: its fields and how requests are authorised with them. */
+/** A credential scheme: its fields, and how they authorize requests. */
 export interface AuthScheme<C = any> {
   /** Description of the credentials, one sentence. */
   readonly description: string;
   /** Fields of the credentials, as a schema. */
   readonly fields: z.core.$ZodObject;
-  /** Makes the session that signs requests with them. */
+  /** Creates the session that authorizes requests. */
   readonly open: (credentials: any, context: AuthContext) => Session;
-  /** How an application comes by such credentials, where the vendor speaks OAuth. */
+  /** How an application obtains such credentials, if the vendor supports OAuth. */
   readonly oauth?: RefreshStyle | undefined;
   readonly '~credentials'?: C;
 }
@@ -81,13 +81,13 @@ export const secret = (description: string) => headerSafe().describe(description
 /** A credential field that may be shown. */
 export const nonSecret = (description: string) => headerSafe().describe(description).meta({ secret: false });
 
-/** A token without the word that people paste along with it; the mode alone decides on the prefix. */
+/** A token without a pasted `Bearer` prefix; only the mode decides on the prefix. */
 export const stripBearerPrefix = (token: string): string => token.replace(/^bearer +/i, '');
 
 /** Whether the value is valid in a header. */
 export const fitsHeader = (value: string): boolean => /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(value);
 
-// Node names the whole value in its own error for a header it refuses, so nothing unfit may get that far.
+// Node quotes the whole value in its error for an invalid header, so reject it first.
 const headerSafe = () =>
   z
     .string('is not a string')
@@ -98,11 +98,11 @@ const headerSafe = () =>
     })
     .transform((value) => value.trim());
 
-/** The vendor's page on which a person lets an application in. */
+/** The vendor's consent page. */
 export interface AuthorizationPage {
   readonly url: string;
   readonly scopes: readonly string[];
-  /** Stands between scopes; a space when left out. */
+  /** Separator between scopes; a space by default. */
   readonly separator?: string | undefined;
   readonly params?: Readonly<Record<string, string>> | undefined;
 }
@@ -111,18 +111,21 @@ export interface AuthorizationPage {
 export interface RefreshStyle {
   /** Path below the vendor's auth endpoint. */
   readonly path: string;
-  /** `form`: all of it form-encoded in the body; `query`: in the address, with the client as HTTP Basic. */
+  /** `form`: everything form-encoded in the body; `query`: in the URL, with the client as HTTP Basic. */
   readonly style: 'form' | 'query';
-  /** True where a refresh token can be used once, so that a refresh whose reply was lost must not be repeated. */
+  /** True if refresh tokens are single-use, so that a refresh with a lost reply must not be repeated. */
   readonly once?: boolean | undefined;
-  /** Path below the auth endpoint where a token is ended (RFC 7009), for vendors that have one. */
+  /** Path of the revocation endpoint (RFC 7009) below the auth endpoint, if there is one. */
   readonly revoke?: string | undefined;
   readonly authorize?: AuthorizationPage | undefined;
-  /** For vendors that give each customer an address: its key in the reply, and what paths of requests begin with anyway. */
+  /**
+   * For vendors that assign addresses to customers: its key in the reply, and the path prefix that requests already
+   * include.
+   */
   readonly customer?: { readonly description: string; readonly key: string; readonly suffix: string } | undefined;
 }
 
-/** A key in the `Authorization` header: by itself, or as a bearer token. */
+/** A key in the `Authorization` header: plain, or as a bearer token. */
 export const apiKey = (description: string, style: 'plain' | 'bearer') =>
   scheme({
     description,
@@ -137,7 +140,7 @@ export const apiKey = (description: string, style: 'plain' | 'bearer') =>
     },
   });
 
-/** An access token that the caller had elsewhere and renews there. */
+/** An access token that the caller obtains and renews elsewhere. */
 export const accessToken = (description: string) =>
   scheme({
     description,
@@ -152,11 +155,11 @@ export const accessToken = (description: string) =>
     },
   });
 
-/** Names of the two fields of a key pair, what they are, and how the customer's own address is given. */
+/** Field names of a key pair, their descriptions, and how to give the customer's own address. */
 export interface KeyPair<User extends string, Password extends string> {
   readonly user: readonly [name: User, description: string];
   readonly password: readonly [name: Password, description: string];
-  /** What `base_url` is, and the end of it that paths of requests begin with anyway. */
+  /** Description of `base_url`, and its suffix that request paths already include. */
   readonly baseUrl: { readonly description: string; readonly suffix: string };
 }
 
@@ -173,7 +176,7 @@ export const keyPair = <User extends string, Password extends string>(
   scheme({
     description,
     fields: z.strictObject({
-      // Basic ends the name at its first colon.
+      // Basic auth splits at the first colon.
       [user[0]]: nonSecret(user[1])
         .refine((name) => !name.includes(':'), 'holds a colon')
         .meta({ secret: false, description: user[1] }),
@@ -189,13 +192,13 @@ export const keyPair = <User extends string, Password extends string>(
     },
   }) as AuthScheme;
 
-/** Field for the address of the API that the vendor gave to one customer. */
+/** Field for a customer's own API address. */
 export const baseUrl = (description: string) => nonSecret(description);
 
 /**
- * Such an address, with `suffix` taken off where it stands behind the host.
+ * The customer's API address without `suffix`.
  *
- * It must lie within the vendor's domains or on this machine: whatever it names is sent the credentials.
+ * It must be within the vendor's domains or on this machine, because it is sent the credentials.
  */
 export function customerApi(
   given: string,
@@ -224,7 +227,7 @@ function parseAddress(title: string, address: string): string {
   }
 }
 
-/** The scheme that these credentials are meant for, with the credentials as it wants them. */
+/** The scheme selected for the credentials, and the credentials in its format. */
 export interface ChosenScheme {
   readonly mode: string;
   readonly scheme: AuthScheme;
@@ -251,7 +254,7 @@ export function chooseScheme(
   const known = new Set(Object.values(schemes).flatMap(fieldsOf));
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) {
-    // A key pasted as a field's name must not come back in the message.
+    // A key pasted as a field name must not appear in the message.
     const close = nearest(unknown, known);
     throw invalidCredentials(title, schemes, `contain an unknown field${close ? ` (did you mean '${close}'?)` : ''}`);
   }

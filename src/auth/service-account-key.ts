@@ -11,7 +11,7 @@ export interface ServiceAccountKey {
   readonly secrets: readonly string[];
 }
 
-// What is no text counts as missing, so that the message can name it.
+// Anything but text counts as missing, so that the message can name it.
 const text = z.string().optional().catch(undefined);
 const KeyFile = z.looseObject({
   type: text,
@@ -21,7 +21,7 @@ const KeyFile = z.looseObject({
   token_uri: text,
 });
 
-/** Reads the text of a key file in the forms that environment variables leave of it, or says what is wrong with it. */
+/** Parses a key file, including the forms that environment variables turn it into, or describes its fault. */
 export function readServiceAccountKey(text: string): ServiceAccountKey | { readonly fault: string } {
   const file = z.safeParse(KeyFile, parseKeyFile(text));
   if (!file.success) return { fault: 'is not the JSON of a key file: pass the full text of the file' };
@@ -40,15 +40,15 @@ export function readServiceAccountKey(text: string): ServiceAccountKey | { reado
   };
 }
 
-/** JSON as it is, in quotes of its own, in base64, or with its line breaks expanded. */
+/** Plain JSON, a quoted JSON string, base64, or with its line breaks expanded. */
 function parseKeyFile(text: string): unknown {
   const trimmed = text.trim();
   const forms = [
     () => JSON.parse(trimmed),
-    // A shell that expands \n breaks the lines inside the key's string.
+    // A shell that expands \n breaks lines inside the key's string.
     () => JSON.parse(trimmed.replace(/"(?:[^"\\]|\\.?)*(?:"|$)/gs, (string) => string.replace(/\r?\n/g, '\\n'))),
     () => JSON.parse(new TextDecoder().decode(decode(trimmed))),
-    // Files of variables keep the quotes around a value, or escape those within.
+    // Env files may keep the quotes around a value, or escape those inside.
     () => JSON.parse(trimmed.replace(/^(['"])(\{.*\})\1$/s, '$2')),
     () => JSON.parse(`"${trimmed}"`),
   ];
@@ -57,7 +57,7 @@ function parseKeyFile(text: string): unknown {
       const value = form();
       return typeof value === 'string' ? JSON.parse(value) : value;
     } catch {
-      // The next form may fit.
+      // Try the next form.
     }
   }
   return undefined;
@@ -90,12 +90,12 @@ function pkcs8(pem: string): Uint8Array<ArrayBuffer> | string {
   } catch {
     return 'is damaged: the text between BEGIN and END is not base64';
   }
-  // Both forms are one ASN.1 sequence, whose length says whether all of it is there.
+  // Both formats are one ASN.1 sequence, whose length tells whether it is complete.
   if (der[0] !== 0x30 || lengthAt(der) !== der.length) return 'is truncated';
   return label === 'PRIVATE KEY' ? der : wrapPkcs1(der);
 }
 
-/** Length of the sequence that the bytes begin with, its header included. */
+/** Length of the leading sequence, including its header. */
 function lengthAt(der: Uint8Array): number {
   const first = der[1] ?? 0;
   if (first < 0x80) return 2 + first;
@@ -105,7 +105,7 @@ function lengthAt(der: Uint8Array): number {
 
 const rsaAlgorithm = [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
 
-/** A PKCS#1 key inside the envelope that WebCrypto wants (RFC 5208). */
+/** Wraps a PKCS#1 key in PKCS#8, as WebCrypto requires (RFC 5208). */
 function wrapPkcs1(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
   const key = [0x04, ...lengthOf(pkcs1.length), ...pkcs1];
   const content = [0x02, 0x01, 0x00, ...rsaAlgorithm, ...key];

@@ -9,9 +9,9 @@ export interface ServiceAccountStyle {
   readonly scope: string;
   /** The scope for a read-only connector. */
   readonly readOnlyScope?: string | undefined;
-  /** What `scopes` is, for vendors where the caller may choose what the account asks for. */
+  /** Description of `scopes`, if the caller can choose them. */
   readonly scopes?: string | undefined;
-  /** What `subject` is, for vendors where an account may act for a user. */
+  /** Description of `subject`, if an account can act for a user. */
   readonly subject?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ const keyFile = () =>
     .meta({ secret: true });
 
 /**
- * A service account of Google's: signs an assertion with its key (RS256, RFC 7523) and trades it for a token.
+ * A Google service account: signs an assertion with its key (RS256, RFC 7523) and exchanges it for a token.
  *
  * Source: developers.google.com/identity/protocols/oauth2/service-account.
  */
@@ -50,7 +50,7 @@ export const serviceAccount = <const S extends ServiceAccountStyle>(
   style: S,
 ): AuthScheme<
   {
-    /** Text of the whole key file. */
+    /** Contents of the whole key file. */
     credentials_json: string;
   } & WithSubject<S> &
     WithScopes<S>
@@ -75,7 +75,7 @@ export const serviceAccount = <const S extends ServiceAccountStyle>(
 
 const scopePrefix = 'https://www.googleapis.com/auth/';
 
-/** Scopes with blanks or commas between them, each as its whole address; short names are Google's own. */
+/** Scopes separated by spaces or commas, as full URLs; short names are Google's own. */
 const fullScopes = (scopes = ''): string =>
   scopes
     .split(/[\s,]+/)
@@ -150,7 +150,7 @@ class SigningSession implements Session {
           retryable: true,
         });
       }
-      // Google answers 200 with an id_token alone when it does not know the scope.
+      // For an unknown scope, Google answers 200 with only an id_token.
       throw new ConnectorError(
         'scope_missing',
         `${title} issued no access token for the scope ${this.#scope.replaceAll(scopePrefix, '')}.`,
@@ -166,7 +166,7 @@ class SigningSession implements Session {
   }
 
   async #assertion(): Promise<string> {
-    // Backdated, so that a clock which is ahead of Google's does no harm; an hour is the longest that is taken.
+    // Backdated, so that a clock ahead of Google's does no harm; the maximum lifetime is an hour.
     const issued = Math.floor(Date.now() / 1000) - 30;
     const header = { alg: 'RS256', typ: 'JWT', kid: this.#key.keyId };
     const claims = {
@@ -187,7 +187,7 @@ class SigningSession implements Session {
       this.#signer ??= crypto.subtle.importKey('pkcs8', this.#key.pkcs8, algorithm, false, ['sign']);
       return new Uint8Array(await crypto.subtle.sign(algorithm.name, await this.#signer, signed));
     } catch {
-      // Some damage shows only when the key is used.
+      // Some damage only shows when the key is used.
       throw new ConnectorError(
         'invalid_credentials',
         `${this.#context.title}: the private_key in credentials_json is damaged or not an RSA key.`,
@@ -200,13 +200,13 @@ class SigningSession implements Session {
   }
 }
 
-/** Whom the assertion is for; a key file that names somebody else may have been tampered with. */
+/** Audience of the assertion; a key file that names another host may have been tampered with. */
 function audience({ tokenUri: keyTokenUri }: ServiceAccountKey, { authUrl, title }: AuthContext): string {
   if (keyTokenUri === undefined || keyTokenUri === '') return tokenUri;
   if (authUrl !== google) return keyTokenUri;
   const url = URL.canParse(keyTokenUri) ? new URL(keyTokenUri) : undefined;
   const host = url?.protocol === 'https:' ? url.hostname : '';
-  // Older files name another address of Google's, which stands for the same.
+  // Older files name another Google address with the same meaning.
   if (host === 'accounts.google.com' || host === 'googleapis.com' || host.endsWith('.googleapis.com')) return tokenUri;
   throw new ConnectorError(
     'invalid_credentials',
@@ -228,9 +228,9 @@ const hints: ReadonlyArray<readonly [RegExp, string]> = [
   [/short-lived|timeframe/i, "This machine's clock is wrong."],
 ];
 
-/** What to do about a refusal; a clock that is wrong is told by how much. */
+/** What to do about an error; a wrong clock is reported with its offset. */
 function hintFor(vendorError: string, headers: Headers, scope: string): string | undefined {
-  // Every scope that is requested has to be delegated.
+  // Every requested scope has to be delegated.
   const hint = /unauthorized_client/.test(vendorError)
     ? `Delegate ${scope} to the account's client_id in the Admin console, under domain-wide delegation; or request a scope that is delegated.`
     : hints.find(([pattern]) => pattern.test(vendorError))?.[1];

@@ -8,7 +8,7 @@ export interface TokenReply extends Pick<WireResponse, 'status' | 'headers'> {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Reads what a token endpoint answers; what is no JSON object counts as empty. */
+/** Parses the response of a token endpoint; anything but a JSON object counts as empty. */
 export function tokenReply({ status, headers, text }: WireResponse): TokenReply {
   let body: unknown;
   try {
@@ -21,7 +21,7 @@ export function tokenReply({ status, headers, text }: WireResponse): TokenReply 
 
 const stringOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The error that a refusal stands for (RFC 6749, 5.2); `hint` is asked what to do about what was said. */
+/** Converts an OAuth error (RFC 6749, 5.2); `hint` adds what to do about it. */
 export function tokenError(
   message: string,
   { status, headers, body }: TokenReply,

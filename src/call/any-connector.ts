@@ -4,17 +4,17 @@ import type { ExecuteOptions } from './execute-options.js';
 import type { Plan } from './plan.js';
 import type { Result } from './result.js';
 
-/** A connector without static types, for programs that get names at run time. */
+/** A connector without static types, for names only known at run time. */
 export interface AnyConnector {
   /** Runs one action of one entity. */
   execute(entity: string, action: string, params?: any, options?: ExecuteOptions): Promise<Result>;
-  /** The connector as plain JSON. */
+  /** Describes the connector as plain JSON. */
   describe(): ConnectorDescription;
   /** Its guide, in Markdown. */
   guide?(): Promise<string>;
   /** The parameters to add for the next page of a list. */
   following?(entity: string, action: string, params: object, result: Result): object | undefined;
-  /** Revokes the tokens of the credentials at the vendor; false if it has no way to. */
+  /** Revokes the credentials' tokens at the vendor; false if that is not supported. */
   revoke?(): Promise<boolean>;
   /** False if there is no service with a replica to search. */
   readonly searchable?: boolean | undefined;

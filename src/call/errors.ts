@@ -27,19 +27,19 @@ export const errorCodes = [
 /** Stable error codes; branch on these, never on messages. */
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** What the vendor itself said. */
+/** The vendor's own error details. */
 export interface VendorAccount {
-  /** The vendor's own name for the failure, such as `RATELIMITED`. */
+  /** The vendor's error code, such as `RATELIMITED`. */
   readonly code?: string | undefined;
   /** The vendor's message, without secrets. */
   readonly message?: string | undefined;
-  /** The vendor's id of the exchange, to quote in a support request. */
+  /** The vendor's request id, to quote in a support request. */
   readonly requestId?: string | undefined;
 }
 
 /** A fault of one parameter; `path` is dotted, `''` for the parameters as a whole. */
 export interface ParameterIssue {
-  /** Where in the parameters, with dots. */
+  /** Dotted path in the parameters. */
   readonly path: string;
   /** What is wrong, and what is valid. */
   readonly message: string;
@@ -59,7 +59,8 @@ export interface ConnectorErrorDetails {
 
 const marker = Symbol.for('agent-connectors.error');
 
-// Asked outside the class: one that names itself is renamed by bundlers, and its name is what a crash prints.
+// A function outside of the class: a class that refers to itself is renamed by bundlers, and its name is what a crash
+// prints.
 const isConnectorError = (value: unknown): boolean => typeof value === 'object' && value !== null && marker in value;
 
 const sections: Partial<Record<ErrorCode, string>> = {
@@ -71,7 +72,7 @@ const sections: Partial<Record<ErrorCode, string>> = {
   hosted_only: 'search',
 };
 
-/** Absent rather than undefined, so that an error is the same wherever it comes from. */
+/** Absent rather than undefined, so that errors compare equal wherever they come from. */
 function presentFields(vendor: VendorAccount): VendorAccount | undefined {
   const present = Object.entries(vendor).filter(([, text]) => text !== undefined);
   return present.length === 0 ? undefined : Object.fromEntries(present);
@@ -117,7 +118,7 @@ export class ConnectorError extends Error {
     return { name, code, message, status, retryable, retryAfterMs, vendor, issues, hint, docs };
   }
 
-  /** Recognises the error across several copies of this package, where `instanceof` would not. */
+  /** Recognizes the error across several copies of this package, where `instanceof` would not. */
   static is(error: unknown): error is ConnectorError {
     return isConnectorError(error);
   }

@@ -3,27 +3,29 @@ import type { PathOptions, PathsOf } from './paths.js';
 import type { Plan } from './plan.js';
 import type { ShapingOptions } from './shape.js';
 
-/** What is to be remembered of a write that was sent. */
+/** What to remember about a sent write. */
 export interface Sent {
-  /** The id that the record was given or has; empty where there is none to look for. */
+  /** The id that the record has or will get; empty if there is none. */
   readonly id: string;
-  /** How its outcome can be learned: by that id, by the values it has, by its absence; null where the vendor does not tell. */
+  /**
+   * How to determine its outcome: by that id, by its values, or by its absence; null if the vendor does not support it.
+   */
   readonly by: 'id' | 'values' | 'absence' | null;
 }
 
 /** The state of one write across several calls. */
 export interface Once {
-  /** What `sending` was given by an earlier call whose outcome is not known: it is looked for before anything is sent. */
+  /** What `sending` received in an earlier call with unknown outcome: it is looked up before anything is sent. */
   readonly sent?: Sent | undefined;
-  /** Awaited right before a request that changes data is first sent: keep what it is given; if it throws, nothing is sent. */
+  /** Awaited right before a modifying request is first sent: store its argument; if it throws, nothing is sent. */
   readonly sending: (sent: Sent) => unknown;
 }
 
 /** Options of one call to `execute`. */
 export interface ExecuteOptions extends ShapingOptions {
   /**
-   * `concise` keeps the fields that a person would read first, as `describe()` lists them; `full`, when left out, all.
-   * `selectFields` decides where both are given, and so does the action's own parameter `fields`.
+   * `concise` keeps the main fields, as listed in `describe()`; `full` (default) keeps all. `selectFields` takes
+   * precedence, and so does the action's own parameter `fields`.
    */
   readonly view?: View | undefined;
   /** Aborts the call, including a backoff. */
@@ -34,11 +36,11 @@ export interface ExecuteOptions extends ShapingOptions {
   readonly timeoutMs?: number | undefined;
   /** Executes this plan: if the write would differ by now, nothing is sent and `conflict` is thrown. */
   readonly plan?: Plan | undefined;
-  /** Makes a write that can be taken up by a later call without being done twice. */
+  /** Lets a later call resume a write without repeating it. */
   readonly once?: Once | undefined;
   /**
-   * Told, and awaited, when an upload that can be resumed has begun: pass `resume` as a parameter to go on with it in a
-   * later call. Whoever has it can write to the upload, so keep it as a secret. Not called through a service.
+   * Called and awaited when a resumable upload has started: pass `resume` as a parameter to continue it in a later
+   * call. Anyone with it can write to the upload, so keep it secret. Not called through a service.
    */
   readonly onUploadBegun?: ((upload: { readonly resume: string }) => unknown) | undefined;
   /** Adds vendor fields that are not in the schema to each record, under their own names. */
@@ -46,8 +48,8 @@ export interface ExecuteOptions extends ShapingOptions {
 }
 
 /**
- * The same for a call that gives `Data`, with its paths for editors to complete. Any other text is taken as well: with
- * `raw` there is more than the types name.
+ * The same for a call that returns `Data`, with its paths for editors to complete. Any other text is accepted too: with
+ * `raw` there is more than the types declare.
  */
 export interface CallOptions<Data>
   extends Omit<ExecuteOptions, keyof PathOptions>,

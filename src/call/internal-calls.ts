@@ -5,7 +5,7 @@ import type { Replication } from '../replication/types.js';
 import type { CommonOptions } from './options.js';
 import type { Result } from './result.js';
 
-/** A connector's actions, and calls that are none of them. */
+/** A connector's actions, and calls outside of them. */
 export interface InternalCalls {
   execute(entity: string, action: string, params: object): Promise<Result<any, any>>;
   call(name: string, params: object): Promise<Result<any, any>>;
@@ -13,10 +13,10 @@ export interface InternalCalls {
   followingCall(name: string, params: object, result: Result): object | undefined;
 }
 
-/** The name that own calls go by, which no manifest gives an entity. */
+/** Reserved name of internal calls, which no manifest uses for an entity. */
 const internalEntity = 'own_calls';
 
-/** Runs calls that are described nowhere as if they were actions, together with those that are. */
+/** Runs undescribed calls like actions, together with the described ones. */
 export function internalCalls(
   manifest: Manifest,
   calls: Readonly<Record<string, Action>> | undefined,
@@ -37,10 +37,13 @@ export function internalCalls(
   };
 }
 
-/** What a replica is read with: the connector's actions and the replication's own calls. */
+/** Calls that read a replica: the connector's actions and the replication's own. */
 export type ReplicationCalls = InternalCalls;
 
-/** Makes the calls of a replication. They share the limits of every connector with the same credentials and `fetch`, and let live calls go first. */
+/**
+ * Creates the calls of a replication. They share rate limits with every connector that has the same credentials and
+ * `fetch`, and let live calls go first.
+ */
 export const replicationCalls = (
   manifest: Manifest,
   { calls }: Replication,

@@ -1,7 +1,7 @@
-/** A name in letters and digits alone, since APIs differ in the rest. */
+/** A name reduced to letters and digits, since APIs differ in the rest. */
 export const normalizeName = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** Edit distance that counts a swap of neighbours as one step. */
+/** Edit distance that counts a transposition as one step. */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
@@ -20,7 +20,7 @@ function distance(from: string, to: string): number {
   return last[to.length]!;
 }
 
-/** Candidates close enough to be worth naming, the most likely first. */
+/** Candidates close enough to suggest, most likely first. */
 function closeMatches(name: string, candidates: Iterable<string>): string[] {
   // Names come from models and URLs: an absurdly long one is not worth comparing.
   const wanted = normalizeName(name.slice(0, 100));
@@ -35,17 +35,17 @@ function closeMatches(name: string, candidates: Iterable<string>): string[] {
   return found.sort(([, one], [, other]) => one - other).map(([candidate]) => candidate);
 }
 
-/** The candidate that the writer most likely meant, if one is close enough to be worth naming. */
+/** The most likely intended candidate, if one is close enough. */
 export const nearest = (name: string, candidates: Iterable<string>): string | undefined =>
   closeMatches(name, candidates)[0];
 
-/** A name for a message: in quotes and of bearable length, or what was given in its place. */
+/** A name for a message: quoted and truncated, or a description of a non-text. */
 export const quoted = (name: unknown): string =>
   typeof name === 'string' ? `'${name.length > 100 ? `${name.slice(0, 100)}…` : name}'` : `(${typeof name} given)`;
 
 /**
- * `Did you mean 'x'? Valid: a, b, c.` Of more candidates than `maxListed` only the nearest are named, where any is near:
- * whoever is told has other ways to see the rest.
+ * `Did you mean 'x'? Valid: a, b, c.` With more candidates than `maxListed`, only close ones are listed, if there are
+ * any.
  */
 export function suggestion(
   name: unknown,

@@ -1,6 +1,7 @@
 import type { TokenRefresh, TokenStore } from '../auth/scheme.js';
 import type { HostedOptions } from '../hosted/options.js';
 import type { Budget } from '../http/fault.js';
+import type { SharedLimits } from '../http/limiter.js';
 import type { EndpointOptions, HttpRequest } from '../http/request.js';
 import type { Settings } from '../manifest/action.js';
 import type { Credentials, Manifest } from '../manifest/manifest.js';
@@ -9,7 +10,7 @@ import type { ExecuteOptions } from './execute-options.js';
 import { nearest } from './nearest.js';
 import type { Operation, Transport } from './transport.js';
 
-/** What hooks receive for each exchange: no query, header or body. */
+/** Event of each exchange, without query, headers and body. */
 export interface RequestEvent {
   /** Type of the connector. */
   readonly connector: string;
@@ -19,19 +20,19 @@ export interface RequestEvent {
   readonly action: string;
   /** HTTP method. */
   readonly method: string;
-  /** Address without its query. */
+  /** URL without its query. */
   readonly url: string;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
-/** A reply, before it is judged. */
+/** A response, before it is evaluated. */
 export interface ResponseEvent extends RequestEvent {
   /** HTTP status. */
   readonly status: number;
-  /** Milliseconds until the headers came. */
+  /** Milliseconds until the headers arrived. */
   readonly durationMs: number;
-  /** What the vendor says is left of its limits; absent where it says nothing. */
+  /** Remaining limits reported by the vendor, if any. */
   readonly budgets?: readonly Budget[] | undefined;
 }
 
@@ -64,7 +65,7 @@ export interface MismatchEvent {
 export interface Hooks {
   /** Called before each request. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Told of each response. */
+  /** Called for each response. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
   /** Called before a retry. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
@@ -77,16 +78,16 @@ export interface Hooks {
 /** Connector options: common ones and the connector's own. */
 export type ConnectorOptions<M extends Manifest = Manifest> = CommonOptions<M> & OwnOptions<M>;
 
-/** Options that one connector has and others do not. */
+/** Options specific to one connector. */
 export type OwnOptions<M extends Manifest> = M extends { readonly settings: infer S extends object }
   ? { readonly [K in keyof S]?: boolean | undefined }
   : unknown;
 
-/** Options that every connector takes. */
+/** Options common to all connectors. */
 export interface CommonOptions<M extends Manifest = Manifest> {
   /** Fields of exactly one of the connector's credential modes. */
   readonly credentials?: Credentials<M> | undefined;
-  /** A service that searches its replica for this connector, and without `credentials` runs everything. */
+  /** A service that searches its replica for this connector; without `credentials`, it runs everything. */
   readonly hosted?: HostedOptions | undefined;
   /** Token store for several processes that use the same credentials. */
   readonly tokens?: TokenStore | undefined;
@@ -96,7 +97,7 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Base URLs instead of the vendor’s: one for all, or by purpose. */
   readonly endpoints?: EndpointOptions | undefined;
-  /** Refuses all writes. */
+  /** Rejects all writes. */
   readonly readOnly?: boolean | undefined;
   /** Allowed actions, as `entity.action` with `*` as a wildcard (default: all). */
   readonly allow?: readonly AllowPattern<M>[] | undefined;
@@ -107,17 +108,19 @@ export interface CommonOptions<M extends Manifest = Manifest> {
   /** Timeout of each attempt in milliseconds (default 60,000). */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * Retries of a read after a transient fault (default 2). Rate limits are waited for as long as the call
-   * may take, unless this is 0.
+   * Retries of a read after a transient fault (default 2). Unless this is 0, rate limits are waited for within the
+   * call's timeout.
    */
   readonly retries?: number | undefined;
   /** Prefix of the library's user agent. */
   readonly userAgent?: string | undefined;
   /**
-   * Lets calls of other connectors with the same credentials go first where the vendor's limits make calls wait. A rate
-   * limit that the vendor reports is thrown, not waited for.
+   * Lets calls of other connectors with the same credentials go first when rate limits make calls wait. A rate limit
+   * reported by the vendor is thrown, not waited for.
    */
   readonly background?: boolean | undefined;
+  /** Keeps the vendor's limits together with other processes that use the same credentials. */
+  readonly sharedLimits?: SharedLimits | undefined;
 }
 
 /** `entity.action`, where either may be `*`. */
@@ -140,6 +143,7 @@ const kinds = {
   retries: 'count',
   userAgent: 'text',
   background: 'boolean',
+  sharedLimits: 'object',
 } as const;
 
 const hostedKinds = {
@@ -188,7 +192,7 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
   endpoints: [(value) => typeof value === 'string' || isObject(value), 'a URL, or { api?, auth?, upload? }'],
   boolean: [(value) => typeof value === 'boolean', 'true or false'],
   strings: [strings, 'an array of strings'],
-  // Timers take no more than 31 bits.
+  // Timers support at most 31 bits.
   ms: [
     (value) => Number.isFinite(value) && value > 0 && value < 2 ** 31,
     'a number of milliseconds, above 0 and below 2^31',
@@ -221,7 +225,7 @@ export const checkOptions = (options: object, known: Readonly<Record<string, str
   }
 };
 
-/** Refuses a misspelt or ill-typed option: a `readonly` that is silently ignored would be worse than none. */
+/** Rejects a misspelled or ill-typed option: silently ignoring a `readonly` would be worse than not having it. */
 export function checkConnectorOptions(options: ConnectorOptions<any>, { settings = {} }: Manifest): void {
   const own = Object.fromEntries(Object.keys(settings).map((name) => [name, 'boolean']));
   checkOptions(options, { ...kinds, ...own }, 'Connector options');
@@ -234,11 +238,11 @@ export function checkConnectorOptions(options: ConnectorOptions<any>, { settings
 /** The same for the options of one call. */
 export const checkExecuteOptions = (options: object): void => checkOptions(options, executeKinds, 'Options of execute');
 
-/** The caller's values of the connector's own settings. */
+/** The caller's values of connector-specific settings. */
 export const settingsOf = ({ settings = {} }: Manifest, options: object): Settings =>
   Object.fromEntries(Object.keys(settings).map((name) => [name, (options as Settings)[name] ?? false]));
 
-/** Calls a hook, if there is one; a watcher that fails must not fail the call. */
+/** Calls a hook, if there is one; its failure must not fail the call. */
 export function callHook<E>(hook: ((event: E) => void) | undefined, event: () => E): void {
   if (!hook) return;
   try {
@@ -247,7 +251,7 @@ export function callHook<E>(hook: ((event: E) => void) | undefined, event: () =>
   } catch {}
 }
 
-/** What hooks are told of one attempt; a query may hold what nobody should log. */
+/** Event of an attempt; a query may contain what must not be logged. */
 export const requestEvent = (
   { manifest, entity, action }: Operation,
   { method }: Pick<HttpRequest, 'method'>,
@@ -255,6 +259,6 @@ export const requestEvent = (
   attempt: number,
 ): RequestEvent => ({ connector: manifest.name, entity, action, method, url: url.split('?')[0]!, attempt });
 
-/** Whether a result is given back as it came. */
+/** Whether a result is returned unchanged. */
 export const isWhole = ({ view, selectFields, excludeFields, maxStringLength }: ExecuteOptions): boolean =>
   view !== 'concise' && (selectFields ?? excludeFields ?? maxStringLength) === undefined;

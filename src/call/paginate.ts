@@ -2,9 +2,9 @@ import type { Page } from '../manifest/action.js';
 import { ConnectorError } from './errors.js';
 import type { Result } from './result.js';
 
-/** Records over all pages; `pages()` gives them page by page, each with its meta. */
+/** Records over all pages; `pages()` yields page by page, each with its meta. */
 export interface Pages<T, Meta> extends AsyncIterable<T> {
-  /** The same as whole pages, `{ data, meta }` each. */
+  /** Yields whole pages, `{ data, meta }` each. */
   pages(): AsyncIterable<Result<T[], Meta>>;
 }
 
@@ -13,6 +13,7 @@ export function createPages<T, Meta>(
   load: (params: object) => Promise<Result<T[], Meta>>,
   next: ((meta: Meta, page: Page) => object | false | null | undefined | '') | undefined,
   params: object,
+  signal?: AbortSignal,
 ): Pages<T, Meta> {
   async function* pages(): AsyncGenerator<Result<T[], Meta>> {
     const checkCursor = cursorLoopDetector();
@@ -26,7 +27,13 @@ export function createPages<T, Meta>(
     }
   }
   async function* records(): AsyncGenerator<T> {
-    for await (const { data } of pages()) yield* data;
+    for await (const { data } of pages()) {
+      for (const record of data) {
+        // An aborted call sends nothing: it fails as each call with this signal does.
+        if (signal?.aborted) await load(params);
+        yield record;
+      }
+    }
   }
   return { pages, [Symbol.asyncIterator]: records };
 }

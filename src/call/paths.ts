@@ -8,11 +8,11 @@ import { nearest, normalizeName } from './nearest.js';
 /** Fields of a result, as dotted paths through objects and arrays. */
 export interface PathOptions<Path = string> {
   /**
-   * Dotted paths to keep, through objects and arrays; all others go. A path that the action's records cannot have is
-   * refused; one that leads to a value in no record of a result is named in `meta.notes`.
+   * Dotted paths to keep, through objects and arrays; everything else is dropped. A path that the action's records
+   * cannot have is rejected; one without a value in any record of a result is named in `meta.notes`.
    */
   readonly selectFields?: readonly Path[] | undefined;
-  /** Dotted paths to leave out; applied after `selectFields`. */
+  /** Dotted paths to drop; applied after `selectFields`. */
   readonly excludeFields?: readonly Path[] | undefined;
 }
 
@@ -20,7 +20,7 @@ type Values<T> = T[keyof T];
 type Join<Head, Rest> = Head extends string ? (Rest extends string ? `${Head}.${Rest}` : never) : never;
 type RecordIn<T> = T extends ReadonlyArray<infer Item> ? Item : T;
 
-/** Dotted paths of a record, or of the records of a list, three levels deep; fields that a type leaves open have none. */
+/** Dotted paths of a record, or of a list's records, three levels deep; open fields have none. */
 export type PathsOf<T, Depth extends 0[] = []> =
   RecordIn<T> extends infer Each
     ? Each extends object
@@ -32,12 +32,12 @@ export type PathsOf<T, Depth extends 0[] = []> =
       : never
     : never;
 
-/** Types of schemas that hold no fields; of all others, such as `unknown`, nobody knows. */
+/** Schema types without fields; for all others, such as `unknown`, the fields are not known. */
 const leafTypes = new Set(
   'string number int bigint boolean date literal enum template_literal null undefined never'.split(' '),
 );
 
-/** The schemas that a value may have, without what wraps them; an array is what its items are. */
+/** The alternatives of a schema, unwrapped; an array counts as its items. */
 function formsOf(schema: any): any[] {
   const { def } = schema._zod;
   const inner = def.innerType ?? def.getter?.() ?? def.element ?? (def.type === 'pipe' ? def.out : undefined);
@@ -50,7 +50,7 @@ const ownShape = (form: any, key: string): unknown => {
   return shape && Object.hasOwn(shape, key) ? shape[key] : undefined;
 };
 
-/** How far a path leads: all of it where a value may be there, else the part that does with the names that follow it. */
+/** How far a path resolves: true for all of it, otherwise the part that does and the valid names after it. */
 function follow(schema: any, path: string, above = ''): true | { readonly above: string; readonly names: string[] } {
   const forms = formsOf(schema);
   const dot = path.indexOf('.');
@@ -58,7 +58,7 @@ function follow(schema: any, path: string, above = ''): true | { readonly above:
   for (const form of forms) {
     const { type, shape, catchall } = form._zod.def;
     if (!shape && !leafTypes.has(type)) return true;
-    // A key that itself holds dots goes before the first part of it.
+    // A key that contains dots takes precedence over its first part.
     if (ownShape(form, path) !== undefined) return true;
     const inner = dot < 0 ? undefined : ownShape(form, path.slice(0, dot));
     if (inner !== undefined) {
@@ -70,10 +70,10 @@ function follow(schema: any, path: string, above = ''): true | { readonly above:
   return stopped;
 }
 
-/** Levels of fields that are looked through for the nearest path. */
+/** Levels of fields searched for the nearest path. */
 const maxDepth = 5;
 
-/** Every dotted path of a schema. */
+/** All dotted paths of a schema. */
 const pathsOf = (schema: any, above = '', depth = maxDepth): string[] =>
   formsOf(schema).flatMap((form) =>
     Object.entries(form._zod.def.shape ?? {}).flatMap(([key, inner]) => [
@@ -82,7 +82,7 @@ const pathsOf = (schema: any, above = '', depth = maxDepth): string[] =>
     ]),
   );
 
-/** The path that was most likely meant: one that is spelt like it, else one that ends like it. */
+/** The most likely intended path: one with similar spelling, otherwise one with the same end. */
 function nearestPath(path: string, candidates: readonly string[]): string | undefined {
   const last = `.${path.split('.').at(-1)}`;
   return (
@@ -90,7 +90,7 @@ function nearestPath(path: string, candidates: readonly string[]): string | unde
   );
 }
 
-/** Refuses paths that no result of the action can have; where its schema is open, whatever lies deeper is the vendor's affair. */
+/** Rejects paths that no result of the action can have; below an open schema, any path is accepted. */
 export function checkPaths(
   options: PathOptions & { readonly raw?: boolean | undefined },
   { hostedOnly, returns }: Action,
@@ -123,7 +123,7 @@ function checkAgainst(options: PathOptions, schema: z.core.$ZodType, where: stri
   }
 }
 
-/** Of a search: records by conditions, hits by meaning. Its fields may be spelt in another case, as a service takes them. */
+/** For a search: records, or semantic hits. Fields may be in a different case, as a service accepts them. */
 export function checkSearchPaths(options: PathOptions, { fields }: Search, params: unknown, where: string): void {
   const query = isObject(params) ? params.query : undefined;
   if (isGrouped(query)) return;
@@ -144,7 +144,7 @@ export function checkSearchPaths(options: PathOptions, { fields }: Search, param
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Whether a path leads to a value; undefined where nothing tells, as in an empty list or under null. */
+/** Whether a path leads to a value; undefined if unknown, as in an empty list or below null. */
 function leads(value: unknown, path: string, isRecord: boolean): boolean | undefined {
   if (Array.isArray(value)) {
     let found: boolean | undefined;
@@ -156,14 +156,14 @@ function leads(value: unknown, path: string, isRecord: boolean): boolean | undef
     return found;
   }
   if (!isObject(value)) return value === null || value === undefined ? undefined : false;
-  // A field of a record is null where the vendor has none, and shown so.
+  // A record's field without a value is null, and returned.
   if (Object.hasOwn(value, path)) return isRecord || value[path] !== null;
   const dot = path.indexOf('.');
   const head = path.slice(0, dot);
   return dot < 0 || !Object.hasOwn(value, head) ? false : leads(value[head], path.slice(dot + 1), false);
 }
 
-/** Dotted paths of what is there, in the first records and as deep as schemas are looked through. */
+/** Dotted paths present in the first records, to the same depth as for schemas. */
 function pathsIn(value: unknown, above = '', depth = maxDepth): string[] {
   if (Array.isArray(value))
     return value.slice(0, depth === maxDepth ? 25 : 3).flatMap((item) => pathsIn(item, above, depth));
@@ -174,16 +174,18 @@ function pathsIn(value: unknown, above = '', depth = maxDepth): string[] {
   ]);
 }
 
-/** Whether one path is the other, or leads to a part of it. */
+/** Whether one path equals or contains the other. */
 const overlap = (one: string, other: string): boolean =>
   `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
 
-/** A sentence for each path that leads to nothing in any record, though it could; `data` is the result before it was cut. */
+/**
+ * A sentence for each path without a value in any record, although it is valid; `data` is the result before shaping.
+ */
 export function missingNotes(data: unknown, { selectFields = [], excludeFields = [] }: PathOptions): string[] {
   const where = Array.isArray(data) && data.length !== 1 ? `any of these ${data.length} records` : 'this record';
   let known: readonly string[] | undefined;
   return [...new Set(selectFields)].flatMap((path) => {
-    // What was cut before, by a service, is not there any more.
+    // What a service has already cut is no longer there.
     if (excludeFields.some((excluded) => overlap(excluded, path)) || leads(data, path, true) !== false) return [];
     known ??= [...new Set(pathsIn(data))];
     const close = known.includes(path) ? undefined : nearestPath(path, known);

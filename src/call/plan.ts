@@ -8,11 +8,11 @@ export interface Plan {
   readonly entity: string;
   /** Action of the write. */
   readonly action: string;
-  /** The first request that changes data, as it would be sent; credentials are no part of it. */
+  /** The first request that changes data, as it would be sent, without credentials. */
   readonly request: PlannedRequest;
-  /** For records whose id the client chooses: the plan is carried out with the same. */
+  /** For records whose id the client chooses: the plan is executed with the same one. */
   readonly id: string;
-  /** SHA-256, in hexadecimal, of the parameters, the request and whose credentials it is for. */
+  /** SHA-256 in hexadecimal over the parameters, the request and the credentials' identity. */
   readonly digest: string;
 }
 
@@ -20,13 +20,13 @@ export interface Plan {
 export interface PlannedRequest {
   /** HTTP method. */
   readonly method: string;
-  /** Address, with its query. */
+  /** URL with its query. */
   readonly url: string;
-  /** JSON; of bytes their type, number and SHA-256; null for none. */
+  /** JSON; for bytes their type, size and SHA-256; null for none. */
   readonly body: unknown;
 }
 
-/** Thrown in place of a write that is only planned. */
+/** Thrown instead of sending a write that is only planned. */
 export class PlanCreated extends Error {
   readonly plan: Plan;
 
@@ -36,10 +36,10 @@ export class PlanCreated extends Error {
   }
 }
 
-/** What one call intends: a plan to be made, or one to be held to. */
+/** What a call does about plans: create one, or comply with one. */
 export type PlanMode = { readonly dryRun: true; readonly id: string } | { readonly expected: Plan };
 
-/** Refuses a plan that is none, or one of something else. */
+/** Rejects an invalid plan, or one for something else. */
 export function checkPlan(plan: Plan, connector: string, entity: string, action: string): Plan {
   const { id, digest } = plan;
   const isSameAction = plan.connector === connector && plan.entity === entity && plan.action === action;
@@ -50,7 +50,7 @@ export function checkPlan(plan: Plan, connector: string, entity: string, action:
   );
 }
 
-/** Throws `conflict` unless a write is the one that was planned. */
+/** Throws `conflict` unless the write equals the planned one. */
 export function assertSamePlan(plan: Plan, now: Plan): void {
   if (plan.digest === now.digest) return;
   throw new ConnectorError('conflict', `${now.entity}.${now.action} differs from the plan; nothing was changed.`, {

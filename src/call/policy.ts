@@ -3,13 +3,13 @@ import type { Manifest } from '../manifest/manifest.js';
 import { ConnectorError } from './errors.js';
 import { suggestion } from './nearest.js';
 
-/** What a connector may do at all, whatever it is asked. */
+/** What a connector may do at all. */
 export interface Policy {
-  /** Throws `denied_by_policy` unless this may be done. */
+  /** Throws `denied_by_policy` unless this is allowed. */
   readonly check: (entity: string, action: string, effect: Effect) => void;
 }
 
-/** Builds the policy of one connector; a pattern that names nothing is an error, since it would silently deny. */
+/** Builds the policy of a connector; a pattern that matches nothing is an error, since it would silently deny. */
 export function policyOf(
   { title, entities }: Manifest,
   readOnly: boolean,

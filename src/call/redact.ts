@@ -2,7 +2,7 @@ import { ConnectorError, type VendorAccount } from './errors.js';
 
 type Clean = (text: string) => string;
 
-/** A text as it is written in addresses, forms and JSON. */
+/** A text as encoded in URLs, forms and JSON. */
 function spellingsOf(text: string): string[] {
   const percent = encodeURIComponent(text);
   const json = JSON.stringify(text).slice(1, -1);
@@ -10,13 +10,16 @@ function spellingsOf(text: string): string[] {
   return [
     ...[text, percent, new URLSearchParams({ '': text }).toString().slice(1), json, json.replaceAll('/', '\\/')],
     percent.replaceAll(/%../g, (code) => code.toLowerCase()),
-    // The encoders of Go and .NET escape more than JSON needs.
+    // The JSON encoders of Go and .NET escape more than necessary.
     json.replaceAll(/[<>&]/g, unicode),
     text.replaceAll(/["&'+<>\\`]/g, (sign) => unicode(sign).replace(/..$/, (code) => code.toUpperCase())),
   ];
 }
 
-/** Base64 of a secret: alone, and at each place in a longer text the letters that do not depend on what is around it. */
+/**
+ * Base64 of a secret: alone, and at each offset in a longer text, without the characters that depend on the
+ * surroundings.
+ */
 const base64Of = (secret: string): string[] =>
   [0, 1, 2].flatMap((before) => {
     const bytes = new TextEncoder().encode(' '.repeat(before) + secret);
@@ -25,10 +28,10 @@ const base64Of = (secret: string): string[] =>
     return before ? [inside] : [base64, base64.replace(/=+$/, ''), inside];
   });
 
-/** The ways in which a secret may come back, the longest first: one may begin with another. */
+/** All forms in which a secret may be echoed, longest first, as one may start with another. */
 const formsOf = (secrets: readonly string[]): string[] => {
   const forms = secrets.flatMap((given) => {
-    // Half a character has no encoding.
+    // A lone surrogate has no encoding.
     const secret = given.replaceAll(/\p{Cs}/gu, '\ufffd');
     const base64 = base64Of(secret);
     const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
@@ -41,7 +44,7 @@ const formsOf = (secrets: readonly string[]): string[] => {
 export const redactText = (text: string, secrets: readonly string[]): string =>
   formsOf(secrets).reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 
-/** The same error without secrets: vendors and proxies do echo what they were sent. */
+/** The same error without secrets: vendors and proxies may echo what they were sent. */
 export function redactError(error: ConnectorError, secrets: readonly string[]): ConnectorError {
   let found = false;
   const clean = (text: string) => {
@@ -53,7 +56,7 @@ export function redactError(error: ConnectorError, secrets: readonly string[]): 
   return found ? copy : error;
 }
 
-function copyError(error: ConnectorError, clean: Clean): ConnectorError {
+function copyError(error: ConnectorError, clean: Clean, depth = 5): ConnectorError {
   const { code, message, status, retryable, retryAfterMs, vendor, issues, hint, docs, cause } = error;
   return new ConnectorError(code, clean(message), {
     status,
@@ -63,7 +66,7 @@ function copyError(error: ConnectorError, clean: Clean): ConnectorError {
     vendor: copyVendor(vendor, clean),
     issues: issues?.map(({ path, message }) => ({ path: clean(path), message: clean(message) })),
     hint: hint && clean(hint),
-    cause: copyCause(cause, clean, 5),
+    cause: copyCause(cause, clean, depth),
   });
 }
 
@@ -74,14 +77,30 @@ const copyVendor = (vendor: VendorAccount | undefined, clean: Clean): VendorAcco
     requestId: vendor.requestId && clean(vendor.requestId),
   };
 
-function copyCause(cause: unknown, clean: Clean, depth: number): unknown {
-  if (typeof cause === 'string') return clean(cause);
-  if (!(cause instanceof Error)) return cause;
+/** A cause, as it is where it contains no secret; else a copy that is an error, a text, or no more than a mark. */
+export function copyCause(cause: unknown, clean: Clean, depth = 5): unknown {
   if (depth === 0) return undefined;
-  if (ConnectorError.is(cause)) return copyError(cause, clean);
-  clean(cause.stack ?? '');
+  if (ConnectorError.is(cause)) return copyError(cause, clean, depth - 1);
+  const text = visibleText(cause);
+  const redacted = clean(text);
+  if (redacted === text) return cause;
+  if (!(cause instanceof Error)) return typeof cause === 'string' ? redacted : '[redacted]';
   const { code } = cause as { code?: unknown };
   const inner = copyCause(cause.cause, clean, depth - 1);
   const copy = new Error(clean(cause.message), inner === undefined ? undefined : { cause: inner });
-  return code === undefined ? copy : Object.assign(copy, { code });
+  return code === undefined ? copy : Object.assign(copy, { code: copyCause(code, clean) });
+}
+
+/** Everything that a value shows when it is printed, of up to a thousand objects in it. */
+function visibleText(value: unknown, seen = new Set<object>()): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (seen.has(value) || seen.size === 1_000) return '';
+  seen.add(value);
+  const own = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([key, property]) => [key, property.value]);
+  const more = value instanceof Map || value instanceof Set || value instanceof Headers ? [...value] : [];
+  const message = value instanceof Error ? value.message : '';
+  return [message, ...own, ...more]
+    .flat()
+    .map((part) => visibleText(part, seen))
+    .join('\n');
 }

@@ -4,51 +4,51 @@ import { ConnectorError } from './errors.js';
 
 /** What every action resolves to. */
 export interface Result<Data = unknown, Meta = unknown> {
-  /** Records, one record, what a write left behind, or a stream of bytes. */
+  /** Records, one record, the outcome of a write, or a byte stream. */
   readonly data: Data;
-  /** What is known beside it, such as where the next page begins. */
+  /** Metadata, such as where the next page starts. */
   readonly meta: Meta;
 }
 
-/** Meta of an action that has none. */
+/** Meta of an action without metadata. */
 export type NoMeta = Record<never, never>;
 
-/** The result that an action promises: schemas for people and tests, a type for the compiler, and the way there. */
+/** An action's result: schemas for people and tests, a type for the compiler, and its conversion. */
 export interface Returns<Data = any, Meta = any> {
-  /** `record` one record, `records` a list, `saved` what a write left behind, `done` that it was done, `bytes` content. */
+  /** `record` one record, `records` a list, `saved` a written record, `done` only success, `bytes` content. */
   readonly kind: 'record' | 'records' | 'saved' | 'done' | 'bytes';
-  /** True where `data` is a stream of bytes. */
+  /** True if `data` is a byte stream. */
   readonly binary?: boolean | undefined;
   /** Shape of the records. */
   readonly record?: RecordShape | undefined;
-  /** Where the record stands in what a write left behind. */
+  /** Key of the record in the outcome of a write. */
   readonly key?: string | undefined;
-  /** Schema of `data`; for a list, of one of its elements; none for bytes. */
+  /** Schema of `data`; for a list, of an element; undefined for bytes. */
   readonly data?: z.core.$ZodType | undefined;
-  /** Schema of `meta`; none where there is none. */
+  /** Schema of `meta`; undefined without one. */
   readonly meta: z.core.$ZodType | undefined;
-  /** Makes `data` of what `read` gave. */
+  /** Converts the output of `read` to `data`. */
   readonly shape: (data: any, raw: boolean) => unknown;
   readonly '~result'?: Result<Data, Meta>;
 }
 
-/** `meta.notes`, for the `meta` schema of an action whose `read` gives notes. */
+/** `meta.notes`, for the `meta` schema of an action whose `read` returns notes. */
 export const notes = z
   .array(z.string())
   .optional()
   .describe("What the connector's defaults left out or changed, one sentence each; absent if nothing.")
   .meta({ extension: true });
 
-/** What is known of a download before its first byte is read. */
+/** Metadata of a download, known before its first byte. */
 export const DownloadMeta = z.object({
-  /** MIME type, where the vendor tells. */
+  /** MIME type, if the vendor reports it. */
   content_type: z.string().nullable(),
   content_length: z.number().nullable().describe('Content length in bytes, if the vendor reports it.'),
   content_range: z
     .string()
     .nullable()
     .describe('The range returned, such as bytes 0-99/1234; null for the whole content.'),
-  /** Name of the file, where the vendor tells. */
+  /** Name of the file, if the vendor reports it. */
   file_name: z.string().nullable(),
   notice: z.string().nullable().describe('A notice if a range was requested but the whole content was returned.'),
   notes,
@@ -66,7 +66,7 @@ export const one = <T>(record: RecordShape<T>): Returns<T, NoMeta> => ({
   shape: (data, raw) => shapeRecord(record, data, raw),
 });
 
-/** A list of records, with what is needed to ask for more. */
+/** A list of records, and how to get more. */
 export const many = <T, M extends z.core.$ZodType>(record: RecordShape<T>, meta: M): Returns<T[], z.output<M>> => ({
   kind: 'records',
   record,
@@ -80,13 +80,13 @@ export const many = <T, M extends z.core.$ZodType>(record: RecordShape<T>, meta:
   },
 });
 
-/** What a write left behind: `{ success, <key>: record }`. */
+/** Outcome of a write: `{ success, <key>: record }`. */
 export const saved = <const K extends string, T>(
   key: K,
   record: RecordShape<T>,
 ): Returns<
   {
-    /** Whether the vendor did it. */
+    /** Whether the vendor executed it. */
     success: boolean;
   } & { [P in K]: T },
   NoMeta
@@ -99,10 +99,10 @@ export const saved = <const K extends string, T>(
   shape: (data, raw) => ({ success: true, [key]: shapeRecord(record, data, raw) }),
 });
 
-/** That it was done, and nothing else. */
+/** Outcome of a write without a record. */
 export const done: Returns<
   {
-    /** Whether the vendor did it. */
+    /** Whether the vendor executed it. */
     success: boolean;
   },
   NoMeta

@@ -11,11 +11,11 @@ import type { Transport } from './transport.js';
 /** How a connector's operations are run. */
 export interface Route extends Partial<LocalRoute> {
   readonly transport: Transport;
-  /** What the service knows of the connector, where there is one. */
+  /** The service's information about the connector, if there is a service. */
   readonly inspect?: HostedRoute['inspect'] | undefined;
 }
 
-/** Chooses between the vendor, a service, both, or neither, by what the connector was made with. */
+/** Chooses between the vendor, a service, both, or neither, based on the connector's options. */
 export function selectTransport<M extends Manifest>(manifest: M, options: CommonOptions<M>, policy: Policy): Route {
   if (options.transport) return { transport: options.transport };
   endpointsOf(manifest, options.endpoints);
@@ -27,13 +27,13 @@ export function selectTransport<M extends Manifest>(manifest: M, options: Common
   return { transport: split(transport, service?.transport ?? missingService), revoke, inspect: service?.inspect };
 }
 
-/** Sends what only a service can do one way, and everything else another. */
+/** Routes service-only operations to the service, and everything else to the vendor. */
 const split =
   (vendor: Transport, service: Transport): Transport =>
   (operation) =>
     (operation.spec.hostedOnly ? service : vendor)(operation);
 
-/** Runs operations at a service; the code for that is loaded by the first. */
+/** Runs operations through a service; its code is loaded on first use. */
 function lazyHostedRoute(manifest: Manifest, hosted: HostedOptions, options: CommonOptions): HostedRoute {
   const target = hostedTarget(hosted);
   const setting = Object.keys(manifest.settings ?? {}).find((name) => (options as Record<string, unknown>)[name]);

@@ -4,7 +4,7 @@ import type { Result } from './result.js';
 
 /** How much of a result to keep. */
 export interface ShapingOptions extends PathOptions {
-  /** Longer strings are cut to this many characters, at any depth, and say how much is missing. */
+  /** Strings longer than this are truncated, at any depth, with a note on how much is missing. */
   readonly maxStringLength?: number | undefined;
 }
 
@@ -20,19 +20,21 @@ export function shapeData(data: unknown, options: ShapingOptions): unknown {
   return shaped;
 }
 
-/** The same for a whole result; a selected path that leads to a value in none of its records is said in `meta.notes`. */
+/**
+ * Applies shaping options to a whole result; selected paths without a value in any record are listed in `meta.notes`.
+ */
 export async function shapeResult<R extends Result>(result: R, options: ShapingOptions): Promise<R> {
   const { data, meta } = result;
   const shaped = { ...result, data: shapeData(data, options) };
   if (!options.selectFields) return shaped;
   const notes = (meta as { readonly notes?: readonly string[] } | undefined)?.notes ?? [];
-  // A service has said it already, with what it knows of the whole record.
+  // A service has already reported it, knowing the whole record.
   const isSaid = (note: string) => notes.some((one) => one.startsWith(note.replace(/(; did you mean .*|\.)$/, '')));
   const missing = (await import('./paths.js')).missingNotes(data, options).filter((note) => !isSaid(note));
   return missing.length === 0 ? shaped : { ...shaped, meta: { ...(meta as object), notes: [...notes, ...missing] } };
 }
 
-/** Refuses selected and excluded fields that no result of a search can have; `where` is the action, for the message. */
+/** Rejects selected and excluded fields that no search result can have; `where` is the action, for the message. */
 export async function checkSearchFields(
   options: ShapingOptions,
   search: Search,
@@ -49,7 +51,7 @@ function treeOf(paths: readonly string[]): Tree {
 }
 
 function insertPath(tree: Tree, path: string): void {
-  // A key that itself holds dots is tried whole before it is taken apart.
+  // A key that contains dots is tried as a whole before it is split.
   tree.set(path, true);
   const dot = path.indexOf('.');
   if (dot < 0) return;
@@ -96,7 +98,7 @@ function truncateStrings(value: unknown, length: number): unknown {
 
 function truncate(text: string, length: number): string {
   if (text.length <= length) return text;
-  // Half of a surrogate pair is no character.
+  // Do not cut a surrogate pair in half.
   const code = text.charCodeAt(length - 1);
   const end = code >= 0xd800 && code <= 0xdbff ? length - 1 : length;
   return `${text.slice(0, end)}… [${text.length - end} more characters]`;

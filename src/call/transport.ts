@@ -4,7 +4,7 @@ import type { ExecuteOptions } from './execute-options.js';
 import type { PlanMode } from './plan.js';
 import type { Result } from './result.js';
 
-/** One call to `execute`, already checked. */
+/** One validated call to `execute`. */
 export interface Operation {
   /** Manifest of the connector. */
   readonly manifest: Manifest;
@@ -12,9 +12,9 @@ export interface Operation {
   readonly entity: string;
   /** Action of the call. */
   readonly action: string;
-  /** What it does at the vendor. */
+  /** Its effect at the vendor. */
   readonly effect: Effect;
-  /** Parameters as the action's schema gives them back. */
+  /** Validated parameters. */
   readonly params: unknown;
   /** The action itself. */
   readonly spec: Action;
@@ -22,9 +22,9 @@ export interface Operation {
   readonly options: ExecuteOptions;
   /** Settings of the connector. */
   readonly settings: Settings;
-  /** Present where a write is only planned, or is to be carried out as it was planned. */
+  /** Set if a write is only planned, or must comply with a plan. */
   readonly planMode?: PlanMode | undefined;
-  /** Milliseconds that the call may take in all. */
+  /** Timeout of the whole call in milliseconds. */
   readonly timeoutMs: number;
 }
 

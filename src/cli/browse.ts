@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { CliEnvironment } from './environment.js';
 
-/** Programs that show an address, by platform. */
+/** Programs that open a URL, by platform. */
 const openers: Readonly<Record<string, readonly string[]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Shows an http or https address in the user's browser, without a shell; false where there is none. */
+/** Opens an http or https URL in the user's browser, without a shell; false if there is none. */
 export function browse(address: string, { env, platform }: Pick<CliEnvironment, 'env' | 'platform'>): boolean {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return false;
   const screen = platform in openers || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);

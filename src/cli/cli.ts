@@ -7,7 +7,7 @@ import { run } from './run.js';
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    // Whoever asks twice does not want to wait for what is being tidied up.
+    // A second interrupt does not wait for cleanup.
     if (stop.signal.aborted) process.exit(interruptedExitCode);
     stop.abort();
   });

@@ -16,7 +16,7 @@ const completion: CommandSpecification = {
   load: async () => (await import('./commands/completion.js')).completion(commands),
 };
 
-/** Every command, in the order in which help lists them. */
+/** Every command, in the order of the help. */
 export const commands: readonly CommandSpecification[] = [
   ...accountCommands,
   completion,

@@ -15,22 +15,22 @@ import {
 import type { CliEnvironment } from './environment.js';
 import { usageError } from './failure.js';
 
-/** A connector whose type is known at run time only. */
+/** A connector whose type is only known at run time. */
 export interface RunningConnector extends AnyConnector {
   paginate(entity: string, action: string, params?: object, options?: ExecuteOptions): Pages<unknown, unknown>;
 }
 
-/** The class of a type of connector. */
+/** The class of a connector type. */
 export interface AnyClass {
   readonly manifest: Manifest;
   describe(): ConnectorDescription;
   new (options: CommonOptions): RunningConnector;
 }
 
-/** Where types may come from beside the built-in ones. */
+/** Source of types besides the built-in ones. */
 type TypeSource = Pick<CliEnvironment, 'connectors'>;
 
-/** The names of all types with what loads their classes; those of a module must differ from the built-in ones. */
+/** Names of all types and their class loaders; a module's names must differ from the built-in ones. */
 async function registryOf({ connectors: own = {} }: TypeSource): Promise<ConnectorRegistry> {
   const builtIn = (await import('../../connectors/index.js')).connectors as unknown as ConnectorRegistry;
   const taken = Object.keys(own).find((name) => Object.hasOwn(builtIn, name));
@@ -45,22 +45,22 @@ async function registryOf({ connectors: own = {} }: TypeSource): Promise<Connect
 const classesOf = async (registry: ConnectorRegistry): Promise<AnyClass[]> =>
   (await Promise.all(Object.keys(registry).map((name) => loadConnector(registry, name)))) as unknown as AnyClass[];
 
-/** The class of a type by its own name, if this version knows it. */
+/** Loads the class of a type by its canonical name, if this version knows it. */
 export async function classByName(type: string, types: TypeSource): Promise<AnyClass | undefined> {
   const registry = await registryOf(types);
   return Object.hasOwn(registry, type) ? ((await loadConnector(registry, type)) as unknown as AnyClass) : undefined;
 }
 
-/** The names of all types, in their order. */
+/** The names of all types, sorted. */
 export const typeNames = async (types: TypeSource): Promise<string[]> => Object.keys(await registryOf(types)).sort();
 
-/** All types, in the order of their names. */
+/** All types, sorted by name. */
 export async function allClasses(types: TypeSource): Promise<AnyClass[]> {
   const classes = await classesOf(await registryOf(types));
   return classes.sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
 }
 
-/** The type that a name means in any spelling, be it its own, the vendor's, or its definition id. */
+/** Resolves a type by its name, the vendor's name or its definition id, in any spelling. */
 export async function resolveClass(name: string, types: TypeSource): Promise<AnyClass> {
   const exact = await classByName(name, types);
   if (exact) return exact;
@@ -77,7 +77,7 @@ export async function resolveClass(name: string, types: TypeSource): Promise<Any
   });
 }
 
-/** What an entity's action is declared as; nothing where there is none. */
+/** The declaration of an action; undefined if it does not exist. */
 export function specOf({ manifest }: AnyClass, entity: string, action: string) {
   const known = Object.hasOwn(manifest.entities, entity) ? manifest.entities[entity] : undefined;
   return known && Object.hasOwn(known.actions, action) ? known.actions[action] : undefined;

@@ -1,25 +1,25 @@
 import { ConnectorError, type ConnectorErrorDetails, type ErrorCode } from '../call/errors.js';
 import { redactText } from '../call/redact.js';
 
-/** What an error line says beside what the error itself holds. */
+/** Details of an error line besides those of the error. */
 export interface FailureDetails extends ConnectorErrorDetails {
-  /** More that a program may want, such as the key to repeat a write with. */
+  /** Additional data for programs, such as the key to repeat a write with. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
   readonly type?: string | undefined;
 }
 
 const detailsByError = new WeakMap<ConnectorError, Pick<FailureDetails, 'extra' | 'type'>>();
 
-/** Makes an error of the command line's own. */
+/** Creates an error of the command line itself. */
 export function failure(code: ErrorCode, message: string, { extra, type, ...rest }: FailureDetails = {}) {
   return withDetails(new ConnectorError(code, message, rest), { extra, type });
 }
 
-/** Refuses how the command was called. */
+/** An error in how the command was called. */
 export const usageError = (message: string, details: FailureDetails = {}): ConnectorError =>
   failure('invalid_params', message, details);
 
-/** Adds to what the line for an error says. */
+/** Adds details to an error's line. */
 export function withDetails(error: ConnectorError, details: Pick<FailureDetails, 'extra' | 'type'>): ConnectorError {
   detailsByError.set(error, { ...detailsByError.get(error), ...details });
   return error;
@@ -39,7 +39,7 @@ const errorTypes: Partial<Record<ErrorCode, string>> = {
   quota_exhausted: 'rate_limited',
 };
 
-/** The exit code of a command that a signal has ended, as shells have it. */
+/** Exit code after a signal, as in shells. */
 export const interruptedExitCode = 130;
 
 const exitCodes: Readonly<Record<string, number>> = {
@@ -51,18 +51,18 @@ const exitCodes: Readonly<Record<string, number>> = {
   interrupted: interruptedExitCode,
 };
 
-/** Anything thrown, as the one error that is reported; what nobody foresaw says no more than its message. */
+/** Converts anything thrown to the reported error; unexpected errors only show their message. */
 export function asConnectorError(thrown: unknown): ConnectorError {
   if (ConnectorError.is(thrown)) return thrown;
   const { code, message = String(thrown) } = (thrown ?? {}) as { code?: unknown; message?: string };
   const hint = typeof code === 'string' ? fileErrorHints[code] : undefined;
   const what = code === 'ENOSPC' ? `the disk is full (${message})` : message;
   const error = new ConnectorError('aborted', `The command failed: ${what}`, { hint, cause: thrown });
-  // The library's codes have none for a disk, and nobody has aborted anything.
+  // The library has no code for disk errors, and nothing was aborted.
   return hint === undefined ? error : withDetails(error, { extra: { code: 'failed' } });
 }
 
-/** What to do about a failure of the file system. */
+/** Advice for file system errors. */
 const fileErrorHints: Readonly<Record<string, string>> = {
   EACCES: 'Check the permissions of the folder.',
   EPERM: 'Check the permissions of the folder.',
@@ -71,7 +71,7 @@ const fileErrorHints: Readonly<Record<string, string>> = {
   ENOTDIR: 'Part of the path is a file, not a folder.',
 };
 
-/** Names of options in the library's messages, as they are called here. */
+/** Option names in the library's messages, and their names here. */
 const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bhosted\.baseUrl\b/g, 'base_url'],
   [/\bhosted\.clientId\b/g, 'client_id'],
@@ -82,14 +82,14 @@ const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bexcludeFields\b/g, 'exclude_fields'],
 ];
 
-/** What lists the things of which one is not there. */
+/** Commands that list the things one of which was not found. */
 const listings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^There is no (connector|documentation) '/, 'Run agent-connectors connectors list.'],
   [/^There is no workspace '/, 'Run agent-connectors workspaces list.'],
   [/^There is no plan '/, 'Run agent-connectors approvals list.'],
 ];
 
-/** The object that stands on standard error, without any of the secrets, and the exit code that goes with it. */
+/** The object for standard error, redacted, and its exit code. */
 export function reportOf(
   error: ConnectorError,
   secrets: readonly string[],

@@ -10,7 +10,7 @@ const columns = (rows: ReadonlyArray<readonly [string, string]>, maxWidth: numbe
     .join('\n');
 };
 
-/** The help of one command, of a group of them, or of all. */
+/** Help for one command, a group, or all. */
 export function helpFor(
   path: readonly string[],
   commands: readonly CommandSpecification[],
@@ -47,13 +47,13 @@ const footer =
 const groupFooter =
   'Run agent-connectors <command> --help for details. --version prints the version. --connectors <module> loads connectors from a path or package; put it before mcp.';
 
-/** Examples that a shell takes as they stand: a long one goes on after a backslash, or in its JSON after a comma. */
+/** Examples to paste into a shell: long ones continue after a backslash, or after a comma in their JSON. */
 function exampleLines(examples: readonly string[], maxWidth: number): string {
   const fold = (example: string) => {
     const lines: string[] = [];
     let line = '  ';
     let isQuoted = false;
-    // Pieces that stay whole: words, and members of the JSON.
+    // Unbreakable pieces: words, and members of the JSON.
     const joined = example.replaceAll(/'[^']*'/g, (json) => json.replaceAll(' ', '\u00a0'));
     for (const piece of joined.match(/[^ ',]*(?:,|'| +|$)/g) ?? []) {
       if (line.trim() !== '' && line.length + piece.trimEnd().length > maxWidth - 2) {

@@ -11,14 +11,14 @@ import type { CommandCall } from './arguments/specification.js';
 import { failure, usageError } from './failure.js';
 import { readSettings, type Settings } from './settings.js';
 
-/** The service that a command speaks to. */
+/** The service a command talks to. */
 export interface Session {
   readonly baseUrl: string;
   readonly workspace: string;
   readonly organizationId: string | undefined;
   readonly client: AgentConnectors;
   readonly service: Service;
-  /** Where the address and the credentials come from. */
+  /** Source of the address and credentials. */
   readonly source: 'environment' | 'settings';
   get<T>(path: string, query?: ServiceRequest['query']): Promise<T>;
   send<T>(
@@ -32,7 +32,7 @@ export interface Session {
 
 const nonEmpty = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
-/** The settings in force: what the environment says goes before what `login` has kept. */
+/** Effective settings: the environment takes precedence over `login`. */
 export async function effectiveSettings({
   environment,
 }: Pick<CommandCall, 'environment'>): Promise<{ settings: Settings; source: Session['source'] }> {
@@ -66,7 +66,7 @@ export async function effectiveSettings({
       base_url,
       client_id: clientId ?? stored!.client_id,
       client_secret: clientSecret ?? stored!.client_secret,
-      // An organisation of one client means nothing for another.
+      // A client's organization is meaningless for another client.
       organization_id:
         nonEmpty(env.AGENT_CONNECTORS_ORGANIZATION_ID) ?? (hasOwnCredentials ? undefined : stored!.organization_id),
       workspace: nonEmpty(env.AGENT_CONNECTORS_WORKSPACE) ?? (hasOwnCredentials ? undefined : stored!.workspace),
@@ -76,7 +76,7 @@ export async function effectiveSettings({
 
 const normalizeBaseUrl = (address: string): string => address.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
 
-/** Opens the service with given settings. */
+/** Opens the service with the given settings. */
 export function sessionWith(
   { environment, secrets }: Pick<CommandCall, 'environment' | 'secrets'>,
   settings: Settings,
@@ -101,7 +101,7 @@ export function sessionWith(
   };
 }
 
-/** Opens the service that the environment or `login` names. */
+/** Opens the service from the environment or `login`. */
 export async function openSession(call: CommandCall): Promise<Session> {
   const { settings, source } = await effectiveSettings(call);
   return sessionWith(call, settings, source);
@@ -120,14 +120,16 @@ export async function connectorsIn(session: Session, workspace: string): Promise
   return all;
 }
 
-/** Runs operations on one connector of the service. */
+/** Runs operations on a connector of the service. */
 export const transportTo = ({ service }: Session, id: string): Transport =>
   hostedTransport(service, { id: async () => id, invalidate: () => {} });
 
 const foldCase = (name: string): string => name.trim().toLowerCase();
 const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
-/** The one connector that an argument means: by its id, its name in the workspace, or its type where that is alone. */
+/**
+ * Finds the connector that an argument refers to: by id, by name in the workspace, or by type if it is the only one.
+ */
 export async function findHosted(session: Session, argument: CommandCall['argument']): Promise<HostedConnector> {
   const { id, name, workspace = session.workspace } = argument;
   if (id !== undefined && name !== undefined) throw usageError('Pass name or id, not both.');

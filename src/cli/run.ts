@@ -11,12 +11,12 @@ import { wrapText } from './output/cell.js';
 import { coloursFor, inLine } from './output/colour.js';
 import { OutputClosed, printerFor, write } from './output/printer.js';
 
-/** Runs one command line and gives back its exit code; nothing is thrown. */
+/** Runs a command line and returns its exit code; never throws. */
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   const { stdout, stderr, signal } = environment;
   const secrets = secretsOf(environment.env);
   const ignore = () => {};
-  // Who writes is told by the callback; an event that nobody hears would end the process.
+  // Write errors reach the callback; an unhandled event would end the process.
   for (const output of [stdout, stderr]) output.on('error', ignore);
   try {
     const { modules, rest } = modulesIn(argv);
@@ -35,7 +35,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
 }
 
 async function runCommand(argv: readonly string[], environment: CliEnvironment, secrets: string[]): Promise<number> {
-  // Its flags are those of a server, and are read there.
+  // Its flags are those of a server, parsed there.
   const mcpArgs = argv[0] === 'mcp' ? argv.slice(1) : argv[0] === 'help' && argv[1] === 'mcp' ? ['--help'] : undefined;
   if (mcpArgs) return (await import('./mcp/command.js')).runMcp(mcpArgs, environment.env, environment);
   const parsed = parse(argv, commands);
@@ -63,20 +63,20 @@ async function runCommand(argv: readonly string[], environment: CliEnvironment, 
 
 const secretName = /SECRET|TOKEN|API_KEY|ACCESS_KEY|PASSWORD|CREDENTIALS/;
 
-/** Values of the environment that must not come back in an error. */
+/** Environment values that must not appear in an error. */
 const secretsOf = (env: CliEnvironment['env']): string[] =>
   Object.entries(env).flatMap(([name, value]) =>
     secretName.test(name) && value && value.length > 5 ? [value.trim()] : [],
   );
 
-/** Values of an argument's credentials. */
+/** Credential values in an argument. */
 const secretsIn = ({ client_secret, credentials }: Readonly<Record<string, any>>): string[] =>
   [client_secret, ...Object.values(credentials ?? {})].filter((value): value is string => typeof value === 'string');
 
 const interruptedError = (thrown: unknown): ConnectorError =>
   withDetails(new ConnectorError('aborted', 'Interrupted.', { cause: thrown }), { type: 'interrupted' });
 
-/** The error as JSON, or as text for somebody who sits before a terminal and asked for that. */
+/** The error as JSON, or as text on a terminal on request. */
 function formatReport(
   report: Readonly<Record<string, unknown>>,
   argv: readonly string[],

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { CliEnvironment } from './environment.js';
 import { failure } from './failure.js';
 
-/** What `login` keeps. */
+/** Settings stored by `login`. */
 export interface Settings {
   readonly base_url: string;
   readonly client_id: string;
@@ -15,7 +15,7 @@ export interface Settings {
 
 type SettingsLocation = Pick<CliEnvironment, 'env' | 'platform' | 'home'>;
 
-/** The folder that this user's settings lie in. */
+/** Folder of this user's settings. */
 export function settingsFolder({ env, platform, home }: SettingsLocation): string {
   const absolutePath = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : undefined);
   const chosen = absolutePath(env.XDG_CONFIG_HOME);
@@ -30,7 +30,7 @@ export function settingsFolder({ env, platform, home }: SettingsLocation): strin
 /** The file that `login` writes. */
 export const settingsFile = (place: SettingsLocation): string => join(settingsFolder(place), 'settings.json');
 
-/** Reads what `login` has kept; nothing where it has kept nothing. */
+/** Reads the settings stored by `login`; undefined if there are none. */
 export async function readSettings(place: SettingsLocation): Promise<Settings | undefined> {
   const path = settingsFile(place);
   let text: string;
@@ -40,7 +40,7 @@ export async function readSettings(place: SettingsLocation): Promise<Settings | 
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  // A copy or a backup may have opened it to others.
+  // A copy or a backup may have made it readable to others.
   if (place.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => {});
   const settings = parseSettings(text);
   if (settings) return settings;
@@ -63,7 +63,7 @@ function parseSettings(text: string): Settings | undefined {
   }
 }
 
-/** Keeps settings for this user alone: the whole file or none of it. */
+/** Stores settings for this user only, atomically. */
 export const writeSettings = (place: SettingsLocation, settings: Settings): Promise<void> =>
   writePrivateFile(settingsFile(place), `${JSON.stringify(settings, undefined, 2)}\n`);
 
@@ -87,7 +87,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   }
 }
 
-/** Takes away what `login` has kept; says whether there was anything. */
+/** Deletes the settings stored by `login`; returns whether there were any. */
 export async function removeSettings(place: SettingsLocation): Promise<boolean> {
   const path = settingsFile(place);
   const existed = await stat(path).then(

@@ -1,39 +1,39 @@
 /**
- * Opens the page on which a user of a product connects an account, from a page of the product.
+ * Opens the page where a product's user connects an account, from a page of the product.
  * @module agent-connectors/connect
  */
 
-/** What the product's server has of a connect session. */
+/** A connect session, as passed from the product's server. */
 export interface ConnectPage {
-  /** The address of the session. */
+  /** URL of the session. */
   readonly url: string;
-  /** The nonce of the session. */
+  /** Nonce of the session. */
   readonly nonce: string;
 }
 
-/** How the page is opened. */
+/** How to open the page. */
 export interface OpenConnectOptions {
-  /** `popup`, or `tab` for the page's own tab; by the device when left out. */
+  /** `popup`, or `tab` for the page's own tab; depends on the device by default. */
   readonly mode?: 'popup' | 'tab' | undefined;
-  /** Ends the waiting: no browser tells when somebody closes a window of another site. */
+  /** Stops waiting: no browser reports when a user closes a window of another site. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the browser came back with. Only the product's server can tell whether it is true. */
+/** What the browser returned with. Only the product's server can verify it. */
 export interface ConnectReturn {
   /** `connected`, `unconfirmed`, `cancelled`, `expired` or `failed`. */
   readonly status: string;
-  /** The address with the signed result: send it to the server, which passes it to `verifyConnectResult`. */
+  /** The URL with the signed result: send it to the server, which passes it to `verifyConnectResult`. */
   readonly address: string;
 }
 
-/** What goes over the channel between the two windows. */
+/** Messages between the two windows. */
 type Message = { readonly nonce: string } & ({ readonly address: string } | { readonly received: true });
 
-/** How long the window of the product is given to say that it has the result, in milliseconds. */
+/** How long to wait for the product's window to acknowledge the result, in milliseconds. */
 const receiptMs = 1000;
 
-// Of the same origin by its nature, and not cut by policies that separate windows.
+// Same-origin by design, and not affected by policies that isolate windows.
 const channelOf = (nonce: string): BroadcastChannel => new BroadcastChannel(`agent-connectors-connect:${nonce}`);
 
 const isMessage = ({ origin, data }: MessageEvent, nonce: string): boolean =>
@@ -47,12 +47,12 @@ const outcomeOf = (address: string): ConnectReturn => ({
 const isTelephone = (): boolean => matchMedia('(pointer: coarse) and (max-width: 800px)').matches;
 
 /**
- * Opens the page of a connect session, and resolves with what the browser came back with.
+ * Opens the page of a connect session and resolves with what the browser returned with.
  *
- * Call it in the handler of a click, else browsers block the window. The session may still be on its way from the server.
- * In the page's own tab, and where the window is blocked, the promise stays open: the product's return page goes on.
+ * Call it in a click handler, or browsers will block the window. The session may still be loading from the server. In
+ * the page's own tab, and if the window is blocked, the promise stays pending: the product's return page takes over.
  *
- * @throws the reason of `signal`, or a `TypeError` where the address is not http or https.
+ * @throws the reason of `signal`, or a `TypeError` if the URL is not http or https.
  */
 export async function openConnect(
   session: ConnectPage | Promise<ConnectPage>,
@@ -81,7 +81,7 @@ function waitForResult(nonce: string, signal: AbortSignal | undefined): Promise<
     channel.onmessage = (event) => {
       const { address } = event.data ?? {};
       if (!isMessage(event, nonce) || typeof address !== 'string') return;
-      // A page of this origin that was led to elsewhere cannot hand over an address of another.
+      // A page of this origin must not pass on a URL of another.
       if (new URL(address).origin !== location.origin) return;
       channel.postMessage({ nonce, received: true } satisfies Message);
       resolve(outcomeOf(address));
@@ -90,10 +90,10 @@ function waitForResult(nonce: string, signal: AbortSignal | undefined): Promise<
 }
 
 /**
- * Takes the result on the product's return page: hands it to the window that waits for it, and closes this one.
+ * Processes the result on the product's return page: passes it to the waiting window and closes this one.
  *
- * Resolves with the result where none waits, as in the same tab, and with undefined where the address has none. The
- * result is taken out of the address bar, so that nothing on the page sends it elsewhere.
+ * Resolves with the result if no window waits, as in the same tab, and with undefined if the URL contains none. The
+ * result is removed from the address bar, so that nothing on the page sends it elsewhere.
  */
 export async function finishConnect(): Promise<ConnectReturn | undefined> {
   const address = location.href;

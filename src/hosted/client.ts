@@ -36,22 +36,22 @@ import type {
   Workspace,
 } from './wire.js';
 
-/** What the client is made with; what is left out is read from the environment. */
+/** Options of the client; missing ones are read from the environment. */
 export interface AgentConnectorsOptions
   extends Pick<
       HostedOptions,
       'baseUrl' | 'token' | 'clientId' | 'clientSecret' | 'asUser' | 'asGroups' | 'organizationId' | 'workspace'
     >,
     ServiceSettings {
-  /** Milliseconds for a call in all; 120,000 when left out. */
+  /** Timeout of a call in milliseconds; 120,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** Ends every call of this client. */
+  /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A page of a list. */
 interface Page<T> {
-  /** What was asked for. */
+  /** Items of the page. */
   data: T[];
   /** Cursor of the next page; null at the end. */
   next: string | null;
@@ -79,12 +79,12 @@ interface HostedClass<C> {
   new (options: ServiceSettings & { readonly hosted: HostedOptions; readonly timeoutMs?: number | undefined }): C;
 }
 
-/** The connection of a client; not exported from the package. */
+/** The service of a client; not exported from the package. */
 export let serviceOf: (client: AgentConnectors) => Service;
 
-/** A client of a service: workspaces, connectors, and whatever else it holds. */
+/** A client of a service: workspaces, connectors and everything else in it. */
 export class AgentConnectors {
-  /** What a client speaks through, for the command line. */
+  /** Gives the command line access to the client's service. */
   static {
     serviceOf = (client) => client.#service;
   }
@@ -101,60 +101,60 @@ export class AgentConnectors {
     this.#service = new Service(target, options);
   }
 
-  /** Who the token is for, and where it may act. */
+  /** The token's client, and where it may act. */
   me(): Promise<WhoAmI> {
     return this.#get('/account/me');
   }
 
-  /** A token that is good for one workspace alone, for 20 minutes or less; the workspace is made where there is none. */
+  /** A token for one workspace, valid for at most 20 minutes; creates the workspace if it is missing. */
   scopedToken(workspace_name: string = this.#workspace, options: ScopedTokenOptions = {}): Promise<ScopedToken> {
     const json = { workspace_name, ...options };
     return this.#request({ method: 'POST', path: '/account/applications/scoped-token', json });
   }
 
-  /** Organisations that the client may act in. */
+  /** Organizations that the client can act in. */
   organizations(): Promise<{
-    /** What was asked for. */
+    /** Items. */
     data: Organization[];
   }> {
     return this.#get('/organizations');
   }
 
-  /** Workspaces of the organisation. */
+  /** Workspaces of the organization. */
   readonly workspaces = {
-    /** All workspaces of the organisation, or those whose name contains a text. */
+    /** All workspaces of the organization, or those whose name contains a text. */
     list: async (
       filter: {
-        /** ASCII case is ignored. */
+        /** Ignores ASCII case. */
         name_contains?: string | undefined;
       } = {},
     ): Promise<{
-      /** What was asked for. */
+      /** Items. */
       data: Workspace[];
     }> => ({
       data: await fetchAllPages(this.#service, '/workspaces', { ...filter }, this.#lifetime()),
     }),
-    /** Makes a workspace; a name that is taken is a `conflict`. */
+    /** Creates a workspace; throws `conflict` if the name is taken. */
     create: (name: string): Promise<Workspace> =>
       this.#request({ method: 'POST', path: '/workspaces', json: { name }, change: 'workspaces.create' }),
-    /** Removes the workspace with its connectors and their credentials. */
+    /** Deletes the workspace with its connectors and their credentials. */
     delete: (name: string): Promise<void> =>
       this.#remove(`/workspaces/${encodeURIComponent(name)}`, 'workspaces.delete'),
   };
 
-  /** Connectors that the service holds. */
+  /** Connectors of the service. */
   readonly connectors = {
-    /** In the client's workspace, unless another is named. */
+    /** Created in the client's workspace, unless another is named. */
     create: (connector: CreateConnector): Promise<HostedConnector> => {
       const json = { ...connector, workspace_name: connector.workspace_name ?? this.#workspace };
       return this.#request({ method: 'POST', path: '/integrations/connectors', json, change: 'connectors.create' });
     },
-    /** Connectors, a page at a time. */
+    /** Lists connectors, one page at a time. */
     list: (filter: ListConnectors = {}): Promise<Page<HostedConnector>> =>
       this.#get('/integrations/connectors', { ...filter }),
     /** One connector. */
     get: (id: string): Promise<HostedConnector> => this.#get(connectorPath(id)),
-    /** Changes what is given, and leaves the rest. */
+    /** Changes the given fields. */
     update: (id: string, changes: UpdateConnector): Promise<HostedConnector> =>
       this.#request({
         method: 'PUT',
@@ -163,16 +163,16 @@ export class AgentConnectors {
         idempotent: true,
         change: 'connectors.update',
       }),
-    /** Removes the connector, its credentials and what was stored for it. */
+    /** Deletes the connector, its credentials and its stored records. */
     delete: (id: string): Promise<void> => this.#remove(connectorPath(id), 'connectors.delete'),
-    /** Asks the vendor whether the credentials hold. */
+    /** Checks the credentials at the vendor. */
     check: (id: string): Promise<ConnectorCheck> =>
       this.#request({ method: 'POST', path: `${connectorPath(id)}/check`, json: {}, idempotent: true }),
-    /** What it is, and how ready its entities are for searching. */
+    /** Describes the connector and the search readiness of its entities. */
     inspect: (id: string): Promise<ConnectorInspection> => this.#get(`${connectorPath(id)}/inspect`),
     /** Entities, actions and their JSON Schemas. */
     describe: (id: string): Promise<ConnectorDescription> => this.#get(`${connectorPath(id)}/describe`),
-    /** Copies its records into the service's store now; of a run that is under way the id comes back. */
+    /** Syncs its records to the service now; returns the id of a run already in progress. */
     sync: (
       id: string,
       body: { entities?: readonly string[] | undefined } = {},
@@ -180,21 +180,21 @@ export class AgentConnectors {
       /** Id of the run. */
       job_id: string;
     }> => this.#request({ method: 'POST', path: `${connectorPath(id)}/sync`, json: body, idempotent: true }),
-    /** Runs that copied its records, the newest first. */
+    /** Sync runs, newest first. */
     jobs: (id: string, page: Pick<ListConnectors, 'limit' | 'cursor'> = {}): Promise<Page<SyncJob>> =>
       this.#get(`${connectorPath(id)}/jobs`, { ...page }),
-    /** Runs an action, as it goes over the wire; `connect` gives the typed connector. */
+    /** Runs an action in wire format; `connect` returns the typed connector. */
     execute: (id: string, body: ExecuteBody): Promise<ExecuteAnswer> =>
       this.#request({
         method: 'POST',
         path: `${connectorPath(id)}/execute`,
         json: body,
-        // One that changes something is known by its key when it is sent again.
+        // The key identifies a write if it is sent again.
         headers: { 'idempotency-key': crypto.randomUUID() },
         idempotent: true,
         change: readActions.has(body.action) ? undefined : `${body.entity}.${body.action}`,
       }),
-    /** Prepares a write and stores its plan, for somebody to approve; `execute` with `plan_id` carries it out. */
+    /** Prepares a write and stores its plan for approval; `execute` with `plan_id` runs it. */
     prepare: (id: string, write: PrepareWrite): Promise<PlanDetails> =>
       this.#request({ method: 'POST', path: `${connectorPath(id)}/execute/prepare`, json: write }),
     ...sessionsOf(
@@ -205,50 +205,50 @@ export class AgentConnectors {
 
   /** Plans of writes, and decisions on them. */
   readonly plans = {
-    /** Plans, the newest first, a page at a time. */
+    /** Plans, newest first, one page at a time. */
     list: (filter: ListPlans = {}): Promise<Page<PlanSummary>> => this.#get('/plans', { ...filter }),
     /** One plan, with what it does. */
     get: (id: string): Promise<PlanDetails> => this.#get(planPath(id)),
-    /** Approves a pending plan; a policy may require another client than the one that prepared it. */
+    /** Approves a pending plan; a policy may require a client other than the requester. */
     approve: (id: string, reason?: string): Promise<PlanDetails> => this.#decide(id, 'approve', reason),
     /** Refuses a plan that has not been executed. */
     refuse: (id: string, reason?: string): Promise<PlanDetails> => this.#decide(id, 'refuse', reason),
   };
 
-  /** What may be done through connectors. */
+  /** What is allowed through connectors. */
   readonly policies = {
     /** All policies of the organization. */
     list: (): Promise<{
-      /** What was asked for. */
+      /** Items. */
       data: Policy[];
     }> => this.#get('/policies'),
-    /** Replaces a policy; without a limit it is removed. Gives the policies of the workspace. */
+    /** Replaces a policy; without any limit it is removed. Returns the policies of the workspace. */
     put: (
       policy: PutPolicy,
     ): Promise<{
-      /** What was asked for. */
+      /** Items. */
       data: Policy[];
     }> => this.#request({ method: 'PUT', path: '/policies', json: policy, idempotent: true, change: 'policies.put' }),
   };
 
-  /** Endpoints that are sent what becomes of connectors. */
+  /** Endpoints that receive events about connectors. */
   readonly webhooks = webhooksOf((request) => this.#request(request));
 
   /** The audit log. */
   readonly audit = {
-    /** Entries, the newest first, a page at a time. */
+    /** Entries, newest first, one page at a time. */
     list: (filter: ListAudit = {}): Promise<Page<AuditEntry>> => this.#get('/audit', { ...filter }),
-    /** Checks that the log is as it was written. */
+    /** Verifies that the log was not altered. */
     verify: (): Promise<AuditVerdict> => this.#get('/audit/verify'),
   };
 
-  /** Searches everything that a workspace's connectors have copied, by meaning; the best hits come first. */
+  /** Searches everything replicated by a workspace's connectors semantically, best hits first. */
   search(query: WorkspaceSearch, workspace: string = this.#workspace): Promise<WorkspaceHits> {
     const path = `/workspaces/${encodeURIComponent(workspace)}/search`;
     return this.#request({ method: 'POST', path, json: query, idempotent: true });
   }
 
-  /** Documentation of a connector for agents: the outline, or one section. */
+  /** A connector's documentation for agents: the outline, or one section. */
   skillDocs(id: string, section?: string): Promise<SkillDocs> {
     return this.#get('/skills/docs', { id, section });
   }
@@ -283,7 +283,7 @@ export class AgentConnectors {
     try {
       await this.#request({ method: 'DELETE', path, idempotent: true, change });
     } catch (error) {
-      // The answer to the first try was lost; that nothing is there at the second is the answer.
+      // The first attempt's response was lost; if nothing is found on the second, the deletion succeeded.
       const last = ConnectorError.is(error) && error.code === 'unknown_outcome' ? error.cause : undefined;
       if (!ConnectorError.is(last) || last.code !== 'not_found') throw error;
     }
@@ -292,5 +292,5 @@ export class AgentConnectors {
 
 const planPath = (id: string): string => `/plans/${encodeURIComponent(id)}`;
 
-/** Actions that change nothing. */
+/** Actions without side effects. */
 const readActions: ReadonlySet<string> = new Set(['list', 'get', 'download', 'context_store_search']);

@@ -3,95 +3,101 @@ import type { ServiceRequest } from './service.js';
 import { signatureMatches } from './signature.js';
 import type { ConnectorType } from './wire.js';
 
-/** What users see of a product. */
+/** Branding shown to users. */
 export interface ConnectBrand {
   /** Name of the product. */
   name: string;
-  /** An https URL, or a data URL of an image of at most 48 KiB. */
+  /** In the form `#rrggbb`; adjusted where it would be unreadable. */
   logo?: string | undefined;
-  /** As `#rrggbb`; made darker or lighter where it could not be read. */
+  /** URL of the product's help. */
   color?: string | undefined;
-  /** Address of the product's help. */
+  /** Options of a connect session. */
   supportUrl?: string | undefined;
 }
 
-/** What a connect session begins with. */
+/** Connector type, such as `google-drive`; omit with `connectorId`. */
 export interface ConnectSetup {
-  /** Name of the type, such as `google-drive`; left out along with `connectorId`. */
+  /** Workspace of the connector, such as one per user; created if missing. */
   type?: ConnectorType | undefined;
-  /** Workspace of the connector, such as one for each user; made where there is none. */
+  /** Name of a new connector; the type's title by default. */
   workspace?: string | undefined;
-  /** Name of a new connector; the type's title when left out. */
+  /** A connector to give new credentials; its id, records and settings stay. */
   name?: string | undefined;
-  /** A connector that gets new credentials; its id, its records and its settings stay. */
+  /** Allows credentials of a different account. (false) */
   connectorId?: string | undefined;
-  /** Lets the new credentials be another account's. (false) */
+  /** Where the browser returns to; its origin must be registered for the client. */
   anyAccount?: boolean | undefined;
   /** Where the browser comes back to; its origin is registered for the client. */
   returnUrl: string;
   /** Random and bound to the user's session; 8 to 512 printable ASCII characters. */
   state: string;
-  /** Credential modes to offer, such as `['oauth']`; the easiest when left out. */
+  /** Auth modes to offer, such as `['oauth']`; the simplest one by default. */
   methods?: readonly string[] | undefined;
-  /** OAuth scopes to ask for, in place of the connector's. */
+  /** OAuth scopes to request instead of the connector's. */
   scopes?: readonly string[] | undefined;
-  /** What is replicated: everything (true), nothing (false), what the user chooses (`ask`), or a `replication_config`. (true) */
+  /**
+   * What to replicate: everything (true), nothing (false), what the user chooses (`ask`), or a `replication_config`.
+   * (true)
+   */
   replicate?: boolean | 'ask' | object | undefined;
-  /** The connector's own settings. */
+  /** Connector-specific settings. */
   settings?: Record<string, boolean> | undefined;
-  /** What the user sees of the product. */
+  /** The product's branding for the user. */
   brand: ConnectBrand;
-  /** `en` or `de`; the browser's language when left out. */
+  /** `en` or `de`; the browser's language by default. */
   locale?: string | undefined;
-  /** Whom it is for, as they know themselves in the product; shown on the page. */
+  /** Whom it is for, by their name in the product; shown on the page. */
   user?: string | undefined;
-  /** Seconds that the address is good for, 60 to 86,400. (1800) */
+  /** Validity of the URL in seconds, 60 to 86,400. (1800) */
   expiresIn?: number | undefined;
 }
 
-/** A connect session that has begun. */
+/** A started connect session. */
 export interface ConnectSession {
-  /** The address to open in the user's browser; it can be used once. */
+  /** The URL to open in the user's browser; single-use. */
   url: string;
   /** Id of the session. */
   id: string;
-  /** Comes back with the result; keep it in the user's session, beside `state`. */
+  /** Returned with the result; keep it in the user's session, with `state`. */
   nonce: string;
-  /** When the address expires; ISO 8601. */
+  /** When the URL expires; ISO 8601. */
   expires_at: string;
 }
 
-/** What became of a connect session. */
+/** Status of a connect session. */
 export interface ConnectSessionState {
-  /** How far it is. */
+  /** Current status. */
   status: 'pending' | 'unconfirmed' | 'connected' | 'cancelled' | 'expired' | 'failed';
   /** The connector, once it is connected. */
   connector_id?: string;
-  /** Why it has failed. */
+  /** Why it failed. */
   error?: string;
 }
 
-/** A result that the service has signed. */
+/** A result signed by the service. */
 export interface ConnectResult {
-  /** How the session ended; `unconfirmed` until `connectors.confirmSetup` puts new credentials in place, within five minutes. */
+  /**
+   * How the session ended; `unconfirmed` until `connectors.confirmSetup` activates new credentials, within five
+   * minutes.
+   */
   status: 'connected' | 'unconfirmed' | 'cancelled' | 'expired' | 'failed';
   /** The connector; null unless the status is `connected` or `unconfirmed`. */
   connectorId: string | null;
 }
 
-/** What a result is compared with. */
+/** Expected values of a result. */
 export interface ConnectExpectation {
   /** The client's connect key, or several. */
   key: string | readonly string[];
-  /** The state that the session was begun with. */
+  /** The state given when the session was started. */
   state: string;
-  /** The nonce that the session came with. */
+  /** The nonce returned when the session was started. */
   nonce: string;
-  /** Milliseconds since 1970; the clock when left out. */
+  /** Milliseconds since 1970; the current time by default. */
   now?: number | undefined;
 }
 
-/** The session, as it goes over the wire. */
+/** The session in wire format. */
 const connectSetupJson = (setup: ConnectSetup, workspace: string): object => {
   const { type, connectorId, anyAccount, returnUrl, brand, expiresIn, workspace: named, ...rest } = setup;
   const { supportUrl, ...look } = brand;
@@ -105,17 +111,17 @@ type Request = <T>(request: Pick<ServiceRequest, 'method' | 'path'> & Partial<Se
 
 const sessionPath = (id: string, rest = '') => `/connect/sessions/${encodeURIComponent(id)}${rest}`;
 
-/** The part of the client that is about connect sessions. */
+/** The client's methods for connect sessions. */
 export const sessionsOf = (request: Request, workspace: () => string) => ({
-  /** Begins a connect session, in which a user of a product connects an account, or connects one again. */
+  /** Starts a connect session, in which a product's user connects or reconnects an account. */
   setup: (setup: ConnectSetup): Promise<ConnectSession> =>
     request({ method: 'POST', path: '/connect/sessions', json: connectSetupJson(setup, workspace()) }),
-  /** What became of a connect session. */
+  /** The status of a connect session. */
   setupState: (id: string): Promise<ConnectSessionState> =>
     request({ method: 'GET', path: sessionPath(id), idempotent: true }),
   /**
-   * Puts the new credentials of an `unconfirmed` session in place. `address` is the one that `verifyConnectResult` has
-   * accepted in the session of the user that it was begun for.
+   * Activates the new credentials of an `unconfirmed` session. `address` must have been accepted by
+   * `verifyConnectResult` in the session of the user it was started for.
    */
   confirmSetup: (id: string, address: string | URL | URLSearchParams): Promise<ConnectSessionState> =>
     request({
@@ -126,18 +132,18 @@ export const sessionsOf = (request: Request, workspace: () => string) => ({
     }),
 });
 
-/** The query of an address that the browser came back to. */
+/** The query of a return URL. */
 const queryOf = (address: string | URL | URLSearchParams): URLSearchParams =>
   address instanceof URLSearchParams ? address : new URL(address).searchParams;
 
 const statuses: readonly string[] = ['connected', 'unconfirmed', 'cancelled', 'expired', 'failed'];
 
 /**
- * The result in an address that the browser came back to, or in its query.
+ * Verifies the result in a return URL or its query.
  *
- * Accept each nonce once, and only in the session of the user that it was made for: a copied address is then of no use.
+ * Accept each nonce once, and only in the session of the user it was created for: a copied URL is then useless.
  *
- * @throws `ConnectorError` `unauthorized` where it is not signed with the key, has expired, or belongs to another session.
+ * @throws `ConnectorError` `unauthorized` if it is not signed with the key, has expired, or belongs to another session.
  */
 export async function verifyConnectResult(
   address: string | URL | URLSearchParams,

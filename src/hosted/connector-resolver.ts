@@ -10,16 +10,16 @@ interface ConnectorRow {
   readonly connector_type: string;
 }
 
-/** A type of connector. */
+/** A connector type. */
 interface ConnectorType {
   readonly name: string;
   readonly title: string;
 }
 
-/** Milliseconds for a look-up: it serves many calls, so none of their times is its own. */
+/** Timeout of a lookup in milliseconds: it serves many calls, so none of their timeouts applies. */
 const lookupTimeoutMs = 120_000;
 
-/** The id of the one connector that is meant, looked up by the first call for all. */
+/** Resolves the connector id, once for all calls. */
 export class ConnectorResolver {
   readonly #service: Service;
   readonly #target: HostedTarget;
@@ -34,19 +34,19 @@ export class ConnectorResolver {
     this.#id = target.connectorId;
   }
 
-  /** The id; none or several connectors are an error that names what there is. */
+  /** The id; throws if there are none or several, listing what there is. */
   async id(lifetime: Lifetime): Promise<string> {
     if (this.#id !== undefined) return this.#id;
     this.#inFlight ??= this.#resolve().finally(() => {
       this.#inFlight = undefined;
     });
     const flight = this.#inFlight;
-    // When the caller has gone, nobody is left to be told of its failure.
+    // If the caller is gone, nobody handles its failure.
     flight.catch(() => {});
     return lifetime.within(() => flight);
   }
 
-  /** Looks again at the next call, where it was not the caller who gave the id. */
+  /** Looks it up again on the next call, unless the caller gave the id. */
   invalidate(): void {
     this.#id = this.#target.connectorId;
   }
@@ -62,7 +62,7 @@ export class ConnectorResolver {
   }
 }
 
-/** All connectors of a workspace that are of one type. */
+/** All connectors of a type in a workspace. */
 function listConnectors(service: Service, workspace: string, type: string): Promise<ConnectorRow[]> {
   const query = { workspace_name: workspace, connector_type: type };
   return fetchAllPages(service, '/integrations/connectors', query, new Lifetime(lookupTimeoutMs, undefined));

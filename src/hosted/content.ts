@@ -1,10 +1,10 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from '../http/lifetime.js';
 
-/** The most bytes of content that one call sends: all of them have to be held, once more as text. */
+/** Maximum content per call in bytes: it is all held in memory, and once more as text. */
 const maxContentBytes = 256 * 2 ** 20;
 
-/** Parameters as JSON can hold them: content of files as base64. */
+/** Parameters as JSON, with file contents as base64. */
 export async function encodeParams(params: unknown, lifetime: Lifetime): Promise<unknown> {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return params;
   const entries = Object.entries(params);
@@ -26,7 +26,7 @@ async function base64(content: FileContent, lifetime: Lifetime): Promise<string>
   const bytes = content instanceof Uint8Array ? content : await read(content, lifetime);
   if (bytes.byteLength > maxContentBytes) throw tooLarge();
   const pieces: string[] = [];
-  // Of a multiple of three, so that they can be joined; a call takes only so many arguments.
+  // A multiple of three, so that the pieces can be joined; the number of arguments is limited.
   for (let from = 0; from < bytes.length; from += 0x6000) {
     pieces.push(btoa(String.fromCharCode(...bytes.subarray(from, from + 0x6000))));
   }
@@ -50,7 +50,7 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
       chunks.push(value as Uint8Array<ArrayBuffer>);
     }
   } finally {
-    // Nobody is left to read on when sending was given up.
+    // Sending was abandoned, so nobody reads on.
     reader.cancel().catch(() => {});
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());

@@ -4,21 +4,21 @@ import { outcomeUnknown } from '../http/outcome.js';
 
 const codes: ReadonlySet<string> = new Set(errorCodes);
 
-/** Failures of the way to the service, which may pass; what the service itself says is final. */
+/** Failures of the connection to the service, which are transient; the service's own errors are final. */
 export const transientErrors = new WeakSet<ConnectorError>();
 
-/** The same write, sent before by this very call, is still being carried out. */
+/** This same call has already sent the write, which is still in progress. */
 export const inProgressErrors = new WeakSet<ConnectorError>();
 
-/** Refusals by which the service holds a caller down: nothing was begun, and how long to wait is told. */
+/** Rate limits of the service itself: nothing was started, and the delay is given. */
 export const notStartedErrors = new WeakSet<ConnectorError>();
 
 const missingRoutes = new WeakSet<ConnectorError>();
 
-/** Whether the service does not have the route that was asked for, as an older one. */
+/** Whether the service lacks the requested route, as an older one does. */
 export const isMissingRoute = (error: unknown): boolean => ConnectorError.is(error) && missingRoutes.has(error);
 
-/** Failures that were had after the write's key was looked at: they hold for every earlier try as well. */
+/** Failures after the service has checked the write's key: they apply to all earlier attempts too. */
 export const conclusiveErrors = new WeakSet<ConnectorError>();
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -26,11 +26,11 @@ const number = (value: unknown): number | undefined => (typeof value === 'number
 const object = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Turns a bad reply into an error: the one that the service had, or one that says that something else answered. */
+/** Converts an error response: the service's own error, or one that says a different server responded. */
 export const errorOf = (status: number, headers: Headers, body: Record<string, unknown>): ConnectorError =>
   codes.has(String(body.code)) ? serviceError(status, headers, body) : unrecognizedError(status, headers, body);
 
-/** Statuses that a request may get before its key is looked at, or by a failure of the service itself. */
+/** Statuses possible before the key is checked, or from a failure of the service itself. */
 const inconclusiveStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 413, 415, 500]);
 
 const tokenHint =
@@ -40,7 +40,7 @@ function serviceError(status: number, headers: Headers, body: Record<string, unk
   const code = body.code as ErrorCode;
   const vendor = object(body.vendor);
   const error = new ConnectorError(code, text(body.message) ?? `The service answered ${status}.`, {
-    // The status is the vendor's own, where it was the vendor who refused.
+    // The vendor's own status, if it was the vendor that rejected the call.
     status: number(vendor.status) ?? (status === 401 ? status : undefined),
     retryable: body.retryable === true,
     retryAfterMs: 'retry_after_ms' in body ? number(body.retry_after_ms) : retryAfter(headers, Date.now()),
@@ -61,11 +61,11 @@ function serviceError(status: number, headers: Headers, body: Record<string, unk
 const errorCodeOf = ({ errors }: Record<string, unknown>): unknown =>
   Array.isArray(errors) ? object(errors[0]).error_code : undefined;
 
-/** An answer that is not of the service's form, or has a code that this version does not know. */
+/** A response without the service's format, or with a code unknown to this version. */
 function unrecognizedError(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
   const hasServiceForm = typeof body.code === 'string' && typeof body.message === 'string';
   const gateway = status === 502 || status === 503 || status === 504;
-  // A page that says 404 speaks of the address, never of a record.
+  // A 404 page is about the URL, never about a record.
   const code = hasServiceForm || [401, 413, 429].includes(status) ? codeOfStatus(status) : 'vendor_error';
   const error = new ConnectorError(code, (hasServiceForm && text(body.message)) || `The service answered ${status}.`, {
     status,
@@ -89,7 +89,7 @@ function issuesOf(errors: unknown): ParameterIssue[] | undefined {
   return errors.map(object).map(({ field, message }) => ({ path: text(field) ?? '', message: text(message) ?? '' }));
 }
 
-/** The exchange speaks of the vendor; here it is the service that was asked. */
+/** Rewords an exchange error, which blames the vendor, for the service. */
 export function asServiceError(error: unknown): ConnectorError {
   if (!ConnectorError.is(error)) throw error;
   const { code, status, cause } = error;
@@ -105,14 +105,14 @@ export function asServiceError(error: unknown): ConnectorError {
   return failure;
 }
 
-/** A redirect is never followed: the token would go along. */
+/** Redirects are never followed: the token would be sent along. */
 export const redirectError = (status?: number): ConnectorError =>
   new ConnectorError('invalid_response', 'The service sent a redirect, which was not followed.', {
     status,
     hint: 'Set hosted.baseUrl to the target of the redirect, perhaps https instead of http.',
   });
 
-/** A change was sent, and nobody here knows what became of it. */
+/** A change was sent, and its outcome is unknown. */
 export function unknownOutcomeError(change: string, error: ConnectorError): ConnectorError {
   if (error.code === 'unknown_outcome') return error;
   const { message, status, vendor } = error;

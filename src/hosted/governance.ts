@@ -1,6 +1,6 @@
 import type { PlannedRequest } from '../call/plan.js';
 
-/** A write to prepare, so that somebody else can approve it. */
+/** A write to prepare for approval by someone else. */
 export interface PrepareWrite {
   /** Name of the entity. */
   entity: string;
@@ -8,22 +8,22 @@ export interface PrepareWrite {
   action: string;
   /** Parameters of the action. */
   params?: object | undefined;
-  /** Why it is to be done, for whoever approves it and for the audit log; at most 512 characters. */
+  /** The reason, for the approver and the audit log; at most 512 characters. */
   intent?: string | undefined;
-  /** Seconds that the plan is good for, 60 to 86,400; 3600 when left out. */
+  /** Validity of the plan in seconds, 60 to 86,400; 3600 by default. */
   expires_in?: number | undefined;
 }
 
-/** How far a plan is. */
+/** Status of a plan. */
 export type PlanStatus = 'pending' | 'approved' | 'refused' | 'expired' | 'executed';
 
 /** A write that the service has prepared; times are ISO 8601. */
 export interface PlanSummary {
   /** Id of the plan. */
   id: string;
-  /** How far it is. */
+  /** Its status. */
   status: PlanStatus;
-  /** Connector that it is for. */
+  /** The connector. */
   connector_id: string;
   /** Name of the workspace. */
   workspace_name: string;
@@ -35,7 +35,7 @@ export interface PlanSummary {
   effect: string;
   /** Id of the client that prepared it; only this client can execute it. */
   requested_by: string;
-  /** Name of that client; null where it is gone. */
+  /** Name of that client; null if it was deleted. */
   requested_by_name: string | null;
   /** `http`, `mcp` or `console`. */
   requested_via: string;
@@ -57,13 +57,13 @@ export interface PlanSummary {
   executed_at: string | null;
 }
 
-/** A plan with what it does. */
+/** A plan with its contents. */
 export interface PlanDetails extends PlanSummary {
-  /** Why it is to be done, in the words of whoever prepared it. */
+  /** The requester's stated reason. */
   intent: string | null;
   /** Why it was approved or refused. */
   reason: string | null;
-  /** What it does. */
+  /** Its effect. */
   preview: {
     /** In words. */
     summary: string;
@@ -76,27 +76,27 @@ export interface PlanDetails extends PlanSummary {
 
 /** Which plans to list. */
 export interface ListPlans {
-  /** Only those that are this far. */
+  /** Only those with this status. */
   status?: PlanStatus | undefined;
   /** Only those of this connector. */
   connector_id?: string | undefined;
-  /** Page size, 1 to 500; 100 when left out. */
+  /** Page size, 1 to 500; 100 by default. */
   limit?: number | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string | undefined;
 }
 
-/** What may be done through a connector, or through all connectors of a workspace. */
+/** What is allowed through a connector, or through all connectors of a workspace. */
 export interface Policy {
   /** Name of the workspace. */
   workspace_name: string;
   /** Id of the connector; null for every connector of the workspace. */
   connector_id: string | null;
-  /** Refuses whatever changes data. */
+  /** Rejects every call that changes data. */
   read_only: boolean;
-  /** What may be done, as `entity.action` or `type:entity.action` with `*` for any; null for everything. */
+  /** Allowed actions, as `entity.action` or `type:entity.action` with `*` for any; null for all. */
   allow: string[] | null;
-  /** Writes that need an approved plan, by the same patterns; null for none. */
+  /** Writes that need an approved plan, as the same kind of patterns; null for none. */
   approval: string[] | null;
   /** Whether the client that prepared a plan may approve it (`any`) or not (`other`). */
   approval_by: 'any' | 'other';
@@ -104,11 +104,11 @@ export interface Policy {
   updated_at: string;
 }
 
-/** A policy to put in place of the one that there is; without a limit, the policy is removed. */
+/** A policy that replaces the current one; without any limit, the policy is removed. */
 export interface PutPolicy extends Partial<Omit<Policy, 'connector_id' | 'updated_at'>> {
   /** Name of the workspace. */
   workspace_name: string;
-  /** Id of the connector; every connector of the workspace when left out. */
+  /** Id of the connector; every connector of the workspace by default. */
   connector_id?: string | undefined;
 }
 
@@ -116,17 +116,17 @@ export interface PutPolicy extends Partial<Omit<Policy, 'connector_id' | 'update
 export interface ListAudit {
   /** Only those of this connector. */
   connector_id?: string | undefined;
-  /** Only entries from this moment on; ISO 8601 with an offset. */
+  /** Only entries from this time on; ISO 8601 with an offset. */
   from?: string | undefined;
-  /** Page size, 1 to 1000; 100 when left out. */
+  /** Page size, 1 to 1000; 100 by default. */
   limit?: number | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string | undefined;
 }
 
 /** One entry of the audit log. */
 export interface AuditEntry {
-  /** Position in the log of the organization, without a gap. */
+  /** Position in the organization's log, without gaps. */
   seq: number;
   /** When it was written; ISO 8601. */
   at: string;
@@ -148,44 +148,44 @@ export interface AuditEntry {
   action: string | null;
   /** `read`, `write` or `destroy`. */
   effect: string | null;
-  /** The same for the same parameters. */
+  /** Equal for equal parameters. */
   params_digest: string | null;
-  /** Why, in the caller's words. */
+  /** The caller's stated reason. */
   intent: string | null;
-  /** `begun`, `success`, or the code of an error. */
+  /** `begun`, `success`, or an error code. */
   outcome: string;
-  /** `seq` of the entry that this is the outcome of. */
+  /** `seq` of the entry whose outcome this is. */
   begun_as: number | null;
-  /** Milliseconds that it took. */
+  /** Duration in milliseconds. */
   duration_ms: number | null;
   /** Id of the request. */
   request_id: string | null;
-  /** Where the request came from. */
+  /** Remote address of the request. */
   address: string | null;
-  /** Id of a plan or of a client that it is about. */
+  /** Id of the plan or client it is about. */
   subject: string | null;
-  /** Digest of the entry before. */
+  /** Digest of the previous entry. */
   previous: string;
-  /** HMAC-SHA-256 of this entry together with the one before. */
+  /** HMAC-SHA-256 of this entry together with the previous one. */
   digest: string;
 }
 
-/** Whether the audit log is as it was written. */
+/** Result of verifying the audit log. */
 export interface AuditVerdict {
-  /** How many entries were checked. */
+  /** Number of verified entries. */
   entries: number;
-  /** `seq` of the oldest entry that was checked. */
+  /** `seq` of the oldest verified entry. */
   first: number | null;
   /** `seq` of the first entry whose digest only the service can compute. */
   keyed_from: number | null;
-  /** The newest entry; keep it elsewhere to detect later that entries were cut off. */
+  /** The newest entry; store it elsewhere to detect later if entries were removed. */
   head: {
     /** Position of the entry. */
     seq: number;
     /** Its digest. */
     digest: string;
   } | null;
-  /** The first entry that does not follow from the one before; null where all do. */
+  /** The first entry that breaks the chain; null if there is none. */
   broken: {
     /** Position of the entry. */
     seq: number;

@@ -1,33 +1,33 @@
 import { ConnectorError } from '../call/errors.js';
 
-/** Where the service is, who asks, and which of its connectors is meant. What is left out is read from the environment. */
+/** The service, the caller, and the connector. Missing values are read from the environment. */
 export interface HostedOptions {
-  /** Address of the service, such as `https://connectors.example.com`; else AGENT_CONNECTORS_BASE_URL. */
+  /** Base URL of the service, such as `https://connectors.example.com`; by default AGENT_CONNECTORS_BASE_URL. */
   readonly baseUrl?: string | undefined;
-  /** A token that the caller had elsewhere, in place of client id and secret. */
+  /** A token obtained elsewhere, instead of client id and secret. */
   readonly token?: string | undefined;
-  /** Else AGENT_CONNECTORS_CLIENT_ID. */
+  /** By default AGENT_CONNECTORS_CLIENT_ID. */
   readonly clientId?: string | undefined;
-  /** Else AGENT_CONNECTORS_CLIENT_SECRET. */
+  /** By default AGENT_CONNECTORS_CLIENT_SECRET. */
   readonly clientSecret?: string | undefined;
-  /** For clients of several organisations; else AGENT_CONNECTORS_ORGANIZATION_ID. */
+  /** For clients of several organizations; by default AGENT_CONNECTORS_ORGANIZATION_ID. */
   readonly organizationId?: string | undefined;
   /**
-   * E-mail address of a person: every call reads only what this person could open at the vendor, and writes nothing. Set
-   * by the program, never by a model; goes with client id and secret.
+   * E-mail address of a person: calls only read what this person can read at the vendor, and write nothing. Set by the
+   * program, never by a model; requires client id and secret.
    */
   readonly asUser?: string | undefined;
-  /** E-mail addresses of the groups that this person is in, nested ones too; others count as closed. */
+  /** E-mail addresses of this person's groups, including nested ones; other groups grant no access. */
   readonly asGroups?: readonly string[] | undefined;
-  /** The connector; in its place `workspace` and `name`. */
+  /** The connector; alternatively `workspace` and `name`. */
   readonly connectorId?: string | undefined;
-  /** Workspace of the connector; else AGENT_CONNECTORS_WORKSPACE, else `default`. */
+  /** Workspace of the connector; by default AGENT_CONNECTORS_WORKSPACE, then `default`. */
   readonly workspace?: string | undefined;
-  /** Name of the connector in its workspace; without it the workspace must hold one of this type. */
+  /** Name of the connector in its workspace; without it, the workspace must contain exactly one of this type. */
   readonly name?: string | undefined;
 }
 
-/** The same with nothing left open. */
+/** The same with defaults filled in. */
 export interface HostedTarget {
   readonly baseUrl: string;
   readonly auth:
@@ -35,7 +35,7 @@ export interface HostedTarget {
     | {
         readonly clientId: string;
         readonly clientSecret: string;
-        /** Fields of a request for a token that bind it. */
+        /** Request fields that bind a token to a person. */
         readonly person?: { readonly as_user: string; readonly as_groups: readonly string[] } | undefined;
       };
   readonly organizationId: string | undefined;
@@ -44,18 +44,18 @@ export interface HostedTarget {
   readonly name: string | undefined;
 }
 
-/** What the environment says; there is none in browsers. */
+/** An environment variable; browsers have none. */
 const environment = (name: string): string | undefined => {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   try {
     return process?.env?.[`AGENT_CONNECTORS_${name}`] || undefined;
   } catch {
-    // Deno throws where a program may not read its environment.
+    // Deno throws if the program may not read the environment.
     return undefined;
   }
 };
 
-/** Fills in what is missing from the environment; says what is still missing then. */
+/** Completes options from the environment; errors name what is still missing. */
 export function hostedTarget(given: HostedOptions): HostedTarget {
   const baseUrl = given.baseUrl ?? environment('BASE_URL');
   if (baseUrl === undefined) throw missingOption('baseUrl', 'BASE_URL');
@@ -71,7 +71,7 @@ export function hostedTarget(given: HostedOptions): HostedTarget {
 
 function authOf(given: HostedOptions): HostedTarget['auth'] {
   const { token, clientId, clientSecret, asUser, asGroups = [] } = given;
-  // Left out it means everything, which a program whose user has no address does not mean.
+  // Undefined would mean unrestricted, which a program whose user has no address does not intend.
   if ('asUser' in given && !asUser) throw new ConnectorError('invalid_params', 'hosted.asUser.email is missing.');
   if (token !== undefined) {
     if (clientId !== undefined || clientSecret !== undefined) {
@@ -95,7 +95,7 @@ function authOf(given: HostedOptions): HostedTarget['auth'] {
 
 function printable(name: string, value: string): string {
   const text = value.trim();
-  // Node names the whole value in its own error for a header it refuses.
+  // Node quotes the whole value in its error for an invalid header.
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new ConnectorError('invalid_credentials', `hosted.${name} is empty or contains an invalid character.`);
 }
@@ -103,7 +103,7 @@ function printable(name: string, value: string): string {
 const missingOption = (name: string, variable: string) =>
   new ConnectorError('invalid_params', `hosted.${name} is missing: pass it, or set AGENT_CONNECTORS_${variable}.`);
 
-/** Hosts that plain HTTP may go to: this machine, private networks, and names that only such a network knows. */
+/** Hosts that plain HTTP is allowed for: this machine, private networks, and names local to them. */
 const privateHost =
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|\[f[cd][\da-f]{2}:.*\]|[^.:]+|.+\.(internal|local|localhost))$/;
 

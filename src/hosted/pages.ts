@@ -1,7 +1,7 @@
 import type { Lifetime } from '../http/lifetime.js';
 import { type Service, type ServiceRequest, unexpectedResponse } from './service.js';
 
-/** The pages of a list of the service; each request gets a lifetime of its own, or they share one. */
+/** Pages of a service list; each request gets its own timeout, or they share one. */
 export async function* pagesOf<T>(
   service: Service,
   path: string,
@@ -21,7 +21,7 @@ export async function* pagesOf<T>(
   }
 }
 
-/** Every item of a list of the service, within one lifetime. */
+/** All items of a service list, within one timeout. */
 export async function fetchAllPages<T>(
   service: Service,
   path: string,

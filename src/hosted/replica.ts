@@ -1,57 +1,57 @@
-/** How many records a run read, and what became of them. */
+/** Record counts of a sync run. */
 export interface SyncCounts {
-  /** Records that were read. */
+  /** Records read. */
   read: number;
-  /** Records that were new. */
+  /** New records. */
   inserted: number;
-  /** Records that had changed. */
+  /** Changed records. */
   updated: number;
-  /** Records that were as before. */
+  /** Unchanged records. */
   unchanged: number;
-  /** Records that the vendor no longer has. */
+  /** Records deleted at the vendor. */
   removed: number;
-  /** Records that could not be read. */
+  /** Records that could not be parsed. */
   failed: number;
 }
 
-/** One run that copies a connector's records. */
+/** A sync run of a connector. */
 export interface SyncJob {
-  /** Id of the job. */
+  /** Id of the run. */
   id: string;
-  /** Connector whose records are read. */
+  /** The synced connector. */
   connector_id: string;
-  /** Why there is a job. */
+  /** Why the run was created. */
   requested: 'first' | 'interval' | 'request';
-  /** How far the job is. */
+  /** Status of the run. */
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
-  /** How often it was taken up. */
+  /** Number of attempts. */
   attempts: number;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   created_at: string;
-  /** When it was first taken up; null before. */
+  /** When it first started; null before. */
   started_at: string | null;
   /** When it ended; null before. */
   finished_at: string | null;
-  /** When it is tried again after a failure; null otherwise. */
+  /** When it is retried after a failure; null otherwise. */
   next_try_at: string | null;
-  /** From 0 to 1, as far as it can be told. */
+  /** From 0 to 1, as far as known. */
   progress: number;
-  /** Records, all entities together. */
+  /** Counts over all entities. */
   counts: SyncCounts;
-  /** How far each entity is. */
+  /** Progress per entity. */
   entities: Array<
     SyncCounts & {
       /** Name of the entity. */
       entity: string;
-      /** How far it is. */
+      /** Its status. */
       status: 'waiting' | 'running' | 'done' | 'failed';
       /** From 0 to 1. */
       progress: number | null;
-      /** The first records that could not be read. */
+      /** The first records that could not be parsed. */
       failures: Array<{
         /** Id of the record. */
         id: string;
-        /** Why it could not be read. */
+        /** Why it could not be parsed. */
         message: string;
       }>;
       /** Why it failed; null otherwise. */
@@ -62,29 +62,29 @@ export interface SyncJob {
   error: string | null;
 }
 
-/** What to look for in a workspace. */
+/** A workspace search. */
 export interface WorkspaceSearch {
-  /** What to search for, in plain words. */
+  /** The prompt, in plain words. */
   prompt: string;
-  /** 1 to 100; 10 when left out. */
+  /** 1 to 100; 10 by default. */
   limit?: number | undefined;
-  /** How passages are ranked; the best that the service can when left out. */
+  /** How passages are ranked; the best available by default. */
   mode?: 'lexical' | 'dense' | 'hybrid' | undefined;
-  /** Characters of text around each hit, at most 2048. */
+  /** Characters of context around each hit, at most 2048. */
   context_size?: number | undefined;
   /** Only these connectors. */
   connector_ids?: readonly string[] | undefined;
-  /** The same by their names. */
+  /** Only these connectors, by name. */
   connectors?: readonly string[] | undefined;
   /** Only these entities. */
   entities?: readonly string[] | undefined;
 }
 
-/** What was found, over all connectors. */
+/** Hits over all connectors. */
 export interface WorkspaceHits {
-  /** Hits, the best first. */
+  /** Hits, best first. */
   data: Array<{
-    /** Where it was found. */
+    /** Its source. */
     connector: {
       /** Id of the connector. */
       id: string;
@@ -93,55 +93,55 @@ export interface WorkspaceHits {
       /** Type of the connector. */
       type: string;
     };
-    /** Entity that the record belongs to. */
+    /** Entity of the record. */
     entity_name: string;
-    /** Field that was found; `about` where the title or metadata of the record were. */
+    /** The matching field; `about` for a title or metadata. */
     field: string;
-    /** What the record is called; null where it has no title, and so below. */
+    /** Title of the record; null if there is none, as for the following. */
     title?: string | null;
-    /** Its address at the vendor. */
+    /** Its URL at the vendor. */
     url?: string | null;
-    /** When it was changed, took place or was made, as the vendor writes it. */
+    /** When it was changed, took place or was created, in the vendor's format. */
     date?: string | null;
-    /** Who speaks, wrote it, or is responsible. */
+    /** Speaker, author or assignee. */
     person?: string | null;
-    /** Everyone whom the record names, at most 20. */
+    /** People named by the record, at most 20. */
     people?: string[];
-    /** About 300 characters of what was found, with the words of the prompt between `**`. */
+    /** About 300 characters of the match, with the prompt's words between `**`. */
     snippet?: string;
-    /** How many other records with the same passage were left out. */
+    /** Number of omitted records with the same passage. */
     duplicates?: number;
-    /** The record, with a few of its fields. */
+    /** The record, with some of its fields. */
     entity: Record<string, unknown>;
     /** The hit itself. */
     metadata: {
-      /** Rank among all; compares within one answer alone. */
+      /** Score; comparable only within one response. */
       score: number;
-      /** Text around what was found. */
+      /** The match with surrounding text. */
       context: string;
       [name: string]: unknown;
     };
   }>;
   /** About the search. */
   meta: {
-    /** Always false: a search by meaning has no pages. */
+    /** Always false: semantic searches have no pages. */
     has_more: boolean;
     /** Always null. */
     cursor: string | null;
-    /** Milliseconds that it took. */
+    /** Duration in milliseconds. */
     took_ms: number;
     /** How passages were ranked. */
     rankers: string[];
-    /** Whether a reranker ordered the hits, and why not; absent where the service has none. */
+    /** Result of reranking; undefined if the service has no reranker. */
     rerank?: {
-      /** Whether it ordered them. */
+      /** Whether it was applied. */
       applied: boolean;
-      /** Why it did not. */
+      /** Why it was not. */
       message: string | null;
     };
-    /** When the replica was last complete that is behind most, of those searched; ISO 8601. */
+    /** The oldest `synced_at` of the searched replicas; ISO 8601. */
     synced_at?: string | null;
-    /** Connectors and entities that have nothing to search yet, with the reason. */
+    /** Connectors and entities with nothing to search yet, and why. */
     skipped: unknown[];
   };
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '../http/json.js';
 
-/** The object that a reply's text holds; an empty one where it holds something else. */
+/** Parses a JSON object; empty for anything else. */
 export function bodyOf(text: string): Record<string, unknown> {
   try {
     const body = parseJson(text);

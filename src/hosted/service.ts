@@ -20,19 +20,19 @@ import type { HostedTarget } from './options.js';
 import { bodyOf } from './reply.js';
 import { TokenProvider } from './token.js';
 
-/** How a client of the service behaves. */
+/** Settings of a service client. */
 export interface ServiceSettings {
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Milliseconds that one attempt may take. */
+  /** Timeout of an attempt in milliseconds. */
   readonly attemptTimeoutMs?: number | undefined;
-  /** How often a call is repeated at most. */
+  /** Maximum retries of a call. */
   readonly retries?: number | undefined;
-  /** Put before the library’s own `User-Agent`. */
+  /** Prefix of the library's `User-Agent`. */
   readonly userAgent?: string | undefined;
 }
 
-/** Told of the tries of one request. */
+/** Observes the attempts of a request. */
 export interface RequestObserver {
   readonly onAttempt?: ((attempt: number, url: string) => void) | undefined;
   readonly onResponse?:
@@ -51,21 +51,21 @@ export interface ServiceRequest extends RequestObserver {
   readonly query?: Query | undefined;
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whether a second one does no harm. */
+  /** Whether repeating it is harmless. */
   readonly idempotent: boolean;
-  /** What it changes, such as `issues.create`; when its answer is lost, the outcome is unknown. */
+  /** What it changes, such as `issues.create`; if its response is lost, the outcome is unknown. */
   readonly change?: string | undefined;
   readonly streaming?: boolean | undefined;
   readonly lifetime: Lifetime;
 }
 
-/** Milliseconds for an attempt: more than the service gives itself. */
+/** Timeout of an attempt in milliseconds: longer than the service's own. */
 const defaultAttemptTimeoutMs = 130_000;
 
 /** Path of one connector, below `/api/v1`. */
 export const connectorPath = (id: string): string => `/integrations/connectors/${encodeURIComponent(id)}`;
 
-/** Speaks to one service as one client: tokens, repeats, and errors turned back into what they were. */
+/** A client of a service: tokens, retries, and conversion of errors. */
 export class Service {
   readonly #target: HostedTarget;
   readonly #exchange: Exchange;
@@ -83,7 +83,7 @@ export class Service {
     this.#token = new TokenProvider(target, this.#exchange);
   }
 
-  /** The parsed body of a good reply; null where it has none. */
+  /** The parsed body of a successful response; null without a body. */
   async json(request: ServiceRequest): Promise<any> {
     const { text } = await this.send(request);
     if (text === '') return null;
@@ -94,7 +94,7 @@ export class Service {
     }
   }
 
-  /** A good reply; a bad one is thrown as the error that the service had. */
+  /** A successful response; throws the service's error otherwise. */
   async send(request: ServiceRequest): Promise<WireResponse> {
     const { lifetime, idempotent, change } = request;
     const { retries = 2 } = this.#settings;
@@ -104,7 +104,7 @@ export class Service {
     let possiblyApplied = false;
     try {
       return await withRetries(() => this.#attempt(request, body, ++tries), {
-        // Counted here: waiting for a write that is under way, or for one's turn, is no repeat.
+        // Counted here: waiting for a running write, or for one's turn, is not a retry.
         retries: Number.POSITIVE_INFINITY,
         lifetime,
         isRetryable: (error) => {
@@ -114,23 +114,24 @@ export class Service {
           return transientErrors.has(error) && (idempotent || !outcomeUnknown.has(error)) && ++repeats <= retries;
         },
         onRetry: ({ error, ...retry }) =>
-          request.onRetry?.({ ...retry, error: this.#redacted(error), url: this.#address(request) }),
+          request.onRetry?.({ ...retry, error: this.redacted(error), url: this.#address(request) }),
       });
     } catch (error) {
       if (!ConnectorError.is(error)) throw error;
       possiblyApplied ||= outcomeUnknown.has(error);
       const lost =
         change !== undefined && possiblyApplied && !(conclusiveErrors.has(error) && !outcomeUnknown.has(error));
-      throw this.#redacted(lost ? unknownOutcomeError(change, error) : error);
+      throw this.redacted(lost ? unknownOutcomeError(change, error) : error);
     }
   }
 
-  /** Takes the client's secrets out of a text. */
+  /** Redacts the client's secrets. */
   clean(text: string): string {
     return redactText(text, this.#token.secrets());
   }
 
-  #redacted(error: ConnectorError): ConnectorError {
+  /** The same error without the client's secrets. */
+  redacted(error: ConnectorError): ConnectorError {
     return redactError(error, this.#token.secrets());
   }
 
@@ -139,7 +140,7 @@ export class Service {
     const token = await this.#token.current(request.lifetime);
     const received = await this.#sendOnce(request, body, token, attempt);
     if (received.status !== 401 || !this.#token.drop(token)) return requireSuccess(received);
-    // The first was refused before anything was done.
+    // The first attempt was rejected before anything was done.
     return requireSuccess(await this.#sendOnce(request, body, await this.#token.current(request.lifetime), attempt));
   }
 
@@ -190,18 +191,18 @@ function serialize(json: unknown): string {
   }
 }
 
-/** A good reply; throws for any other. */
+/** Throws unless the response is successful. */
 function requireSuccess(received: WireResponse): WireResponse {
   const { status, headers, text } = received;
   if (status < 300) return received;
   throw status < 400 ? redirectError(status) : errorOf(status, headers, bodyOf(text));
 }
 
-/** The service's answer is not what this client understands. */
+/** A response that this client does not understand. */
 export const unexpectedResponse = (what: string): ConnectorError =>
   new ConnectorError('invalid_response', `The service answered with ${what}.`, {
     hint: 'Check that hosted.baseUrl is the URL of the service. A proxy may have responded.',
   });
 
-/** A lifetime for calls that have no operation. */
+/** A lifetime for calls without an operation. */
 export const lifetimeOf = (timeoutMs = 120_000, signal?: AbortSignal): Lifetime => new Lifetime(timeoutMs, signal);

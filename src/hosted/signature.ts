@@ -1,7 +1,7 @@
 const decode = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 
-/** Whether one of the signatures, in base64 or base64url, is the HMAC-SHA-256 of the text with one of the secrets. */
+/** Whether one of the signatures (base64 or base64url) is the HMAC-SHA-256 of the text with one of the secrets. */
 export async function signatureMatches(
   secrets: readonly string[],
   text: string,
@@ -11,7 +11,7 @@ export async function signatureMatches(
     const bytes = decode(secret.slice(secret.indexOf('_') + 1));
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
     for (const signature of signatures.slice(0, 10)) {
-      // In constant time.
+      // Constant-time comparison.
       if (/^[\w+/=-]{43,44}$/.test(signature) && (await matches(key, signature, text))) return true;
     }
   }

@@ -6,10 +6,10 @@ import { asServiceError, errorOf, redirectError } from './errors.js';
 import type { HostedTarget } from './options.js';
 import { bodyOf } from './reply.js';
 
-/** Milliseconds that the service is given to make a token. */
+/** Timeout of a token request in milliseconds. */
 const tokenTimeoutMs = 30_000;
 
-/** The token of one client: had once for all calls that wait for it, and kept until shortly before its end. */
+/** A client's token: fetched once for all waiting calls, and cached until shortly before it expires. */
 export class TokenProvider {
   readonly #target: HostedTarget;
   readonly #exchange: Exchange;
@@ -23,19 +23,19 @@ export class TokenProvider {
     if ('token' in target.auth) this.#cached = { value: target.auth.token, until: Number.POSITIVE_INFINITY };
   }
 
-  /** A token that still holds. */
+  /** A valid token. */
   async current(lifetime: Lifetime): Promise<string> {
     if (this.#cached && Date.now() < this.#cached.until) return this.#cached.value;
     this.#inFlight ??= this.#renew().finally(() => {
       this.#inFlight = undefined;
     });
     const flight = this.#inFlight;
-    // When the caller has gone, nobody is left to be told of its failure.
+    // If the caller is gone, nobody handles its failure.
     flight.catch(() => {});
     return lifetime.within(() => flight);
   }
 
-  /** Drops a token that was refused, unless another has taken its place; false where there can be no other. */
+  /** Drops a rejected token unless it was already replaced; false if there can be no other. */
   drop(refused: string): boolean {
     if ('token' in this.#target.auth) return false;
     if (this.#cached?.value === refused) this.#cached = undefined;
@@ -43,7 +43,7 @@ export class TokenProvider {
     return true;
   }
 
-  /** What must be shown nowhere. */
+  /** Secrets to redact. */
   secrets(): string[] {
     const { auth } = this.#target;
     const own = 'token' in auth ? auth.token : auth.clientSecret;
@@ -56,7 +56,7 @@ export class TokenProvider {
     try {
       return await this.#requestToken(auth);
     } catch (error) {
-      // Whatever became of it, the call itself was not sent.
+      // Whatever the outcome, the call itself was not sent.
       if (ConnectorError.is(error)) outcomeUnknown.delete(error);
       throw error;
     }
@@ -89,7 +89,7 @@ export class TokenProvider {
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
       throw new ConnectorError('invalid_response', 'The service returned no token.', { status });
     }
-    // A number, or one as text: an object may refuse to be one.
+    // A number or a numeric text; converting an object may throw.
     const expiresIn = typeof expires_in === 'object' ? 0 : Number(expires_in);
     const seconds = expiresIn > 0 ? expiresIn : 900;
     this.#previous = this.#cached?.value ?? this.#previous;

@@ -15,13 +15,13 @@ import type { HostedTarget } from './options.js';
 import { connectorPath, type RequestObserver, Service, type ServiceRequest, unexpectedResponse } from './service.js';
 import type { ConnectorInspection } from './wire.js';
 
-/** A connector that a service holds. */
+/** Route to a connector of a service. */
 export interface HostedRoute {
   readonly transport: Transport;
   readonly inspect: () => Promise<ConnectorInspection>;
 }
 
-/** Has a service run every operation on the one connector that the options name. */
+/** Runs every operation at the service, on the connector named by the options. */
 export function hostedRoute(manifest: Manifest, target: HostedTarget, options: CommonOptions): HostedRoute {
   const service = new Service(target, options);
   const resolver = new ConnectorResolver(service, target, manifest);
@@ -36,14 +36,14 @@ export function hostedRoute(manifest: Manifest, target: HostedTarget, options: C
   };
 }
 
-/** What a transport needs besides the service. */
+/** Options of a transport besides the service. */
 export interface HostedTransportOptions {
   readonly hooks?: Hooks | undefined;
-  /** Milliseconds without a byte of a download; 60,000 when left out. */
+  /** Timeout of a download without data in milliseconds; 60,000 by default. */
   readonly idleMs?: number | undefined;
 }
 
-/** Has a service run operations on the connector with this id. */
+/** Runs operations at the service, on the connector with this id. */
 export function hostedTransport(
   service: Service,
   connector: Pick<ConnectorResolver, 'id' | 'invalidate'>,
@@ -53,49 +53,50 @@ export function hostedTransport(
     const { entity, action, effect, spec, planMode } = operation;
     const planning = planMode !== undefined && 'dryRun' in planMode;
     const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
-    const id = await connector.id(lifetime);
-    const binary = spec.returns.binary === true;
-    const params = await encodeParams(operation.params, lifetime);
-    // A write that carries a key of its own can be sent again without being done again.
-    const key = effect !== 'read' && !planning && (await idempotencyKeyFor(operation.options.once));
-    const request: ServiceRequest = {
-      method: 'POST',
-      path: `${connectorPath(id)}/execute`,
-      json: { entity, action, params, ...shaping(operation, hooks), ...planFields(planMode) },
-      headers: {
-        // Compression would make lengths and ranges meaningless.
-        ...(binary && { accept: 'application/octet-stream, */*;q=0.9', 'accept-encoding': 'identity' }),
-        ...(key && { 'idempotency-key': key }),
-      },
-      idempotent: true,
-      change: effect === 'read' || planning ? undefined : `${entity}.${action}`,
-      streaming: binary,
-      lifetime,
-      ...requestObserver(operation, hooks),
-    };
     try {
+      lifetime.check();
+      const id = await connector.id(lifetime);
+      const binary = spec.returns.binary === true;
+      const params = await encodeParams(operation.params, lifetime);
+      // A write with its own idempotency key can be safely sent again.
+      const key = effect !== 'read' && !planning && (await idempotencyKeyFor(operation.options.once));
+      const request: ServiceRequest = {
+        method: 'POST',
+        path: `${connectorPath(id)}/execute`,
+        json: { entity, action, params, ...shaping(operation, hooks), ...planFields(planMode) },
+        headers: {
+          // Compression would invalidate lengths and ranges.
+          ...(binary && { accept: 'application/octet-stream, */*;q=0.9', 'accept-encoding': 'identity' }),
+          ...(key && { 'idempotency-key': key }),
+        },
+        idempotent: true,
+        change: effect === 'read' || planning ? undefined : `${entity}.${action}`,
+        streaming: binary,
+        lifetime,
+        ...requestObserver(operation, hooks),
+      };
       if (planning) throw plannedFrom(operation, await service.json(request));
       if (!binary) return resultOf(operation, await service.json(request));
       return downloadOf(operation, await service.send(request), idleMs, (text) => service.clean(text));
     } catch (error) {
-      // The connector that had this name may be gone, and another have it.
+      // The name may now belong to a different connector.
       if (ConnectorError.is(error) && error.code === 'not_found' && error.status === undefined) connector.invalidate();
-      throw error;
+      throw ConnectorError.is(error) ? service.redacted(error) : error;
     }
   };
 }
 
-/** The key that the service knows a write by, over several calls where the caller remembers it. */
+/** The idempotency key of a write, kept over several calls if the caller stores it. */
 async function idempotencyKeyFor(once: Once | undefined): Promise<string> {
   const id = once?.sent?.id ?? crypto.randomUUID();
   await once?.sending({ id, by: 'id' });
   return id;
 }
 
-/** What the service may leave out of the answer; it is cut again here, so this only saves the way. */
+/** Asks the service to shape the response; shaping is applied again here, so this only saves bandwidth. */
 function shaping({ spec, options }: Operation, { onResponseMismatch }: Hooks): object {
   const { selectFields, excludeFields, raw, intent } = options;
-  // A result is compared with its schema as a whole.
+  // Checking a result against its schema requires all of it.
   const cut = !spec.returns.binary && (!onResponseMismatch || spec.hostedOnly);
   return {
     ...(cut && isWithinWireLimits(selectFields) && { select_fields: selectFields }),
@@ -105,7 +106,7 @@ function shaping({ spec, options }: Operation, { onResponseMismatch }: Hooks): o
   };
 }
 
-/** What the service is told of a plan that is to be made, or to be held to. */
+/** Request fields for creating or following a plan. */
 function planFields(planMode: Operation['planMode']): object {
   if (!planMode) return {};
   return 'dryRun' in planMode ? { dry_run: true } : { plan: planMode.expected };
@@ -119,7 +120,7 @@ function plannedFrom({ entity, action }: Operation, body: any): PlanCreated {
   return new PlanCreated(plan);
 }
 
-/** The wire takes so many paths of such a length. */
+/** Wire limits on the number and length of paths. */
 const isWithinWireLimits = (paths: readonly string[] | undefined): boolean =>
   paths !== undefined &&
   paths.length > 0 &&
@@ -135,14 +136,14 @@ function requestObserver(operation: Operation, { onRequest, onResponse, onRetry 
   };
 }
 
-/** The result as a direct call gives it. */
+/** The result in the format of a direct call. */
 function resultOf({ spec, entity, action }: Operation, body: any): Result {
   const where = `${entity}.${action}`;
   if (typeof body !== 'object' || body === null || body.status !== 'success' || !('result' in body)) {
     throw unexpectedResponse(`an invalid result of ${where}`);
   }
   const { data, meta } = spec.hostedOnly ? (body.result ?? {}) : { data: body.result, meta: body.connector_metadata };
-  // Of a type that is unknown here, anything may be a result.
+  // For unknown types, anything may be a result.
   if ((spec.returns.kind as string) === 'any') return { data, meta: meta ?? {} };
   const isList = spec.hostedOnly || spec.returns.kind === 'records';
   if (isList ? !Array.isArray(data) : typeof data !== 'object' || data === null) {

@@ -2,7 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 import type { ServiceRequest } from './service.js';
 import { signatureMatches } from './signature.js';
 
-/** Events that webhooks are sent for. */
+/** Event types of webhooks. */
 export type WebhookEventType =
   | 'connector.connected'
   | 'connector.needs_reauthorization'
@@ -11,51 +11,51 @@ export type WebhookEventType =
   | 'connector.synced'
   | 'connector.removed';
 
-/** An endpoint that events are sent to. */
+/** A webhook endpoint. */
 export interface Webhook {
   /** Id of the endpoint. */
   id: string;
-  /** Its address. */
+  /** Its URL. */
   url: string;
-  /** Events that are sent; null for all. */
+  /** Subscribed events; null for all. */
   events: WebhookEventType[] | null;
-  /** The one workspace whose events are sent; null for every one. */
+  /** The only workspace whose events are sent; null for all. */
   workspace_name: string | null;
   /** Whether messages are sent. */
   enabled: boolean;
   /** Why not; null otherwise. */
   disabled_reason: string | null;
-  /** Since when every attempt has failed; ISO 8601, null where the last one did not. */
+  /** Since when every attempt has failed; ISO 8601, null if the last one succeeded. */
   failing_since: string | null;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   created_at: string;
 }
 
-/** An endpoint that was made. */
+/** A new endpoint. */
 export interface CreatedWebhook extends Webhook {
-  /** What messages are signed with; shown this once. */
+  /** Secret that signs messages; returned only here. */
   secret: string;
 }
 
-/** What an endpoint is made with. */
+/** Options of a new endpoint. */
 export interface CreateWebhook {
-  /** An https address. */
+  /** An https URL. */
   url: string;
-  /** Events to send; null, or left out, for all. */
+  /** Events to send; null or undefined for all. */
   events?: readonly WebhookEventType[] | null | undefined;
-  /** Sends events of this workspace alone. */
+  /** Only sends events of this workspace. */
   workspace_name?: string | undefined;
 }
 
-/** What of an endpoint is to change; what is left out stays. */
+/** Changes of an endpoint; undefined fields stay. */
 export interface UpdateWebhook extends Omit<Partial<CreateWebhook>, 'workspace_name'> {
-  /** False stops it, true lets it go on. */
+  /** False disables it, true enables it. */
   enabled?: boolean | undefined;
 }
 
 /** One message to an endpoint. */
 export interface WebhookDelivery {
-  /** Its id, as `webhook-id` has it. */
+  /** Its id, as in `webhook-id`. */
   id: string;
   /** Id of the endpoint. */
   webhook_id: string;
@@ -63,39 +63,39 @@ export interface WebhookDelivery {
   connector_id: string | null;
   /** Type of the event. */
   event: string;
-  /** `waiting` is behind an earlier message of the same connector. */
+  /** `waiting` is queued behind an earlier message of the same connector. */
   status: 'waiting' | 'pending' | 'delivered' | 'failed';
-  /** How often it was sent. */
+  /** Number of attempts. */
   attempts: number;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   created_at: string;
-  /** When it is sent next; null where it is not. */
+  /** When it is sent next; null if never. */
   next_attempt_at: string | null;
   /** When it was delivered or given up; null before. */
   finished_at: string | null;
-  /** Status of the last response; null where there was none. */
+  /** Status of the last response; null if there was none. */
   response_status: number | null;
   /** Why the last attempt failed; null otherwise. */
   error: string | null;
 }
 
-/** An event, as an endpoint receives it. */
+/** A received event. */
 export interface WebhookEvent {
   /** Type of the event, or `webhook.test`. */
   type: WebhookEventType | 'webhook.test';
   /** When it happened; ISO 8601. */
   timestamp: string;
-  /** What it is about: `connector_id`, `connector_type`, `connector_name`, `workspace_name` and what the event adds. */
+  /** `connector_id`, `connector_type`, `connector_name`, `workspace_name` and event-specific fields. */
   data: Record<string, unknown>;
 }
 
-/** A secret that was replaced. */
+/** A replaced secret. */
 export interface RolledSecret {
   /** Id of the endpoint. */
   id: string;
-  /** Shown this once. */
+  /** Returned only here. */
   secret: string;
-  /** Until when messages are signed with the one before too; null where they are not. */
+  /** Until when messages are also signed with the previous one; null if they are not. */
   previous_valid_until: string | null;
 }
 
@@ -103,33 +103,33 @@ type Request = <T>(request: Pick<ServiceRequest, 'method' | 'path'> & Partial<Se
 
 const pathOf = (id: string, rest = '') => `/webhooks/${encodeURIComponent(id)}${rest}`;
 
-/** The part of the client that is about webhooks. */
+/** The client's methods for webhooks. */
 export const webhooksOf = (request: Request) => ({
-  /** Registers an endpoint; its secret is shown here alone. */
+  /** Registers an endpoint; its secret is returned only here. */
   create: (webhook: CreateWebhook): Promise<CreatedWebhook> =>
     request({ method: 'POST', path: '/webhooks', json: webhook, change: 'webhooks.create' }),
   /** All endpoints of the organization. */
   list: (): Promise<{
-    /** What was asked for. */
+    /** Items. */
     data: Webhook[];
   }> => request({ method: 'GET', path: '/webhooks', idempotent: true }),
   /** One endpoint. */
   get: (id: string): Promise<Webhook> => request({ method: 'GET', path: pathOf(id), idempotent: true }),
-  /** Changes what is given, and leaves the rest. */
+  /** Changes the given fields. */
   update: (id: string, changes: UpdateWebhook): Promise<Webhook> =>
     request({ method: 'PUT', path: pathOf(id), json: changes, idempotent: true, change: 'webhooks.update' }),
-  /** Removes an endpoint with what was to be sent to it. */
+  /** Deletes an endpoint and its pending messages. */
   delete: async (id: string): Promise<void> => {
     await request({ method: 'DELETE', path: pathOf(id), change: 'webhooks.delete' });
   },
-  /** Replaces the secret; messages are signed with the one before too for the overlap (a day when left out). */
+  /** Replaces the secret; during the overlap (a day by default), messages are also signed with the previous one. */
   rollSecret: (id: string, overlap_seconds?: number): Promise<RolledSecret> => {
     const json = overlap_seconds === undefined ? {} : { overlap_seconds };
     return request({ method: 'POST', path: pathOf(id, '/secret'), json, change: 'webhooks.rollSecret' });
   },
   /** Sends an event `webhook.test`. */
   test: (id: string): Promise<WebhookDelivery> => request({ method: 'POST', path: pathOf(id, '/test'), json: {} }),
-  /** Messages of the last 30 days, the newest first, a page at a time. */
+  /** Messages of the last 30 days, newest first, one page at a time. */
   deliveries: (
     id: string,
     page: {
@@ -138,25 +138,25 @@ export const webhooksOf = (request: Request) => ({
       cursor?: string | undefined;
     } = {},
   ): Promise<{
-    /** What was asked for. */
+    /** Items. */
     data: WebhookDelivery[];
     /** Cursor of the next page; null at the end. */
     next: string | null;
   }> => request({ method: 'GET', path: pathOf(id, '/deliveries'), query: { ...page }, idempotent: true }),
-  /** Sends a message again that was delivered or has failed. */
+  /** Sends a delivered or failed message again. */
   replay: (id: string, deliveryId: string): Promise<WebhookDelivery> =>
     request({ method: 'POST', path: pathOf(id, `/deliveries/${encodeURIComponent(deliveryId)}/replay`), json: {} }),
 });
 
-/** How far the clocks of sender and receiver may be apart, in milliseconds. */
+/** Allowed clock skew between sender and receiver, in milliseconds. */
 const toleranceMs = 300_000;
 
 /**
- * The event of a webhook, as any library of Standard Webhooks would verify it.
+ * Verifies a webhook like any Standard Webhooks library, and returns its event.
  *
- * Messages come at least once: keep each `webhook-id` and leave out those that came before.
+ * Messages arrive at least once: store each `webhook-id` and skip duplicates.
  *
- * @throws `ConnectorError` `unauthorized` where it is not signed with the secret, or more than five minutes old.
+ * @throws `ConnectorError` `unauthorized` if it is not signed with the secret, or more than five minutes old.
  */
 export async function verifyWebhook(
   headers: Headers,

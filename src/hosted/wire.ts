@@ -1,81 +1,83 @@
 import type { Plan } from '../call/plan.js';
 
-/** Types of connectors that come with this version, by name; the build adds them, since this module knows no connector. */
+/** Connector types of this version, by name; added by the build, since this module does not know any connector. */
 // biome-ignore lint/suspicious/noEmptyInterface: see above.
 interface KnownTypes {}
 
-/** Name of a type of connectors, such as `google-drive`; a service may know others. */
+/** Connector type, such as `google-drive`; a service may know others. */
 export type ConnectorType = keyof KnownTypes | (string & {});
 
-/** A connector that a service holds. */
+/** A connector of a service. */
 export interface HostedConnector {
   /** Id of the connector. */
   id: string;
   /** Name, unique in the workspace. */
   name: string;
-  /** Name of the type, such as `google-drive`. */
+  /** Connector type, such as `google-drive`. */
   connector_type: string;
   /** Name of the workspace. */
   workspace_name: string;
-  /** What is replicated, and how often. */
+  /** What to replicate, and how often. */
   replication_config: Record<string, unknown> | null;
-  /** Where the type has settings. */
+  /** Only for types with settings. */
   settings?: Record<string, boolean>;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   created_at: string;
   /** When it was last changed; ISO 8601. */
   updated_at: string;
+  /** `ok` until the vendor refuses the credentials, or syncs keep failing; absent from older services. */
+  status?: 'ok' | 'needs_reauthorization' | 'failing';
 }
 
-/** What a connector is made with: its type by `connector_type` or `definition_id`. */
+/** A new connector, with its type as `connector_type` or `definition_id`. */
 export interface CreateConnector {
   /** Name of the workspace. */
   workspace_name?: string | undefined;
-  /** Name of the type, such as `google-drive`. */
+  /** Connector type, such as `google-drive`. */
   connector_type?: ConnectorType | undefined;
   /** Id of the type. */
   definition_id?: string | undefined;
-  /** Name, unique in the workspace; the type’s title when left out. */
+  /** Name, unique in the workspace; the type's title by default. */
   name?: string | undefined;
-  /** Fields of one of the connector's credential modes. */
+  /** Fields of one of the connector's auth modes. */
   credentials?: object | undefined;
-  /** What is replicated, and how often. */
+  /** What to replicate, and how often. */
   replication_config?: object | undefined;
-  /** The connector's own settings, such as Gong's includePrivate. */
+  /** Connector-specific settings, such as Gong's includePrivate. */
   settings?: Record<string, boolean> | undefined;
 }
 
-/** What of a connector is to change; what is left out stays. */
+/** Changes of a connector; undefined fields stay. */
 export interface UpdateConnector extends Pick<CreateConnector, 'name' | 'credentials' | 'settings'> {
   /** Null for none. */
   replication_config?: object | null | undefined;
 }
 
-/** Which connectors to list; `cursor` is `next` of the page before. */
+/** Which connectors to list; `cursor` is `next` of the previous page. */
 export interface ListConnectors {
   /** Name of the workspace. */
   workspace_name?: string | undefined;
-  /** Name of the type, such as `google-drive`. */
+  /** Connector type, such as `google-drive`. */
   connector_type?: ConnectorType | undefined;
   /** Id of the type. */
   definition_id?: string | undefined;
-  /** How many at most. */
+  /** Page size. */
   limit?: number | undefined;
-  /** Where the page begins; from `next` of the one before. */
+  /** `next` of the previous page. */
   cursor?: string | undefined;
 }
 
-/** An organisation that a client may act in. */
+/** An organization that a client can act in. */
 export interface Organization {
   /** Id of the organization. */
   id: string;
   /** Name of the organization. */
   name: string;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   created_at: string;
 }
 
-/** A workspace of an organisation. */
+/** A workspace of an organization. */
 export interface Workspace {
   /** Id of the workspace. */
   id: string;
@@ -83,81 +85,81 @@ export interface Workspace {
   name: string;
   /** Organization that it belongs to. */
   organization_id: string;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   created_at: string;
 }
 
-/** What a token may do: read data, write it, manage connectors, or administer clients, policies and the audit log. */
+/** Scopes of a token: read data, write it, manage connectors, or administer clients, policies and the audit log. */
 export type TokenScope = 'read' | 'write' | 'manage' | 'admin';
 
-/** Who a token is for. */
+/** The identity of a token. */
 export interface WhoAmI {
   /** Id of the client. */
   client_id: string;
   /** Name of the client. */
   name: string;
-  /** Whether it is good for one workspace alone. */
+  /** Whether it is limited to one workspace. */
   token: 'app' | 'scoped';
-  /** What it may do; absent from services older than scopes. */
+  /** Its scopes; undefined for services older than scopes. */
   scopes?: TokenScope[];
-  /** Null where the client has several and named none. */
+  /** Null if the client has several and named none. */
   organization_id: string | null;
-  /** Organizations that it may act in. */
+  /** Organizations that it can act in. */
   organizations: Organization[];
   /** Name of the workspace. */
   workspace_name: string | null;
 }
 
-/** What a token for one workspace is made with. */
+/** Options of a workspace token. */
 export interface ScopedTokenOptions {
-  /** What it may do, as far as the client may: `read` and `write` when left out; `manage` makes connectors. */
+  /** Its scopes, within the client's: `read` and `write` by default; `manage` allows creating connectors. */
   scopes?: readonly TokenScope[] | undefined;
-  /** Seconds that it is good for, 60 to 1200; 1200 when left out. */
+  /** Validity in seconds, 60 to 1200; 1200 by default. */
   expires_in?: number | undefined;
-  /** E-mail address of a person: the token reads only what this person could open at the vendor, and writes nothing. */
+  /** E-mail address of a person: the token only reads what this person can read at the vendor, and writes nothing. */
   as_user?: string | undefined;
-  /** E-mail addresses of the groups that this person is in, nested ones too; others count as closed. */
+  /** E-mail addresses of this person's groups, including nested ones; other groups grant no access. */
   as_groups?: readonly string[] | undefined;
 }
 
 /** A token for one workspace. */
 export interface ScopedToken {
-  /** The token; hand it to the program of one customer. */
+  /** The token, to pass to one customer's program. */
   token: string;
-  /** Seconds until it expires; absent from older services. */
+  /** Seconds until it expires; undefined for older services. */
   expires_in?: number;
-  /** What it may do; absent from older services. */
+  /** Its scopes; undefined for older services. */
   scopes?: TokenScope[];
 }
 
-/** Whether a connector's credentials hold. */
+/** Result of checking a connector's credentials. */
 export interface ConnectorCheck {
   /** Id of the connector. */
   id: string;
-  /** What the vendor made of the credentials; `inconclusive` where it could not be asked. */
+  /** Whether the vendor accepts the credentials; `inconclusive` if it could not be asked. */
   status: 'succeeded' | 'failed' | 'inconclusive';
   /** Why it failed; null otherwise. */
   error_message: string | null;
-  /** What was tried. */
+  /** The checks made. */
   entity_check_results: Array<{
-    /** Entity that was read. */
+    /** Entity read. */
     entity: string;
-    /** Action that was run. */
+    /** Action run. */
     action: string;
-    /** What became of it. */
+    /** Its result. */
     status: ConnectorCheck['status'];
     /** Why it failed; null otherwise. */
     error_message: string | null;
   }>;
 }
 
-/** What a connector is, and how ready its entities are for searching. */
+/** A connector and the search readiness of its entities. */
 export interface ConnectorInspection {
   /** Id of the connector. */
   connector_id: string;
   /** Name of the connector. */
   name: string;
-  /** Name of the type, such as `google-drive`. */
+  /** Connector type, such as `google-drive`. */
   connector_type: string;
   /** Id of the type. */
   definition_id: string;
@@ -167,40 +169,40 @@ export interface ConnectorInspection {
   organization_id: string;
   /** Id of its documentation for agents. */
   docs_skill_id: string;
-  /** Whose account it is, where the vendor tells. */
+  /** The account, if the vendor reports it. */
   identity: Record<string, unknown> | null;
-  /** How far its records can be searched. */
+  /** Search readiness of its records. */
   context_store_readiness: {
-    /** Each entity that can be searched. */
+    /** Searchable entities. */
     entities: Array<{
       /** Name of the entity. */
       entity: string;
-      /** How far it is. */
+      /** Its status. */
       status: 'not_configured' | 'initializing' | 'ready' | 'updating' | 'failed';
-      /** Whether all of it is there. */
+      /** Whether it is complete. */
       ready_for_search: boolean;
-      /** How many records there are. */
+      /** Number of records. */
       entity_count: number | null;
-      /** When it was complete; ISO 8601, null before. */
+      /** When it was last complete; ISO 8601, null before. */
       synced_at: string | null;
       /** Why it failed; null otherwise. */
       error: string | null;
-      /** Fields that are searched by meaning. */
+      /** Semantic fields. */
       semantic: Array<{
         /** Name of the field. */
         field: string;
-        /** How far its passages are. */
+        /** Status of its passages. */
         status: string;
       }>;
     }>;
   };
-  /** What somebody should know or mend. */
+  /** Problems to know or fix. */
   warnings: string[];
-  /** Values that the connector is set up with, by the parameter that takes them; absent from older services. */
+  /** Configured values by parameter; undefined for older services. */
   known_parameters?: Record<string, string[]>;
 }
 
-/** An action to run. */
+/** An action call. */
 export interface ExecuteBody {
   /** Name of the entity. */
   entity: string;
@@ -212,44 +214,44 @@ export interface ExecuteBody {
   select_fields?: readonly string[] | undefined;
   /** Fields to drop, as dotted paths. */
   exclude_fields?: readonly string[] | undefined;
-  /** How much of each record: `concise` is what a person would read first; `full` when left out. */
+  /** View of each record: `concise` for the main fields; `full` by default. */
   view?: 'concise' | 'full' | undefined;
-  /** False cuts long strings of lists and searches; true when left out. */
+  /** False truncates long strings in lists and searches; true by default. */
   skip_truncation?: boolean | undefined;
-  /** Adds the vendor's unlisted fields. */
+  /** Adds vendor fields that are not in the schema. */
   raw?: boolean | undefined;
-  /** Why, for the audit log; at most 512 characters. */
+  /** The reason, for the audit log; at most 512 characters. */
   intent?: string | undefined;
-  /** Makes a write ready and answers with what would be sent, in `plan`. */
+  /** Prepares a write and returns it in `plan`. */
   dry_run?: boolean | undefined;
-  /** Carries out this plan, and nothing else. */
+  /** Executes exactly this plan. */
   plan?: Plan | undefined;
-  /** Carries out a plan that the service holds, once; see `prepare`. */
+  /** Executes a stored plan once; see `prepare`. */
   plan_id?: string | undefined;
 }
 
-/** What came of it: `result` is a list, a record, or `{ data, meta }` of a search. */
+/** The outcome: `result` is a list, a record, or `{ data, meta }` of a search. */
 export interface ExecuteAnswer {
-  /** That it was done; failures are errors. */
+  /** Always success; failures are errors. */
   status: 'success';
-  /** What the action gave. */
+  /** The action's result. */
   result: unknown;
   /** Meta of a list. */
   connector_metadata: Record<string, unknown>;
-  /** How the service ran it. */
+  /** Execution details. */
   execution_metadata: {
     /** Id of the connector. */
     connector_instance_id: string;
-    /** Id of the call, as the audit log has it. */
+    /** Id of the call, as in the audit log. */
     execution_id: string;
-    /** Milliseconds that it took. */
+    /** Duration in milliseconds. */
     execution_time_ms: number;
   };
 }
 
 /** Documentation for agents, in Markdown. */
 export interface SkillDocs {
-  /** What the documentation is. */
+  /** Metadata of the documentation. */
   metadata: {
     /** Id of the documentation. */
     id: string;
@@ -257,17 +259,17 @@ export interface SkillDocs {
     title: string;
     /** Version of the connector. */
     version: string;
-    /** SHA-256 of all of it, in hex. */
+    /** SHA-256 of the whole documentation, in hex. */
     hash: string;
   };
-  /** Sections that can be asked for. */
+  /** Available sections. */
   outline: Array<{
     /** Id of the section. */
     id: string;
     /** Title of the section. */
     title: string;
   }>;
-  /** Section that came; null for the overview. */
+  /** Returned section; null for the overview. */
   section_id: string | null;
   /** Markdown. */
   content: string;

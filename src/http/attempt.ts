@@ -15,21 +15,21 @@ import { outcomeUnknown } from './outcome.js';
 import type { HttpRequest } from './request.js';
 import { addressOf, type ResolvedEndpoints } from './request.js';
 
-/** What every attempt of a connector shares. */
+/** Shared by all attempts of a connector. */
 export interface AttemptContext {
   readonly manifest: Manifest;
-  /** Where requests go now; a token may have brought another address. */
+  /** Current endpoints; a token may have changed the address. */
   readonly endpoints: () => ResolvedEndpoints;
   readonly exchange: Exchange;
   readonly session: Session;
   readonly limiter: () => Limiter | Promise<Limiter>;
-  /** Whether its calls let those of others go first. */
+  /** Whether its calls let others go first. */
   readonly background: boolean;
   readonly hooks: Hooks;
   readonly attemptTimeoutMs: number;
 }
 
-/** Builds the function that sends a request once and returns the parsed body, or throws what went wrong. */
+/** Builds the function that sends a request once and returns the parsed body, or throws its error. */
 export function createAttempt(context: AttemptContext) {
   const { manifest, endpoints, exchange, session, background, hooks, attemptTimeoutMs } = context;
   let limiter: Limiter;
@@ -93,7 +93,7 @@ export function createAttempt(context: AttemptContext) {
     };
   };
 
-  /** Waits for the request's turn and sends it with the credentials of that moment, which are noted in `used`. */
+  /** Waits for the request's turn and sends it with the current credentials, which are recorded in `used`. */
   const sendInTurn = async (
     request: HttpRequest,
     operation: Operation,
@@ -120,7 +120,7 @@ export function createAttempt(context: AttemptContext) {
     } catch (error) {
       const { authorization } = used;
       if (!ConnectorError.is(error) || error.code !== 'unauthorized' || !session.renew || !authorization) throw error;
-      // Another origin was not sent the token, so a new one would change nothing.
+      // Other origins were not sent the token, so a new one would change nothing.
       if (request.anonymous || !checkedAddress(request).trusted) throw error;
       await sharedRefresh(session.renew(authorization), lifetime);
       return await sendInTurn(request, operation, lifetime, attempt, used);
@@ -130,10 +130,10 @@ export function createAttempt(context: AttemptContext) {
   return async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number): Promise<unknown> => {
     lifetime.check();
     checkedAddress(request);
-    // Without a wait where it is there, so that calls keep their order.
+    // No await if it exists, so that calls keep their order.
     const found = limiter ?? context.limiter();
     limiter = found instanceof Promise ? await found : found;
-    // Before the line: all who wait share one refusal of the token, not one for each that gets a place.
+    // Before queueing: all waiting calls share one authentication failure, instead of one for each that gets a slot.
     const pending = headers(lifetime);
     if (pending instanceof Promise) await pending;
     const slot = limiter.acquireSlot(request.url, lifetime, background);
@@ -148,19 +148,21 @@ export function createAttempt(context: AttemptContext) {
 
 const kindOf = ({ kind }: HttpRequest, { entity, action }: Operation): string => kind ?? `${entity}.${action}`;
 
-/** Waits for a refresh. It serves every caller, so one caller's end does not end it for the others. */
+/** Waits for a refresh shared by all callers; one caller's end does not end it for the others. */
 function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
   const work = refresh.catch((error: unknown) => {
-    // Whatever became of the refresh, the request itself was not sent.
+    // Whatever the outcome of the refresh, the request itself was not sent.
     if (ConnectorError.is(error)) outcomeUnknown.delete(error);
     throw error;
   });
-  // When the caller has gone, nobody is left to be told of its failure.
+  // If the caller is gone, nobody handles its failure.
   work.catch(() => {});
   return lifetime.within(() => work);
 }
 
-/** The body of a good reply; a bad one becomes an error, in the vendor's words where the connector can read them. */
+/**
+ * The body of a successful response; otherwise throws an error, in the vendor's words if the connector can parse them.
+ */
 function parseReply(
   manifest: Manifest,
   limiter: Limiter,
@@ -172,13 +174,13 @@ function parseReply(
   const now = vendorNow(headers);
   const { title } = manifest;
   if (bytes) return undefined;
-  // A 308 that names no other place is an answer, as in resumable uploads.
+  // A 308 without a location is a response, as in resumable uploads.
   const isAcceptedRedirect = replyKind === 'whole' && status === 308 && !headers.has('location');
   if (status >= 300 && status < 400 && !isAcceptedRedirect) throw redirectError(status);
   const parsed = parse(text);
   const reply: HttpReply = { status, headers, body: parsed.json ? parsed.value : text };
   const fault = manifest.fault?.(reply, now) ?? (status >= 400 ? plainFault(title, reply, now, clean) : undefined);
-  // Where no credentials were sent, no hint about them helps.
+  // Hints about credentials do not apply if none were sent.
   const hint = anonymous ? undefined : manifest.hints?.[status];
   if (fault) throw errorOf({ ...fault, hint: fault.hint ?? hint }, reply, limiter, kind, now);
   if (replyKind === 'whole') return reply;
@@ -198,7 +200,7 @@ function parseReply(
   throw error;
 }
 
-/** The vendor's clock, where its reply tells and ours is off: its times are only right by its own. */
+/** The vendor's clock, if the response has it and ours is off: its times are relative to its own. */
 function vendorNow(headers: Headers): number {
   const local = Date.now();
   const theirs = Date.parse(headers.get('date') ?? '');
@@ -220,7 +222,7 @@ function plainFault(
   clean: (text: string) => string,
 ): Fault {
   const text = typeof body === 'string' && !body.trimStart().startsWith('<') ? body.trim() : '';
-  // Cleaned before it is cut: half a secret would not be recognised later.
+  // Redacted before truncation: half a secret would not be recognized later.
   const vendorText = text && `: ${clean(text).slice(0, 200)}`;
   return {
     code: codeOfStatus(status),
@@ -239,7 +241,7 @@ function errorOf(
   let retryAfterMs = fault.retryAfterMs ?? retryAfter(headers, now);
   if (fault.code === 'rate_limited') {
     const refillMs = limiter.refillWait(kind);
-    // A bucket that is short holds back what it must; a refusal without one concerns all requests.
+    // A short bucket delays what it must; a rate limit without one concerns all requests.
     if (refillMs === undefined && retryAfterMs !== undefined) limiter.blockUntil(Date.now() + retryAfterMs);
     retryAfterMs ??= refillMs;
   }
@@ -248,12 +250,12 @@ function errorOf(
     status,
     retryable: fault.retryable ?? (fault.code === 'rate_limited' || status >= 500),
     retryAfterMs,
-    // A vendor that says nothing has no account.
+    // Absent if the vendor says nothing.
     vendor: requestId === undefined ? fault.vendor : { requestId, ...fault.vendor },
     issues: fault.issues,
     hint: fault.hint,
   });
-  // A server that fails may fail after it has acted.
+  // A server error may occur after the request was executed.
   if (fault.mayHaveActed ?? status >= 500) outcomeUnknown.add(error);
   return error;
 }

@@ -1,43 +1,43 @@
 import type { Budget } from './fault.js';
 
-/** A budget that refills steadily, as the vendor last reported it. */
+/** A steadily refilling budget, as last reported by the vendor. */
 interface Bucket {
-  /** Holds back only the kinds of request whose replies reported it. */
+  /** Only delays the kinds of request whose responses reported it. */
   endpoint: boolean;
   limit: number;
   refillMs: number;
-  /** What was in it at `at`, without what is pending. */
+  /** Its level at `at`, without pending requests. */
   level: number;
   at: number;
-  /** Taken by requests that are under way, which no report is certain to include. */
+  /** Used by running requests, which may not be included in the report yet. */
   pending: number;
-  /** Needed by the calls in line; by those in the background. */
+  /** Needed by queued calls, and by those in the background. */
   queued: number;
   queuedBackground: number;
 }
 
-/** What one request takes of each bucket. */
+/** What a request uses of each bucket. */
 export type Costs = ReadonlyArray<readonly [Bucket, number]>;
 
-/** A difference that is rounding. */
+/** Tolerance for rounding errors. */
 const epsilon = 1e-6;
 
 function levelAt({ level, at, limit, refillMs }: Bucket, now: number): number {
   return Math.min(limit, level + ((now - at) / refillMs) * limit);
 }
 
-/** When a bucket holds this much, with `ahead` taken before. */
+/** When a bucket has this much, after `ahead` is taken. */
 function bucketReadyAt(bucket: Bucket, cost: number, ahead: number, now: number): number {
-  // What costs more than a full bucket holds is for the vendor to refuse.
+  // A request that costs more than a full bucket is left to the vendor to reject.
   const missing = ahead + Math.min(cost, bucket.limit) - levelAt(bucket, now);
   return missing <= epsilon ? now : now + Math.ceil((missing / bucket.limit) * bucket.refillMs);
 }
 
-/** When all buckets hold what a request costs, regardless of the calls in line. */
+/** When all buckets have what a request costs, ignoring the queue. */
 export const readyAt = (costs: Costs, now: number): number =>
   Math.max(now, ...costs.map(([bucket, cost]) => bucketReadyAt(bucket, cost, 0, now)));
 
-/** When they do once those in line before it have taken theirs. */
+/** The same after the queued calls before it have taken theirs. */
 export const projectedReadyAt = (costs: Costs, background: boolean, now: number): number =>
   Math.max(
     now,
@@ -46,14 +46,14 @@ export const projectedReadyAt = (costs: Costs, background: boolean, now: number)
     ),
   );
 
-/** Counts a call that joins (1) or leaves (-1) the line. */
+/** Counts a call that joins (1) or leaves (-1) the queue. */
 export function countQueued(costs: Costs, background: boolean, change: 1 | -1): void {
   for (const [bucket, cost] of costs) bucket[background ? 'queuedBackground' : 'queued'] += change * cost;
 }
 
 const nothing = () => {};
 
-/** Takes what a request costs; the result is to be called when its reply is there, or will not come. */
+/** Takes what a request costs; call the result once its response has arrived or failed. */
 export function take(costs: Costs, now: number): () => void {
   if (costs.length === 0) return nothing;
   for (const [bucket, cost] of costs) {
@@ -68,13 +68,13 @@ export function take(costs: Costs, now: number): () => void {
   };
 }
 
-/** The budgets of one credential that refill steadily. */
+/** The steadily refilling budgets of one credential. */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>();
-  /** What requests of a kind took last. */
+  /** What requests of a kind used last. */
   readonly #costs = new Map<string, Map<Bucket, number>>();
 
-  /** What a request of this kind takes, as far as replies have shown. */
+  /** What a request of this kind uses, as far as responses have shown. */
   costsOf(kind: string): Costs {
     if (this.#buckets.size === 0) return [];
     const known = this.#costs.get(kind);
@@ -84,7 +84,7 @@ export class Buckets {
     });
   }
 
-  /** Takes in what a reply reports. */
+  /** Updates the budgets from a response. */
   learn(kind: string, { name, remaining, limit, refillMs, cost = 1, endpoint = false }: Budget, now: number): void {
     if (!refillMs || !limit || !Number.isFinite(remaining) || !(limit > 0)) return;
     const bucket = this.#buckets.get(name) ?? {

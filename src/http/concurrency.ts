@@ -1,18 +1,18 @@
 import type { Lifetime } from './lifetime.js';
 
-/** Who is under way to one address, and who waits. */
+/** Running and waiting requests to one address. */
 interface AddressState {
   active: number;
-  /** How many of those under way let others go first. */
+  /** How many of the running ones are in the background. */
   activeBackground: number;
   readonly waiting: Set<() => void>;
   readonly waitingBackground: Set<() => void>;
 }
 
-/** Keeps the requests that are under way to one address at once below a number; the others wait in line. */
+/** Limits concurrent requests to one address; the others queue. */
 export class Concurrency {
   readonly #maxActive: number;
-  /** One place is never taken in the background, where there are two. */
+  /** If there are several slots, background requests leave one free. */
   readonly #maxBackground: number;
   readonly #addresses = new Map<string, AddressState>();
 
@@ -21,7 +21,7 @@ export class Concurrency {
     this.#maxBackground = Math.max(1, this.#maxActive - 1);
   }
 
-  /** Waits for a place, in the background behind all others, and gives back what frees it. */
+  /** Waits for a slot, background requests last, and returns a function that frees it. */
   async acquire(address: string, lifetime: Lifetime, background = false): Promise<() => void> {
     const state = this.#addresses.get(address) ?? {
       active: 0,
@@ -33,7 +33,7 @@ export class Concurrency {
     const release = () => {
       state.active--;
       if (background) state.activeBackground--;
-      // The place is handed on at once, so that a newcomer cannot slip in between.
+      // The slot is handed over at once, so that no newcomer can take it.
       this.#wakeNext(state);
       if (state.active === 0) this.#addresses.delete(address);
     };
@@ -52,7 +52,7 @@ export class Concurrency {
     try {
       await lifetime.within(wait);
     } catch (error) {
-      // A call may end in the moment between being handed a place and taking it.
+      // A call may end between being given a slot and taking it.
       if (acquired) release();
       throw error;
     }

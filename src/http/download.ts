@@ -1,9 +1,10 @@
 import { ConnectorError } from '../call/errors.js';
+import { copyCause } from '../call/redact.js';
 import type { ByteStream, DownloadMeta } from '../call/result.js';
 import type { WireResponse } from './exchange.js';
 import type { HttpRequest, Query } from './request.js';
 
-/** A GET whose answer is bytes; compression would make its lengths and ranges meaningless. */
+/** A GET that returns bytes; compression would invalidate lengths and ranges. */
 export const download = (url: string, query?: Query, range?: string): HttpRequest => ({
   method: 'GET',
   url,
@@ -12,7 +13,7 @@ export const download = (url: string, query?: Query, range?: string): HttpReques
   headers: { accept: '*/*', 'accept-encoding': 'identity', ...(range !== undefined && { range }) },
 });
 
-/** The name in a `Content-Disposition`, the extended form before the plain one; never a path. */
+/** The file name of a `Content-Disposition`, preferring the extended form; never a path. */
 function fileName(disposition: string | null): string | null {
   if (disposition === null) return null;
   const extended = /;\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;]+)/i.exec(disposition)?.[1];
@@ -29,7 +30,7 @@ function decodeFileName(text: string | undefined): string | undefined {
   }
 }
 
-/** Reads what the headers of a download say. */
+/** Parses the headers of a download. */
 export function downloadMeta(
   { status, headers }: Pick<WireResponse, 'status' | 'headers'>,
   { headers: sent }: HttpRequest,
@@ -45,19 +46,19 @@ export function downloadMeta(
   };
 }
 
-/** What a download's stream needs to know of the call that opened it. */
+/** What a download stream needs to know about its call. */
 export interface StreamOptions {
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds without a byte after which it is given up. */
+  /** Timeout without data in milliseconds. */
   readonly idleMs: number;
-  /** Takes secrets out of a message. */
+  /** Redacts secrets in a message. */
   readonly clean: (text: string) => string;
 }
 
 /**
- * Passes a reply's bytes on, one chunk at a time, as they are asked for.
+ * Streams a response's bytes on demand, one chunk at a time.
  *
- * The first chunk has been read already: until then the request could be repeated, from then on it cannot.
+ * The first chunk has been read already: until then the request could be retried, from then on it cannot.
  */
 export function streamBody(
   { first, reader }: NonNullable<WireResponse['bytes']>,
@@ -68,12 +69,16 @@ export function streamBody(
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
   let stop: (error: ConnectorError) => void = () => {};
   const abort = () =>
-    stop(new ConnectorError('aborted', 'The download was aborted by its signal.', { cause: signal?.reason }));
+    stop(
+      new ConnectorError('aborted', 'The download was aborted by its signal.', {
+        cause: copyCause(signal?.reason, clean),
+      }),
+    );
   const finish = () => {
     clearTimeout(idleTimer);
     signal?.removeEventListener('abort', abort);
   };
-  // One timer for many chunks: a timer for each would cost more than passing the chunk on.
+  // One timer for many chunks: a timer per chunk would cost more than passing it on.
   const checkIdle = () => {
     idleTimer = undefined;
     if (waitingSince === 0) return;

@@ -4,52 +4,52 @@ import { VERSION } from '../version.js';
 import { Lifetime } from './lifetime.js';
 import { outcomeUnknown } from './outcome.js';
 
-/** One request as it goes over the wire, with the time it has. */
+/** A request on the wire, with its timeout. */
 export interface WireRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | Blob | undefined;
-  /** Leaves the body of a good reply unread, save for its first chunk. */
+  /** Leaves the body of a successful response unread except for its first chunk. */
   readonly streaming?: boolean | undefined;
   readonly timeoutMs: number;
-  /** The call that this belongs to; a token refresh serves many and has none. */
+  /** The call it belongs to; a token refresh serves many and has none. */
   readonly lifetime?: Lifetime | undefined;
-  /** Told right before the request leaves. */
+  /** Called right before the request is sent. */
   readonly onSend?: (() => void) | undefined;
 }
 
-/** One reply, read to its end or, when streaming, to its first chunk. */
+/** A response, read to its end or, when streaming, to its first chunk. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  readonly bytes?:
-    | { readonly first: ReadableStreamReadResult<Uint8Array>; readonly reader: ReadableStreamDefaultReader<Uint8Array> }
-    | undefined;
+  readonly bytes?: { readonly first: Awaited<ReturnType<ByteReader['read']>>; readonly reader: ByteReader } | undefined;
 }
 
-/** Sends one request and reads the reply; it neither retries nor judges. */
+type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Sends one request and reads the response, without retries or evaluation. */
 export type Exchange = (request: WireRequest) => Promise<WireResponse>;
 
-/** What all requests of an exchange have in common. */
+/** Options common to all requests of an exchange. */
 export interface ExchangeOptions {
-  /** Who is asked, for errors. */
+  /** The server's name in errors. */
   readonly peer?: string;
-  /** What stands before the name of this library in the `User-Agent`. */
+  /** Prefix of the library's `User-Agent`. */
   readonly userAgent?: string | undefined;
 }
 
 let load: Promise<typeof import('ky')> | undefined;
 
-/** Builds the exchange over the given `fetch`. */
+/** Builds the exchange on top of `fetch`. */
 export function exchangeOver(
   fetch: typeof globalThis.fetch,
   { peer = 'The vendor', userAgent }: ExchangeOptions = {},
 ): Exchange {
   let client: KyInstance | undefined;
   return async ({ method, url, headers, body, streaming, timeoutMs, lifetime, onSend }) => {
-    // ky is loaded by the first call, so that importing a connector stays cheap.
+    // ky is loaded on first use, so that importing a connector stays cheap.
     load ??= import('ky');
     const { default: ky, TimeoutError } = await load;
     client ??= ky.create({
@@ -62,12 +62,12 @@ export function exchangeOver(
     });
     let text = '';
     let bytes: WireResponse['bytes'];
-    // The reply is read in here, so that the time limit of ky includes it.
+    // The response is read in here, so that ky's timeout includes it.
     const fetchAndRead = async (input: string | URL | Request) => {
       const request = input as Request;
       const { signal, redirect } = request;
       const sent = { method, headers: Object.fromEntries(request.headers), signal, redirect };
-      // The body goes past ky, which would copy it twice; and not every fetch takes a Request.
+      // The body bypasses ky, which would copy it twice; and not every fetch accepts a Request.
       const response = await fetch(request.url, body === undefined ? sent : { ...sent, body: body as BodyInit });
       if (response.type === 'opaqueredirect') throw redirectError();
       if (streaming && response.ok && response.body) {
@@ -88,7 +88,7 @@ export function exchangeOver(
   };
 }
 
-/** The reply was a redirect, which a vendor's API has no reason for. */
+/** A redirect, which vendor APIs have no reason to send. */
 export const redirectError = (status?: number): ConnectorError =>
   new ConnectorError('invalid_response', 'The vendor sent a redirect, which was not followed.', {
     status,
@@ -107,14 +107,14 @@ const notSentCodes = new Set([
 
 function asNetworkError(error: unknown, peer: string): ConnectorError {
   if (ConnectorError.is(error)) {
-    // Timed out or aborted with the request under way, or answered beyond measure: it may have arrived.
+    // Timed out, aborted, or too large a response: the request may have been executed.
     if (error.code === 'timeout' || error.code === 'aborted' || error.code === 'too_large') outcomeUnknown.add(error);
     return error;
   }
   const codes = causes(error).flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));
   const what = codes[0] ?? causes(error).at(-1)?.message ?? String(error);
   const network = new ConnectorError('network', `${peer} could not be reached or closed the connection (${what}).`, {
-    // The original may quote headers, so only its name and message are kept; the transport redacts both.
+    // The original error may quote headers, so only its name and message are kept, and redacted by the transport.
     cause: Object.assign(
       new Error(
         causes(error)
@@ -128,7 +128,7 @@ function asNetworkError(error: unknown, peer: string): ConnectorError {
   return network;
 }
 
-/** An error and what it was caused by, outermost first; of several at once, the first. */
+/** An error and its causes, outermost first; of an aggregate, the first. */
 function causes(error: unknown): Array<{ message: string; code?: unknown }> {
   const chain: Array<{ message: string; code?: unknown }> = [];
   for (let at = error; at instanceof Error && chain.length < 5; ) {
@@ -139,14 +139,14 @@ function causes(error: unknown): Array<{ message: string; code?: unknown }> {
   return chain;
 }
 
-/** Bytes of the longest reply that is read whole: no page of any vendor comes near it, and a server can hold many at once. */
+/** Maximum size of a buffered response: no vendor's page comes near it, and a server may hold many at once. */
 const maxReplyBytes = 128 * 1024 * 1024;
 
-/** Reads a reply as text; one without an end is given up where it has become too long. */
+/** Reads a response as text; gives up once it exceeds the maximum. */
 async function textOf(response: Response, peer: string): Promise<string> {
   const { headers, body } = response;
   const contentLength = headers.get('content-length');
-  // What was packed may unfold to any length.
+  // Compressed data may expand to any size.
   const isBounded =
     contentLength !== null && Number(contentLength) <= maxReplyBytes && !headers.has('content-encoding');
   if (isBounded || !body) return response.text();

@@ -1,29 +1,29 @@
 import type { ErrorCode, VendorAccount } from '../call/errors.js';
 
-/** A vendor's reply, read and parsed; `body` is text where it was not JSON. */
+/** A vendor's parsed response; `body` is text if it was not JSON. */
 export interface HttpReply {
   /** HTTP status. */
   readonly status: number;
   /** Headers. */
   readonly headers: Headers;
-  /** Parsed JSON, or the text where it is none. */
+  /** Parsed JSON, or text if it is not JSON. */
   readonly body: unknown;
 }
 
-/** What went wrong, read out of a reply by the connector that knows the vendor. */
+/** A failure parsed from a response by the connector, which knows the vendor. */
 export interface Fault {
-  /** Which failure it is. */
+  /** Error code. */
   readonly code: ErrorCode;
   /** What happened, in a sentence. */
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string | undefined;
-  /** What the vendor said. */
+  /** The vendor's own error details. */
   readonly vendor?: VendorAccount | undefined;
-  /** What was wrong with which parameter. */
+  /** Faults of parameters. */
   readonly issues?:
     | ReadonlyArray<{
-        /** Where in the parameters. */
+        /** Dotted path in the parameters. */
         readonly path: string;
         /** What is wrong there. */
         readonly message: string;
@@ -31,27 +31,27 @@ export interface Fault {
     | undefined;
   /** Whether the same call may succeed later; by default that follows from the code and status. */
   readonly retryable?: boolean | undefined;
-  /** Milliseconds after which to try again. */
+  /** Milliseconds to wait before a retry. */
   readonly retryAfterMs?: number | undefined;
-  /** True where the vendor may have acted although it answered with a failure. */
+  /** True if the vendor may have executed the request despite the failure. */
   readonly mayHaveActed?: boolean | undefined;
 }
 
-/** A budget that the vendor reports beside its replies. */
+/** A budget reported with responses. */
 export interface Budget {
-  /** What the vendor calls it, or what it counts. */
+  /** The vendor's name for it, or what it counts. */
   readonly name: string;
   /** How much is left. */
   readonly remaining: number;
-  /** What it holds when it is full, where the vendor tells. */
+  /** Its capacity, if the vendor reports it. */
   readonly limit: number | null;
   /** When it is full again, in milliseconds since 1970. */
   readonly resetsAt: number;
-  /** Milliseconds in which it refills steadily from empty to `limit`; left out where all of it returns at `resetsAt`. */
+  /** Milliseconds to refill steadily from empty to `limit`; undefined if it all returns at `resetsAt`. */
   readonly refillMs?: number | undefined;
-  /** What the request took of it; 1 when left out. */
+  /** What the request used; 1 by default. */
   readonly cost?: number | undefined;
-  /** True where it is the budget of one endpoint, and so holds back no requests but those of the same kind. */
+  /** True for the budget of one endpoint, which only delays requests of the same kind. */
   readonly endpoint?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** The code that a bare status stands for. */
+/** The error code for a status. */
 export const codeOfStatus = (status: number): ErrorCode => codes[status] ?? 'vendor_error';
 
 /** `Retry-After` in milliseconds: seconds, or a date. */

@@ -3,16 +3,19 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const quoteUnsafeInteger = (token: string): string =>
   /^-?[1-9]\d{15,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
 
-/** Nesting beyond this is no answer that anyone means, and what walks through it would run out of stack. */
+/** Maximum nesting of a legitimate response; recursion deeper than this could overflow the stack. */
 const maxDepth = 500;
 
-/** Characters that are parsed before it is known how deep they are nested: many more would take long if they were brackets. */
+/**
+ * Texts up to this length are parsed without checking their depth first: longer ones would be slow if they were all
+ * brackets.
+ */
 const maxUncheckedLength = 2 ** 20;
 
 /**
- * Parses JSON so that integers beyond 2^53 arrive whole, as strings of digits.
+ * Parses JSON such that integers beyond 2^53 become strings of digits.
  *
- * A reviver would see the rounded number on Node 20; only a reply whose values hold one is parsed again.
+ * A reviver would see the rounded number on Node 20; only responses that contain one are parsed again.
  */
 export const parseJson = (text: string): unknown => {
   if (text.length > maxUncheckedLength && textExceedsDepth(text)) throw tooDeep();
@@ -24,7 +27,7 @@ export const parseJson = (text: string): unknown => {
 
 const tooDeep = () => new SyntaxError(`JSON nested more than ${maxDepth} levels deep.`);
 
-/** Whether a value is nested deeper than so many levels; finds on its way whether a number may have been rounded. */
+/** Whether a value is nested deeper than `levels`; also detects numbers that may have been rounded. */
 function exceedsDepth(value: unknown, levels: number, found: { rounded: boolean }): boolean {
   if (typeof value === 'number') {
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) found.rounded = true;
@@ -32,7 +35,7 @@ function exceedsDepth(value: unknown, levels: number, found: { rounded: boolean 
   }
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  // Far quicker than a look at the text, and than a list of the values.
+  // Much faster than scanning the text or listing the values.
   if (Array.isArray(value)) {
     for (const item of value) if (exceedsDepth(item, levels - 1, found)) return true;
   } else {
@@ -41,13 +44,13 @@ function exceedsDepth(value: unknown, levels: number, found: { rounded: boolean 
   return false;
 }
 
-/** Whether brackets outside of strings are nested deeper than is allowed. */
+/** Whether brackets outside of strings are nested too deep. */
 function textExceedsDepth(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 34) {
-      // To the end of the string: the next quote that no odd number of backslashes stands before.
+      // Skip to the end of the string: the next unescaped quote.
       for (at = text.indexOf('"', at + 1); at > 0 && isEscaped(text, at); ) at = text.indexOf('"', at + 1);
       if (at < 0) return false;
     } else if (code === 91 || code === 123) {

@@ -2,7 +2,7 @@ import { ConnectorError } from '../call/errors.js';
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Listens once a signal, however many calls share it: Node warns of the eleventh listener as of a leak. */
+/** Listens to a signal once for all calls: Node warns about the eleventh listener as a leak. */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   let all = listeners.get(signal);
   if (!all) {
@@ -15,7 +15,7 @@ function onAbort(signal: AbortSignal, callback: () => void): () => void {
   return () => void callbacks.delete(callback);
 }
 
-/** The time that one call has: a deadline, and the caller's signal. Every wait of the call happens in here. */
+/** A call's lifetime: a deadline, and the caller's signal. All waits of the call go through it. */
 export class Lifetime {
   readonly #endsAt: number;
   readonly #timeoutMs: number;
@@ -25,15 +25,14 @@ export class Lifetime {
     this.#timeoutMs = timeoutMs;
     this.#endsAt = Date.now() + timeoutMs;
     this.#signal = signal;
-    this.check();
   }
 
-  /** Milliseconds left; none once the signal is aborted. */
+  /** Milliseconds left; 0 once the signal is aborted. */
   remaining(): number {
     return this.#signal?.aborted ? 0 : Math.max(0, this.#endsAt - Date.now());
   }
 
-  /** Throws when the call is over. */
+  /** Throws if the call is over. */
   check(): void {
     if (this.#signal?.aborted) throw this.#aborted();
     if (this.remaining() === 0) throw this.#timedOut();
@@ -49,7 +48,7 @@ export class Lifetime {
     });
   }
 
-  /** Runs `work` for no longer than the call lives; its signal tells it to stop. */
+  /** Runs `work` within the call's lifetime; its signal stops it. */
   within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = this.#signal;
     if (signal?.aborted) return Promise.reject(this.#aborted());
@@ -61,7 +60,7 @@ export class Lifetime {
         clearTimeout(timer);
         unsubscribe?.();
         if (!error) return;
-        // A fetch that ignores its signal must not hold the call.
+        // A fetch that ignores its signal must not block the call.
         reject(error);
         controller.abort(error);
       };
@@ -73,7 +72,7 @@ export class Lifetime {
     });
   }
 
-  /** A signal that is aborted with the failure when the call is over; `unsubscribe` stops watching. */
+  /** A signal aborted with the failure when the call is over; `unsubscribe` stops watching. */
   watch(): { readonly signal: AbortSignal; readonly unsubscribe: () => void } {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(this.#timedOut()), this.remaining());

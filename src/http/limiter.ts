@@ -5,6 +5,14 @@ import { Concurrency } from './concurrency.js';
 import type { Budget } from './fault.js';
 import type { Lifetime } from './lifetime.js';
 
+/** What several processes know together of the limits of one credential. */
+export interface SharedLimits {
+  /** Milliseconds until a request may go out; 0 lets it out, and counts it in all of these windows. */
+  take(windows: NonNullable<Limits['windows']>): number | Promise<number>;
+  /** Has all processes send nothing for so many milliseconds. */
+  pause(ms: number): void;
+}
+
 /** Ends a request's turn: its reply is there, or will not come. */
 export type EndTurn = () => void;
 
@@ -16,31 +24,53 @@ interface Waiter {
   readonly reject: (error: ConnectorError) => void;
 }
 
-/** Spaces out the requests made with one credential, so that the vendor need not refuse them. */
+/** Spaces out the requests of one credential, so that the vendor need not reject them. */
 export class Limiter {
   readonly #concurrency: Concurrency | undefined;
   readonly #windows: NonNullable<Limits['windows']>;
   readonly #historySize: number;
   readonly #buckets = new Buckets();
   readonly #title: string;
+  readonly #shared: SharedLimits | undefined;
   /** When the last requests went out; oldest first. */
   readonly #sent: number[] = [];
   readonly #foreground = new Set<Waiter>();
-  /** Those who let all others go first. */
+  /** Waiters that let all others go first. */
   readonly #background = new Set<Waiter>();
-  /** What `#projectedTimes` has found, until it changes. */
+  /** Cached results of `#projectedTimes`. */
   #projected: { live?: number[] | undefined; all?: number[] | undefined } = {};
   #blockedUntil = 0;
 
-  constructor(title: string, { windows = [], concurrent }: Limits = {}) {
+  constructor(title: string, { windows = [], concurrent }: Limits = {}, shared?: SharedLimits) {
     this.#concurrency = concurrent === undefined ? undefined : new Concurrency(concurrent);
     this.#title = title;
+    this.#shared = shared;
     this.#windows = windows;
     this.#historySize = Math.max(0, ...windows.map(({ requests }) => requests));
   }
 
-  /** Waits for the turn of a request of this kind; fails at once where that lies beyond the call's end. */
+  /** Waits for the turn of a request of this kind; fails at once if that is after the call's end. */
   waitForTurn(kind: string, lifetime: Lifetime, background = false): Promise<EndTurn> | EndTurn {
+    const turn = this.#ownTurn(kind, lifetime, background);
+    return this.#shared ? this.#sharedTurn(this.#shared, turn, kind, lifetime, background) : turn;
+  }
+
+  /** Waits until other processes leave room for the request too. */
+  async #sharedTurn(
+    shared: SharedLimits,
+    turn: Promise<EndTurn> | EndTurn,
+    ...request: [kind: string, lifetime: Lifetime, background: boolean]
+  ): Promise<EndTurn> {
+    for (let own = turn; ; own = this.#ownTurn(...request)) {
+      const endTurn = await own;
+      const wait = await shared.take(this.#windows);
+      if (wait <= 0) return endTurn;
+      endTurn();
+      this.#sendNothingUntil(Date.now() + wait);
+    }
+  }
+
+  #ownTurn(kind: string, lifetime: Lifetime, background: boolean): Promise<EndTurn> | EndTurn {
     const now = Date.now();
     const costs = this.#buckets.costsOf(kind);
     const behind = this.#foreground.size + (background ? this.#background.size : 0);
@@ -51,12 +81,12 @@ export class Limiter {
     return this.#recordSent(costs, now);
   }
 
-  /** Waits for a place at this address, and gives back what frees it. */
+  /** Waits for a slot at this address, and returns a function that frees it. */
   acquireSlot(address: string, lifetime: Lifetime, background = false): Promise<() => void> | undefined {
     return this.#concurrency?.acquire(address, lifetime, background);
   }
 
-  /** Takes in what the reply to a request of this kind says, at `now` by the vendor's clock. */
+  /** Updates the limits from a response to a request of this kind; `now` is the vendor's time. */
   learn(kind: string, budgets: readonly Budget[], now: number): void {
     for (const budget of budgets) {
       const { remaining, resetsAt, refillMs } = budget;
@@ -66,14 +96,19 @@ export class Limiter {
     if (this.#foreground.size + this.#background.size > 0) this.#release();
   }
 
-  /** Milliseconds until the buckets hold what a request of this kind costs; nothing where they do, or none is known. */
+  /** Milliseconds until the buckets have what a request of this kind costs; undefined if they do, or none is known. */
   refillWait(kind: string): number | undefined {
     const now = Date.now();
     return readyAt(this.#buckets.costsOf(kind), now) - now || undefined;
   }
 
-  /** Lets nothing out before this time. */
+  /** Lets nothing out before this time, here and in other processes. */
   blockUntil(time: number): void {
+    if (Number.isFinite(time)) this.#shared?.pause(time - Date.now());
+    this.#sendNothingUntil(time);
+  }
+
+  #sendNothingUntil(time: number): void {
     if (!Number.isFinite(time) || time <= this.#blockedUntil) return;
     this.#blockedUntil = time;
     this.#projected = {};
@@ -83,20 +118,20 @@ export class Limiter {
     }
   }
 
-  /** When the next request may go out that follows these. */
+  /** When the next request may be sent after these. */
   #nextSendTime(sent: readonly number[], now: number): number {
     const free = this.#windows.map(({ requests, perMs }) => (sent.at(-requests) ?? Number.NEGATIVE_INFINITY) + perMs);
     return Math.max(now, this.#blockedUntil, ...free);
   }
 
-  /** All who wait, in turn. */
+  /** All waiters, in order. */
   #waiters(): Waiter[] {
     return [...this.#foreground, ...this.#background];
   }
 
-  /** When those went out, or will, that one which comes now has before it. */
+  /** Actual and projected send times of the requests before a new one. */
   #projectedTimes(background: boolean): number[] {
-    // Kept, so that a long line is not gone through for each that joins it.
+    // Cached, so that a long queue is not scanned for each new call.
     const scope = background ? 'all' : 'live';
     const known = this.#projected[scope];
     if (known) return known;
@@ -127,12 +162,12 @@ export class Limiter {
         const projected = this.#projectedTimes(background);
         projected.push(at);
         if (projected.length > this.#historySize) projected.shift();
-        // Whoever is not in the background pushes back all who are.
+        // A foreground request delays all background ones.
         if (!background) this.#projected.all = undefined;
         queue.add(waiting);
         countQueued(costs, background, 1);
         signal.addEventListener('abort', () => this.#drop(waiting), { once: true });
-        // Each has a timer: in a worker, one for all would end with the request that set it.
+        // Each has its own timer: in a worker, a shared one would end with the request that set it.
         const poll = () => {
           const next = this.#release();
           if (!queue.has(waiting)) return;
@@ -146,7 +181,7 @@ export class Limiter {
     try {
       return await lifetime.within(wait);
     } catch (error) {
-      // A call may end in the moment between being given its turn and taking it.
+      // A call may end between being given its turn and taking it.
       endTurn?.();
       throw error;
     } finally {
@@ -165,7 +200,7 @@ export class Limiter {
     this.#projected = {};
   }
 
-  /** Lets out those whose turn has come, and says when that of the next one comes. */
+  /** Releases waiters whose turn has come; returns when the next one is due. */
   #release(): number {
     let next = Number.POSITIVE_INFINITY;
     const short = new Set<unknown>();
@@ -176,20 +211,20 @@ export class Limiter {
       const missing = waiting.costs.filter((cost) => short.has(cost[0]) || readyAt([cost], now) > now);
       if (missing.length > 0) {
         next = Math.min(next, Math.max(now + 1, readyAt(missing, now)));
-        // All need a bucket of all; that of an endpoint holds back those alone which need it.
+        // Every request needs a shared bucket; an endpoint's bucket only delays its own requests.
         if (missing.some(([{ endpoint }]) => !endpoint)) return next;
         for (const [bucket] of missing) short.add(bucket);
         continue;
       }
       this.#drop(waiting);
-      // Timers are late, so what counts is when it leaves.
+      // Timers are late, so the actual time counts.
       waiting.resolve(this.#recordSent(waiting.costs, now));
     }
     return next;
   }
 
   #recordSent(costs: Costs, now: number): EndTurn {
-    // One that goes at once may leave others behind, in the background.
+    // Sending one at once may overtake waiting background requests.
     this.#projected = {};
     if (this.#historySize > 0) {
       this.#sent.push(now);
@@ -218,21 +253,22 @@ const cleanupRegistry = new FinalizationRegistry<{ among: LimiterMap; key: strin
 });
 
 /**
- * The limiter of one credential: all connectors that use it wait in the same line.
+ * The limiter of one credential, shared by all connectors that use it.
  *
- * A `fetch` of the caller's own may reach a vendor of its own, as in tests, and so has lines of its own.
+ * A custom `fetch` may reach a different server, as in tests, so it has its own limiters.
  */
 export function limiterFor(
   key: string,
   fetch: typeof globalThis.fetch,
   title: string,
   limits: Limits | undefined,
+  shared?: SharedLimits,
 ): Limiter {
   const limiters: LimiterMap = limitersByFetch.get(fetch) ?? new Map();
   limitersByFetch.set(fetch, limiters);
   const known = limiters.get(key)?.deref();
   if (known) return known;
-  const limiter = new Limiter(title, limits);
+  const limiter = new Limiter(title, limits, shared);
   limiters.set(key, new WeakRef(limiter));
   cleanupRegistry.register(limiter, { among: limiters, key });
   return limiter;

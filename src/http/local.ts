@@ -16,23 +16,23 @@ import type { HttpRequest } from './request.js';
 import { addressOf, endpointsFor, endpointsOf } from './request.js';
 import { withRetries } from './with-retries.js';
 
-/** A direct line to the vendor. */
+/** Direct route to the vendor. */
 export interface LocalRoute {
   readonly transport: Transport;
-  /** Ends the credentials' tokens at the vendor; false where these cannot be ended so. */
+  /** Revokes the credentials' tokens at the vendor; false if that is not supported. */
   readonly revoke: () => Promise<boolean>;
 }
 
-/** Loaded by the first call, so that importing a connector stays cheap. */
+/** Loaded on first use, so that importing a connector stays cheap. */
 let limiterFor: typeof import('./limiter.js').limiterFor | undefined;
 
-/** Talks to the vendor directly, with the caller's credentials. */
+/** Calls the vendor directly with the caller's credentials. */
 export function localRoute(manifest: Manifest, options: CommonOptions, policy: Policy): LocalRoute {
   const { title, name } = manifest;
   const { hooks = {}, retries = 2, attemptTimeoutMs = 60_000, fetch } = options;
   const resolved = endpointsOf(manifest, options.endpoints);
   const chosen = chooseScheme(title, manifest.auth, options.credentials);
-  // Looked up at each call, so that a fetch which is replaced later (as tests and tracers do) is used.
+  // Looked up on each call, so that a later replacement of the global (as by tests and tracers) is used.
   const exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), {
     userAgent: options.userAgent,
   });
@@ -51,10 +51,11 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   const owner = fetch ?? globalThis.fetch;
   const limiter = () => {
     const create = limiterFor;
-    if (create) return create(identity, owner, title, manifest.limits);
+    const { sharedLimits } = options;
+    if (create) return create(identity, owner, title, manifest.limits, sharedLimits);
     return import('./limiter.js').then((module) => {
       limiterFor = module.limiterFor;
-      return module.limiterFor(identity, owner, title, manifest.limits);
+      return module.limiterFor(identity, owner, title, manifest.limits, sharedLimits);
     });
   };
   const attempt = createAttempt({
@@ -70,7 +71,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
 
   const send = async (request: HttpRequest, operation: Operation, lifetime: Lifetime): Promise<unknown> => {
     const effect: Effect = request.effect ?? operation.effect;
-    // The second check: whatever the way here, nothing that the policy forbids goes out.
+    // Checked again: whatever the path here, nothing that the policy denies is sent.
     policy.check(operation.entity, operation.action, effect);
     await prepare(request, operation, lifetime);
     const { recovery, settle } = request;
@@ -91,9 +92,9 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
         lifetime,
         isRetryable: (error) => {
           possiblyApplied ||= outcomeUnknown.has(error);
-          // A replication gives its place to others while it waits for a limit.
+          // While rate-limited, a replication yields to other calls.
           if (options.background && error.code === 'rate_limited') return false;
-          // A rate limit or a refused connection means that nothing was done.
+          // After a rate limit or a refused connection, nothing was done.
           return error.retryable && (repeatable || !outcomeUnknown.has(error));
         },
         onRetry: ({ attempt, delayMs, error }) =>
@@ -118,7 +119,7 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   };
 
   const verifiedPlans = new WeakSet<Operation>();
-  /** Stops at the first write of what is only planned, and compares that of what is held to a plan. */
+  /** Stops at the first write of a planned call, and compares the write with a given plan. */
   const enforcePlan = async (request: HttpRequest, operation: Operation): Promise<void> => {
     const { planMode } = operation;
     if (!planMode || verifiedPlans.has(operation)) return;
@@ -131,9 +132,10 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   };
 
   const transport: Transport = async (operation) => {
-    const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
     const { spec, params, options: shaping, settings } = operation;
+    const lifetime = new Lifetime(operation.timeoutMs, operation.options.signal);
     try {
+      lifetime.check();
       const body = await run(operation, lifetime, (request) => send(request, operation, lifetime));
       const { data, meta = {}, notes = [], asSent } = spec.read(body, params, settings);
       const said = notes.filter((note) => note !== false);
@@ -156,10 +158,10 @@ export function localRoute(manifest: Manifest, options: CommonOptions, policy: P
   return { transport, revoke };
 }
 
-/** For steps that outlive an outage: from a second or two, doubled with each break. */
+/** For steps that outlast an outage: starts at a second or two and doubles with each break. */
 const backoffMs = (breaks: number) => Math.min(32_000, (1 + Math.random()) * 1_000 * 2 ** (breaks - 1));
 
-/** What comes before a request that is one of several steps: the wait after a break, and word of an upload that begins. */
+/** Before a request of several: wait after a break, and report an upload that starts. */
 async function prepare({ backoff, resume }: HttpRequest, { options }: Operation, lifetime: Lifetime): Promise<void> {
   if (backoff) await lifetime.sleep(backoff.retryAfterMs ?? backoffMs(backoff.breaks));
   if (resume === undefined) return;
@@ -170,7 +172,7 @@ async function prepare({ backoff, resume }: HttpRequest, { options }: Operation,
   }
 }
 
-/** Runs the one request of an action, or its several, one after the other. */
+/** Runs the request or requests of an action. */
 async function run(
   operation: Operation,
   lifetime: Lifetime,
@@ -190,7 +192,7 @@ async function run(
       watcher ??= lifetime.watch();
       return watcher.signal;
     },
-    // A plan holds its request, of which an id that the vendor gives would make another.
+    // A plan contains its request, which an id from the vendor would change.
     once: planMode ? undefined : once && { id: once.sent?.id },
     get id() {
       id ??= crypto.randomUUID();
@@ -206,7 +208,7 @@ async function run(
         (body) => ({ body }),
         (error: unknown) => ({ error }),
       );
-      // Steps that deal with failures themselves must not take a plan for one.
+      // Steps that handle failures themselves must not see PlanCreated as one.
       if ('error' in reply && reply.error instanceof PlanCreated) throw reply.error;
       step = await ('error' in reply ? first.throw(reply.error) : first.next(reply.body));
     }
@@ -216,7 +218,7 @@ async function run(
   }
 }
 
-/** What a caller is told. A reply in an unexpected form makes the code that reads it fail; its own words say nothing to a caller. */
+/** The caller's error. An unexpected response makes the parsing code throw errors that mean nothing to a caller. */
 function asConnectorError(error: unknown, { manifest, entity, action, effect }: Operation): ConnectorError {
   if (ConnectorError.is(error)) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import type { ConnectorError } from '../call/errors.js';
 
-/** Failures after which nobody here knows whether the vendor has acted. */
+/** Failures after which it is unknown whether the vendor has executed the request. */
 export const outcomeUnknown = new WeakSet<ConnectorError>();
 
-/** Whether the vendor may have done what failed. */
+/** Whether the vendor may have executed the failed request. */
 export const mayHaveActed = (error: ConnectorError): boolean => outcomeUnknown.has(error);

@@ -10,7 +10,7 @@ interface PlannedAction {
   readonly params: unknown;
 }
 
-/** Makes the plan of a write. */
+/** Creates the plan of a write. */
 export async function planOf(
   { manifest: { name: connector }, entity, action, params }: PlannedAction,
   request: HttpRequest,
@@ -36,7 +36,7 @@ export async function planOf(
   return { connector, entity, action, request: planned, id, digest: await sha256(new TextEncoder().encode(whole)) };
 }
 
-/** Tells credentials apart, and is slow to guess from; what a refresh replaces does not count. */
+/** Identifies credentials and is slow to brute-force; refreshed tokens do not count. */
 async function fingerprint(
   { access_token, refresh_token, ...lasting }: Readonly<Record<string, string>>,
   id: string,
@@ -65,7 +65,7 @@ const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
 const hex = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** JSON that is the same whatever the order of names; bytes stand by their digest. */
+/** JSON independent of key order, with bytes as their digest. */
 async function canonicalJson(value: unknown): Promise<string> {
   if (value instanceof ReadableStream) {
     throw new ConnectorError('invalid_params', 'A stream can be read only once, so it cannot be planned: pass bytes.');

@@ -3,15 +3,15 @@ import type { Operation } from '../call/transport.js';
 import { outcomeUnknown } from './outcome.js';
 import type { HttpRequest, Settlement } from './request.js';
 
-/** Sends a look-up and gives the parsed body. */
+/** Sends a lookup and returns the parsed body. */
 type SendLookup = (request: HttpRequest) => Promise<unknown>;
 
-/** What the vendor says became of a write; nothing where it does not show it. */
+/** The outcome of a write according to the vendor; undefined if it does not show one. */
 type WriteOutcome = { readonly body: unknown } | undefined;
 
 const recordedOperations = new WeakSet<Operation>();
 
-/** Has the caller note a write before it is sent for the first time; one that it noted in an earlier call is looked for. */
+/** Lets the caller record a write before it is first sent; one recorded by an earlier call is looked up. */
 export async function recordWrite(
   request: HttpRequest,
   operation: Operation,
@@ -47,18 +47,18 @@ async function resolveEarlierWrite(
   throw unknownOutcomeError(operation, lostReply, settle);
 }
 
-/** A write's reply was lost: asks the vendor what became of it, where the request says how. */
+/** After a write's response was lost: asks the vendor for the outcome, if the request says how. */
 export async function resolveLostReply(
   { settle }: HttpRequest,
   operation: Operation,
   error: ConnectorError,
   sendLookup: SendLookup | undefined,
 ): Promise<unknown> {
-  // Values may have been there before, so that they tell nothing of a write which may still arrive.
+  // Values may have been there before, so they prove nothing about a write still in transit.
   if (settle && settle.by !== 'values' && sendLookup) {
     const outcome = await lookUpOutcome(settle, sendLookup).catch(() => null);
     if (outcome) return outcome.body;
-    // The vendor has refused the repeat, and the look-up shows that nothing was done.
+    // The vendor rejected the repeat, and the lookup shows that nothing was done.
     if (outcome === undefined && !outcomeUnknown.has(error)) throw error;
   }
   throw unknownOutcomeError(operation, error, settle);

@@ -2,30 +2,30 @@ import pRetry from 'p-retry';
 import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from './lifetime.js';
 
-/** The longest wait after a fault; a vendor that asks for more is not waited for. */
+/** Longest delay after a fault; if a vendor asks for more, the call fails. */
 const maxDelayMs = 30_000;
 
 /** p-retry waits from `minTimeout` to twice as long, and doubles that with each attempt. */
 const backoff = { factor: 2, minTimeout: 250, maxTimeout: maxDelayMs, randomize: true } as const;
 
-/** First wait for a rate limit that does not say how long it lasts; jitter makes it up to twice as long, and it doubles. */
+/** First delay after a rate limit without a duration; jitter makes it up to twice as long, and it doubles. */
 const rateLimitDelayMs = 1000;
 
-/** The longest of these waits: quotas are counted by the minute. */
+/** Longest of these delays: quotas are per minute. */
 const maxRateLimitDelayMs = 64_000;
 
-/** What one retried piece of work needs to know. */
+/** Options of retried work. */
 export interface RetryOptions {
-  /** How often the work is repeated after a fault; unless that is 0, after rate limits as long as the call lives. */
+  /** Maximum retries after a fault; unless 0, rate limits are retried for the lifetime of the call. */
   readonly retries: number;
   readonly lifetime: Lifetime;
-  /** Whether the work may be done again after this failure. */
+  /** Whether this failure may be retried. */
   readonly isRetryable: (error: ConnectorError) => boolean;
-  /** Told before each wait; `delayMs` is the shortest that it can be. */
+  /** Called before each delay; `delayMs` is its minimum. */
   readonly onRetry: (retry: { attempt: number; delayMs: number; error: ConnectorError }) => void;
 }
 
-/** Repeats work after its first failure, where that may pass, as long as the call lives. */
+/** Retries work after its first failure, if that may be transient, for the lifetime of the call. */
 export async function repeat<T>(
   work: () => Promise<T>,
   firstFailure: ConnectorError,
@@ -44,7 +44,7 @@ export async function repeat<T>(
   try {
     await pRetry(attempt, {
       ...{ ...backoff, retries: Number.POSITIVE_INFINITY, signal },
-      // Else p-retry would wait as well as the vendor asks for.
+      // Otherwise p-retry would wait in addition to the vendor's delay.
       shouldConsumeRetry: ({ error }) => !isRateLimit(error) && (error as ConnectorError).retryAfterMs === undefined,
       async shouldRetry({ error, attemptNumber, retriesConsumed }) {
         if (!ConnectorError.is(error) || !isRetryable(error)) return false;
@@ -60,7 +60,7 @@ export async function repeat<T>(
       },
     });
   } catch (error) {
-    // p-retry drops a result that arrives as the call ends: a write would seem not to have been done.
+    // p-retry drops a result that arrives as the call ends: an executed write would look like a failure.
     if (!result) throw error;
   } finally {
     unsubscribe();
@@ -68,9 +68,9 @@ export async function repeat<T>(
   return result!.value;
 }
 
-/** Milliseconds to wait for a rate limit after `before` others in a row. */
+/** Milliseconds to wait for a rate limit after `before` consecutive ones. */
 function rateLimitWait(retryAfterMs: number | undefined, before: number): number {
-  // Whoever says 0 again and again must not be asked without a pause.
+  // A vendor that keeps saying 0 must not be called without a pause.
   if (retryAfterMs !== undefined) return before === 0 ? retryAfterMs : Math.max(backoff.minTimeout, retryAfterMs);
   return Math.min(maxRateLimitDelayMs, rateLimitDelayMs * 2 ** before * (1 + Math.random()));
 }

@@ -2,123 +2,126 @@ import type * as z from 'zod';
 import type { Result, Returns } from '../call/result.js';
 import type { HttpRequest } from '../http/request.js';
 
-/** What an action does to the vendor's data; retry, policies and hints to agents follow from it. */
+/** An action's effect on the vendor's data; retries, policies and hints to agents depend on it. */
 export type Effect = 'read' | 'write' | 'destroy';
 
-/** What one call lends to its request. */
+/** Per-call context of a request. */
 export interface Call {
-  /** An id made for this call, for vendors that let the client choose it. */
+  /** An id generated for this call, for vendors that let the client choose it. */
   readonly id: string;
   /** Settings of the connector. */
   readonly settings: Settings;
-  /** True where the caller wants all that the vendor sends, also what records here do not list. */
+  /** True if the caller wants everything the vendor sends, including fields not in the schema. */
   readonly raw?: boolean | undefined;
-  /** Aborted when the call ends early, for steps that wait for something other than a reply, such as a caller's stream. */
+  /**
+   * Aborted when the call ends early, for steps that wait for something other than a response, such as a caller's
+   * stream.
+   */
   readonly signal: AbortSignal;
-  /** Present where the write may have to be settled by a later call; `id` is that of an earlier one. */
+  /** Set if a later call may have to resolve the write; `id` comes from an earlier one. */
   readonly once?:
     | {
-        /** Id that the record is made under. */
+        /** Id to create the record with. */
         readonly id?: string | undefined;
       }
     | undefined;
 }
 
-/** Choices of the connector's own that its caller has made, by name. */
+/** Connector-specific settings chosen by the caller, by name. */
 export type Settings = Readonly<Record<string, boolean>>;
 
-/** What a page was asked with, and what came. */
+/** A page's request and records. */
 export interface Page<Params = any> {
-  /** Parameters of the page that came. */
+  /** Parameters of the page. */
   readonly params: Params;
-  /** Records of the page that came. */
+  /** Records of the page. */
   readonly data: readonly unknown[];
 }
 
-/** Several requests in turn: yields each one, is given the parsed body, and returns what `read` gets. */
+/** Several requests in turn: yields each one, receives the parsed body, and returns what `read` gets. */
 export type Steps = Generator<HttpRequest, unknown, any>;
 
-/** The same where the next request waits for something else than a reply, such as a caller's stream. */
+/** The same if the next request waits for something other than a response, such as a caller's stream. */
 export type AsyncSteps = AsyncGenerator<HttpRequest, unknown, any>;
 
-/** One thing that a connector can do. Everything in it is data or a pure function. */
+/** An action of a connector. Everything in it is data or a pure function. */
 export interface Action<Params = any, Data = any, Meta = any> {
   /** What it does, in a sentence. */
   readonly description: string;
-  /** What it does at the vendor; by its name when left out. */
+  /** Its effect at the vendor; derived from its name by default. */
   readonly effect?: Effect | undefined;
   /** Schema of the parameters. */
   readonly params: z.core.$ZodType;
-  /** Loads that schema where few programs ever need it; `params` then says no more than that it takes some. */
+  /** Loads that schema if few programs need it; `params` then only says that there are parameters. */
   readonly loadParams?: (() => Promise<z.core.$ZodType>) | undefined;
-  /** What it promises to give. */
+  /** Its result. */
   readonly returns: Returns;
-  /** Says what to send. */
+  /** Builds the request. */
   readonly request: (params: any, call: Call) => HttpRequest | Steps | AsyncSteps;
-  /** Makes data and meta of a body. */
+  /** Converts a body to data and meta. */
   readonly read: (body: any, params: any, settings: Settings) => ReadResult;
-  /** What the next page adds to the parameters; nothing at the end. */
+  /** Parameters for the next page; undefined at the end. */
   readonly next?: ((meta: any, page: Page) => object | NoNextPage) | undefined;
-  /** Parameters of a call that works. */
+  /** Parameters of a working call. */
   readonly example: unknown;
-  /** Milliseconds that a call with these parameters may take where its caller sets no limit; 120,000 when left out. */
+  /** Default timeout of a call with these parameters in milliseconds; 120,000 if undefined. */
   readonly timeoutMs?: ((params: any) => number) | undefined;
-  /** Dotted paths of `data` that a person would read first; by its record when left out. */
+  /** Dotted paths of the main fields of `data`; by default those of its record. */
   readonly concise?: readonly string[] | undefined;
-  /** True where only a service can run it. */
+  /** True if only a service can run it. */
   readonly hostedOnly?: boolean | undefined;
-  /** What `describe()` prints where the schemas cannot say it. */
+  /** What `describe()` prints if the schemas cannot express it. */
   readonly schemas?: (() => ActionSchemas) | undefined;
   readonly '~types'?: { readonly params: Params; readonly result: Result<Data, Meta> };
 }
 
-/** JSON Schemas of an action that are written by hand. */
+/** Handwritten JSON Schemas of an action. */
 export interface ActionSchemas {
   readonly params: object;
   readonly data: object;
   readonly meta: object;
 }
 
-/** What `read` makes of a body. */
+/** Result of `read`. */
 export interface ReadResult<Meta = unknown> {
   readonly data: unknown;
   readonly meta?: Meta;
-  /** Sentences about what a default of the connector left out or changed, for `meta.notes`; those that are false are skipped. */
+  /** Sentences about what a connector's default omitted or changed, for `meta.notes`; false ones are skipped. */
   readonly notes?: ReadonlyArray<string | false> | undefined;
-  /** True where the caller has chosen the fields, so that absent ones are to stay absent. */
+  /** True if the caller has chosen the fields, so that missing ones stay missing. */
   readonly asSent?: boolean | undefined;
 }
 
 type NoNextPage = false | null | undefined | '';
 
-/** What a connector's author writes of an action. */
+/** An action as written by a connector's author. */
 export interface ActionSpec<P extends z.core.$ZodType, Data, Meta> {
-  /** One sentence, imperative, ending in a full stop. */
+  /** One imperative sentence with a full stop. */
   description: string;
-  /** Zod object of the parameters; `.describe()` on each is the only place that explains it. */
+  /** Zod object of the parameters; explain each with `.describe()`, and nowhere else. */
   params: P;
-  /** What it promises to give. */
+  /** Its result. */
   returns: Returns<Data, Meta>;
   /** Parameters → one request, or a generator of several. */
   request: (params: z.output<P>, call: Call) => HttpRequest | Steps | AsyncSteps;
-  /** Vendor's body → what `returns` shapes. Without it the body is the data. */
+  /** Vendor's body → input of `returns`. By default the body is the data. */
   read?: (body: any, params: z.output<P>, settings: Settings) => ReadResult<NoInfer<Meta>>;
-  /** This page's meta → the parameters that ask for the next page. */
+  /** This page's meta → the parameters for the next page. */
   next?: (meta: NoInfer<Meta>, page: Page<z.input<NoInfer<P>>>) => Partial<z.input<NoInfer<P>>> | NoNextPage;
   /** Parameters that a reader can copy. */
   example: z.input<NoInfer<P>>;
-  /** Only where the action's name does not say it. */
+  /** Only if the action's name does not imply it. */
   effect?: Effect;
-  /** Milliseconds that a call may take where its caller sets no limit; 120,000 when left out. */
+  /** Default timeout of a call in milliseconds; 120,000 if undefined. */
   timeoutMs?: (params: z.output<P>) => number;
-  /** Only where it differs from what the record says. */
+  /** Only if it differs from the record's. */
   concise?: readonly string[];
 }
 
-/** What may stay as it is in parameters, since it is not made of fields. */
+/** Parameter values without fields, which stay as they are. */
 type Opaque = Blob | Uint8Array | ReadableStream | ((...args: never) => unknown);
 
-/** Parameters as a caller may hold them: nothing here changes an array, so read-only ones will do. */
+/** Parameters as callers may have them: arrays are never modified, so read-only ones are accepted. */
 export type ReadonlyInput<T> = unknown extends T
   ? T
   : T extends Opaque
@@ -126,7 +129,7 @@ export type ReadonlyInput<T> = unknown extends T
     : T extends ReadonlyArray<infer Item>
       ? ReadonlyArray<ReadonlyInput<Item>>
       : T extends object
-        ? // What holds no array stays as it is, and keeps its name and its notes.
+        ? // A type without arrays stays as it is, keeping its name and documentation.
           T[keyof T] extends string | number | boolean | null | undefined
           ? T
           : { [K in keyof T]: ReadonlyInput<T[K]> }
@@ -136,13 +139,13 @@ export type ReadonlyInput<T> = unknown extends T
 export const action = <P extends z.core.$ZodType, Data, Meta>(
   spec: ActionSpec<P, Data, Meta>,
 ): Action<ReadonlyInput<z.input<P>>, Data, Meta> => ({
-  // A download comes as `{ data, meta }` already.
+  // A download is already `{ data, meta }`.
   read: (body) => (spec.returns.kind === 'bytes' ? body : { data: body }),
   ...spec,
 });
 
-/** Parameters that an action takes. */
+/** An action's parameters. */
 export type ParamsOf<A extends Action> = NonNullable<A['~types']>['params'];
 
-/** `{ data, meta }` that an action resolves to. */
+/** An action's `{ data, meta }`. */
 export type ResultOf<A extends Action> = NonNullable<A['~types']>['result'];

@@ -8,69 +8,69 @@ import type { RecordLayout } from './record.js';
 /** A JSON Schema 2020-12, without references. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One way to authorise. */
+/** An auth mode. */
 export interface AuthDescription {
-  /** Name of the way to sign in, such as `api_key`. */
+  /** Name of the mode, such as `api_key`. */
   readonly mode: string;
-  /** What it is, in a sentence. */
+  /** One-sentence description. */
   readonly description: string;
   /** Fields of the credentials. */
   readonly fields: ReadonlyArray<{
     /** Name of the field. */
     readonly name: string;
-    /** Whether it has to be there. */
+    /** Whether it is required. */
     readonly required: boolean;
-    /** Whether it must be shown to nobody. */
+    /** Whether it is secret. */
     readonly secret: boolean;
-    /** What the field holds, and where it is found. */
+    /** What the field contains, and where to find it. */
     readonly description: string;
   }>;
 }
 
-/** One action of an entity. Schemas of lists are those of one element. */
+/** An action of an entity. Schemas of lists are those of one element. */
 export interface ActionDescription<A extends string = string> {
   /** Name of the action. */
   readonly name: A;
-  /** What it is, in a sentence. */
+  /** One-sentence description. */
   readonly description: string;
-  /** What it does at the vendor. */
+  /** Its effect at the vendor. */
   readonly effect: Effect;
   /** Whether it needs a service. */
   readonly hosted_only: boolean;
-  /** Whether its list comes in pages. */
+  /** Whether its list is paginated. */
   readonly paginated: boolean;
-  /** Whether its `data` is a stream of bytes. */
+  /** Whether its `data` is a byte stream. */
   readonly binary: boolean;
   /** JSON Schema of the parameters. */
   readonly params: JsonSchema;
-  /** JSON Schema of `data`; of a list, that of one record. */
+  /** JSON Schema of `data`; for a list, of one record. */
   readonly data: JsonSchema | null;
   /** JSON Schema of `meta`. */
   readonly meta: JsonSchema | null;
-  /** Dotted paths of `data` that a person would read first; absent where that is all of it. */
+  /** Dotted paths of the main fields of `data`; undefined if that is all of it. */
   readonly concise?: readonly string[] | undefined;
-  /** How its records read as text; absent where they are plain fields. */
+  /** How its records are shown as text; undefined for plain fields. */
   readonly layout?: RecordLayout | undefined;
-  /** Parameters of a call that works. */
+  /** Parameters of a working call. */
   readonly example: unknown;
 }
 
-/** What the context store keeps of an entity. */
+/** What the context store contains of an entity. */
 export interface SearchDescription {
-  /** Fields that can be searched by conditions, by their type. */
+  /** Searchable fields and their types. */
   readonly fields: Readonly<Record<string, keyof FieldTypes>>;
-  /** Fields that can be searched by meaning. */
+  /** Semantic fields. */
   readonly semantic: Readonly<
     Record<
       string,
       {
-        /** Most characters of text around a hit. */
+        /** Maximum characters of context around a hit. */
         readonly max_context_size: number;
-        /** Fields of the record that a hit has. */
+        /** Record fields included in a hit. */
         readonly entity_fields: readonly string[];
-        /** Names that are added to a hit’s metadata. */
+        /** Names added to a hit's metadata. */
         readonly enrichments: readonly string[];
-        /** What of a passage is added to a hit’s metadata. */
+        /** Attribution of a passage in a hit's metadata. */
         readonly attribution: readonly string[];
       }
     >
@@ -81,31 +81,31 @@ export interface SearchDescription {
 export interface EntityDescription<E extends string = string, A extends string = string> {
   /** Name of the entity. */
   readonly name: E;
-  /** What it is, in a sentence. */
+  /** One-sentence description. */
   readonly description: string;
   /** JSON Schema of a record. */
   readonly record: JsonSchema | null;
-  /** What of it can be searched. */
+  /** What can be searched. */
   readonly search: SearchDescription | null;
   /** Its actions. */
   readonly actions: ReadonlyArray<ActionDescription<A>>;
 }
 
-/** A connector as plain JSON: the one source of all that documents it. */
+/** A connector as plain JSON: the single source of its documentation. */
 export interface ConnectorDescription<Name extends string = string, E extends EntityDescription = EntityDescription> {
-  /** Name of the type, such as `google-drive`. */
+  /** Connector type, such as `google-drive`. */
   readonly name: Name;
-  /** Name for people, such as Google Drive. */
+  /** Display name, such as Google Drive. */
   readonly title: string;
-  /** What it is, in a sentence. */
+  /** One-sentence description. */
   readonly description: string;
   /** Version of the connector. */
   readonly version: string;
-  /** Id of the type, the same for ever. */
+  /** Permanent id of the type. */
   readonly definition_id: string;
-  /** Ways to sign in. */
+  /** Auth modes. */
   readonly auth: readonly AuthDescription[];
-  /** Options of the connector's own: booleans, false when left out. */
+  /** Connector-specific boolean options, false by default. */
   readonly settings: ReadonlyArray<{
     /** Name of the setting. */
     readonly name: string;
@@ -124,14 +124,14 @@ export type DescriptionOf<M extends Manifest> = ConnectorDescription<
   }[keyof M['entities'] & string]
 >;
 
-/** Turns a schema into JSON, without the parts that only its own document needs. */
+/** Converts a schema to JSON, without document-level keywords. */
 function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, { io, reused: 'inline', unrepresentable: 'any' });
-  // The methods that zod hangs on its output are no part of the JSON.
+  // Removes the methods that zod attaches to its output.
   return JSON.parse(JSON.stringify(json)) as JsonSchema;
 }
 
-/** Descriptions as text: making one takes long, and what is given out must be the caller's own. */
+/** Descriptions as text: building one is slow, and each caller gets its own copy. */
 const descriptionCache = new WeakMap<Manifest, string>();
 
 /** Describes a connector from its manifest. */
@@ -203,7 +203,7 @@ function describeEntity(name: string, spec: Entity): EntityDescription {
   };
 }
 
-/** Characters of context that a hit holds at most. */
+/** Maximum characters of context in a hit. */
 const contextSize = 2048;
 
 function describeSearch({ fields, semantic = {} }: Search): SearchDescription {

@@ -13,17 +13,17 @@ import type { RecordShape } from './record.js';
 /** Actions of an entity, by name. */
 export type Actions = Readonly<Record<string, Action>>;
 
-/** One kind of record, and what can be done with it. */
+/** A kind of record and its actions. */
 export interface Entity<A extends Actions = Actions> {
-  /** What it is, in a sentence. */
+  /** One-sentence description. */
   readonly description: string;
   /** Its actions, by name. */
   readonly actions: A;
-  /** What of it a service can search. */
+  /** What a service can search. */
   readonly search?: Search | undefined;
 }
 
-/** Declares one entity; with `search` it gains `context_store_search`. */
+/** Declares an entity; with `search` it also gets `context_store_search`. */
 export function entity<const A extends Actions>(spec: { description: string; actions: A }): Entity<A>;
 export function entity<const A extends Actions, const S extends Search>(spec: {
   description: string;
@@ -31,7 +31,7 @@ export function entity<const A extends Actions, const S extends Search>(spec: {
   search: S;
 }): Entity<
   A & {
-    /** Searches the replica that a service keeps. */
+    /** Searches a service's replica. */
     readonly context_store_search: SearchAction<S>;
   }
 >;
@@ -49,79 +49,79 @@ export function entity({
   return { ...rest, search, actions: { ...actions, context_store_search } };
 }
 
-/** How often a vendor may be asked, and how its replies tell what is left. */
+/** A vendor's rate limits, and how its responses report what is left. */
 export interface Limits {
-  /** No more than `requests` in any `perMs` milliseconds. */
+  /** At most `requests` in any `perMs` milliseconds. */
   readonly windows?:
     | ReadonlyArray<{
-        /** Requests that fit into the window. */
+        /** Requests per window. */
         readonly requests: number;
         /** Length of the window in milliseconds. */
         readonly perMs: number;
       }>
     | undefined;
-  /** No more than so many requests under way at once to one address. */
+  /** Maximum concurrent requests to one address. */
   readonly concurrent?: number | undefined;
-  /** Requests that the vendor allows in a day, where it tells of no limit in its replies; kept to by nobody here. */
+  /** Daily limit, if the vendor reports none in its responses; informational only. */
   readonly perDay?: number | undefined;
-  /** How often a request is repeated at most after faults, whatever the caller asks for. */
+  /** Maximum retries after faults, whatever the caller asks for. */
   readonly retries?: number | undefined;
-  /** Budgets read from a reply's headers: what they mean is the vendor's affair, how they are kept to the engine's. */
+  /** Parses budgets from a response's headers: the connector knows their meaning, the engine enforces them. */
   readonly learn?: ((reply: { readonly headers: Headers }) => readonly Budget[]) | undefined;
 }
 
-/** Everything there is to know of one connector. */
+/** The complete definition of a connector. */
 export interface Manifest {
   /** Type name, such as `linear`; also the import path. */
   readonly name: string;
   /** Other names that clients may use for the type, such as `acme-data-api`. */
   readonly aliases?: readonly string[] | undefined;
-  /** The vendor's own spelling. */
+  /** Display name, in the vendor's spelling. */
   readonly title: string;
-  /** What can be reached, in a sentence. */
+  /** What it gives access to, in a sentence. */
   readonly description: string;
   /** Version of the connector. */
   readonly version: string;
   /** Id of the type, a UUID that never changes. */
   readonly definitionId: string;
-  /** What a user should know and the manifest cannot say, in Markdown; loaded when it is asked for. */
+  /** What users should know beyond the manifest, in Markdown; loaded on demand. */
   readonly guide?:
     | (() => Promise<{
         /** Text of the guide, in Markdown. */
         readonly default: string;
       }>)
     | undefined;
-  /** Addresses of the vendor. */
+  /** The vendor's base URLs. */
   readonly endpoints: Endpoints;
-  /** Ways to sign in, by name. */
+  /** Auth modes, by name. */
   readonly auth: Readonly<Record<string, AuthScheme>>;
-  /** Limits that calls wait for by themselves. */
+  /** Rate limits that calls wait for. */
   readonly limits?: Limits | undefined;
-  /** Choices of the connector's own that its constructor takes, by name, each with what `true` does; `false` when left out. */
+  /** Connector-specific settings by name, with the meaning of `true`; `false` by default. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Entities, by name. */
   readonly entities: Readonly<Record<string, Entity>>;
-  /** How a person is helped to connect it; loaded where one is. */
+  /** Setup guide for people; loaded on demand. */
   readonly setup?:
     | (() => Promise<{
-        /** How a person is helped to connect. */
+        /** Setup guide. */
         readonly setup: SetupGuide;
       }>)
     | undefined;
-  /** How its records come into a replica; loaded where one is kept. */
+  /** How its records are replicated; loaded on demand. */
   readonly replication?:
     | (() => Promise<{
-        /** How records are read for a replica. */
+        /** Replication of its records. */
         readonly replication: Replication;
       }>)
     | undefined;
-  /** Reads the vendor's own account of a failure out of a reply, at `now` by the vendor's clock; `undefined` for none. */
+  /** Parses the vendor's own error from a response, at `now` by the vendor's clock; `undefined` if there is none. */
   readonly fault?: ((reply: HttpReply, now: number) => Fault | undefined) | undefined;
-  /** What to do about a failure of such a status, where `fault` gives no hint of its own. */
+  /** Hints by status, used if `fault` gives none. */
   readonly hints?: Readonly<Record<number, string>> | undefined;
 }
 
-/** The record that an entity is about: that of the first action which returns one plainly. */
+/** An entity's record type: that of the first action that returns one directly. */
 export const recordOf = ({ actions }: Pick<Entity, 'actions'>): RecordShape | undefined =>
   Object.values(actions).find(({ returns, hostedOnly }) => !hostedOnly && /^records?$/.test(returns.kind))?.returns
     .record;
@@ -131,7 +131,7 @@ export type Credentials<M extends Manifest> = ExclusiveUnion<
   { [K in keyof M['auth']]: NonNullable<M['auth'][K]['~credentials']> }[keyof M['auth']]
 >;
 
-/** Each member of a union without the fields that only others have. */
+/** Each union member without the fields of the others. */
 type ExclusiveUnion<
   Union,
   Field extends PropertyKey = Union extends unknown ? keyof Union : never,
@@ -139,14 +139,14 @@ type ExclusiveUnion<
 
 /** Names of a connector's entities. */
 export type EntityName<M extends Manifest> = keyof M['entities'] & string;
-/** Actions of one entity. */
+/** Actions of an entity. */
 export type ActionsOf<M extends Manifest, E extends EntityName<M>> = M['entities'][E]['actions'];
 
-/** A property the object itself has: names may come from a model or an address. */
+/** An own property: names may come from a model or a URL. */
 const ownProperty = <T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined =>
   typeof key === 'string' && Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** The action that a call names; one that is not there is refused with the nearest. */
+/** Finds the action of a call; an unknown one throws with the closest match. */
 export function findAction({ title, entities }: Manifest, entity: string, action: string): Action {
   const known = ownProperty(entities, entity);
   if (!known) {
@@ -161,7 +161,7 @@ export function findAction({ title, entities }: Manifest, entity: string, action
 
 const filterNames = /^(q|query|search|filters?|where|sort(by)?|order(by)?)$/i;
 
-/** What to say of a name that a list does not take, where the search of its entity finds or sorts by it. */
+/** Advice for a name that a list does not accept but the entity's search can filter or sort by. */
 export function searchHint(
   { entities }: Manifest,
   entity: string,
@@ -188,5 +188,5 @@ const effects: Readonly<Record<string, Effect>> = {
   delete: 'destroy',
 };
 
-/** What an action does, from its name unless it says so itself; unknown names count as the worst. */
+/** An action's effect, derived from its name by default; unknown names count as the most severe. */
 export const effectOf = (name: string, { effect }: Action): Effect => effect ?? effects[name] ?? 'destroy';

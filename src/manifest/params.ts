@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { ConnectorError, type ParameterIssue } from '../call/errors.js';
 import { nearest, normalizeName, suggestion } from '../call/nearest.js';
 
-/** One thing wrong with the parameters. */
+/** A fault of the parameters. */
 export interface IssueWithHint extends ParameterIssue {
-  /** What helps beside, which several faults may share. */
+  /** Additional advice that several faults may share. */
   readonly hint?: ((where: string) => string) | undefined;
 }
 
 /**
- * Checks an action's parameters against their schema, and gives them back as the schema does; every fault goes into one
- * `invalid_params`, each with its path. `where` is the action, such as `issues.list`; `hintForName` knows what to say of a
- * name that means something to another action.
+ * Validates an action's parameters and returns them parsed; one `invalid_params` reports all faults, each with its
+ * path. `where` is the action, such as `issues.list`; `hintForName` gives advice for names that belong to another
+ * action.
  */
 export function checkParams(
   schema: z.core.$ZodType,
@@ -31,7 +31,7 @@ export function checkParams(
   throw new ConnectorError('invalid_params', `${where}: ${list}${more}.`, { issues, hint, docs: `actions.${where}` });
 }
 
-/** Faults that one error tells of: a request with a million unknown names must not cost a million answers. */
+/** Maximum faults per error: a request with a million unknown names must not cause a million messages. */
 const maxIssues = 50;
 const truncateName = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
 
@@ -54,10 +54,27 @@ function explain(
     });
   }
   const missing = issue.code !== 'custom' && valueAt(params, path) === undefined && path.length > 0;
-  const message = missing ? `is required (${expectedText(issue)})` : sentence(issue);
+  const message = missing
+    ? `is required (${expectedText(issue)})`
+    : sentence(issue) + exampleText(issue, schema, params);
   return [
     { path: path.map(truncateName).join('.'), message, hint: issue.code === 'custom' ? issue.params?.hint : undefined },
   ];
+}
+
+/** An object as it may be in place of what was given, with that in it. */
+function exampleText(issue: z.core.$ZodIssue, schema: z.core.$ZodType, params: unknown): string {
+  const path = issue.path.map(String);
+  const given = valueAt(params, path);
+  if (issue.code !== 'invalid_type' || issue.expected !== 'object' || typeof given !== 'string' || !path.length)
+    return '';
+  const around = (at: readonly string[]): unknown => {
+    const names = keysAt(schema, at);
+    const name = names.includes('name') ? 'name' : names[0];
+    return name === undefined || at.length > path.length + 3 ? truncateName(given) : { [name]: around([...at, name]) };
+  };
+  const example = around(path);
+  return typeof example === 'string' ? '' : `, such as ${JSON.stringify(example)}`;
 }
 
 /** Says where a name belongs that is not known at this path. */
@@ -71,7 +88,7 @@ export function misplacedMessage(name: string, schema: z.core.$ZodType, path: re
   return unknownNameMessage(name, valid);
 }
 
-/** What APIs call the same thing, in letters and digits alone. */
+/** Names that APIs use for the same thing, as letters and digits. */
 const synonymGroups: ReadonlyArray<readonly string[]> = [
   ['first', 'limit', 'pagesize', 'size', 'count', 'top', 'take', 'perpage', 'maxresults'],
   ['after', 'cursor', 'pagetoken', 'nextpagetoken', 'endcursor', 'startcursor', 'next', 'offset', 'skip', 'page'],
@@ -79,17 +96,17 @@ const synonymGroups: ReadonlyArray<readonly string[]> = [
   ['orderby', 'sort', 'sortby', 'order'],
 ];
 
-/** The valid name that elsewhere is called so. */
+/** The valid name with the same meaning elsewhere. */
 function synonym(name: string, valid: readonly string[]): string | undefined {
   const given = normalizeName(name);
   const group = synonymGroups.find((names) => names.includes(given));
-  // Part of another name it may mean that: "after" with "created_after".
+  // It may also abbreviate another name: "after" for "created_after".
   return group && !valid.some((one) => normalizeName(one).includes(given))
     ? valid.find((one) => group.includes(normalizeName(one)))
     : undefined;
 }
 
-/** Says of a name that it is not one of these. */
+/** Says that a name is not one of these. */
 export function unknownNameMessage(name: string, valid: readonly string[]): string {
   const intended = nearest(name, valid) ?? synonym(name, valid) ?? name;
   return `is unknown. ${suggestion(intended, valid, 'names')}`.slice(0, -1);
@@ -102,11 +119,11 @@ const expectedText = (issue: z.core.$ZodIssue): string => {
   return 'see the parameter table';
 };
 
-/** How connectors begin what they say of a parameter; zod's own words begin otherwise, in every language. */
+/** How connectors start their own messages about parameters; zod's messages start differently, in every language. */
 const connectorWording = /^(must|is|are|has|requires?|contains?|holds?|goes|lies|ends|cannot|lacks) /;
 
 function sentence(issue: z.core.$ZodIssue): string {
-  // Of a value, the ones that are valid say more.
+  // For an invalid value, listing the valid ones is more helpful.
   if (issue.code !== 'invalid_value' && connectorWording.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
@@ -125,14 +142,14 @@ function sentence(issue: z.core.$ZodIssue): string {
       if (issue.format === 'regex') return issue.message;
       return issue.format === 'date' ? 'must be a valid date (YYYY-MM-DD)' : `must be a valid ${issue.format}`;
     case 'invalid_union':
-      // A message of the connector's own says more than "none of several".
+      // A connector's own message is more helpful than "matches none of the forms".
       return issue.message === 'Invalid input' ? 'matches none of the accepted forms' : issue.message;
     default:
       return issue.message;
   }
 }
 
-/** What stands at a path, of own properties alone. */
+/** The value at a path, following own properties only. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const key of path) {
@@ -142,7 +159,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Names that the schema knows at a path. */
+/** Property names that a schema knows at a path. */
 export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   let at: any = schema;
   for (const key of ['', ...path]) {
@@ -155,6 +172,6 @@ export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether the query of a search asks for groups, whose names are the caller's own. */
+/** Whether a search query asks for groups, whose names the caller chooses. */
 export const isGrouped = (query: unknown): boolean =>
   isObject(query) && ['count', 'groupBy', 'aggregates'].some((name) => name in query);

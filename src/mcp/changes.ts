@@ -1,13 +1,13 @@
 import type { Surface } from './surface.js';
 
-/** Which of the lists that a client has read differ. */
+/** Which of the lists read by a client have changed. */
 export interface Changes {
   readonly tools: boolean;
   readonly prompts: boolean;
   readonly resources: boolean;
 }
 
-/** Compares what is announced: a connector that was only made anew is no change to a client. */
+/** Compares what was announced: recreating a connector is no change for a client. */
 export function changesBetween(before: Surface, after: Surface): Changes {
   const differs = (announced: (surface: Surface) => unknown) =>
     JSON.stringify(announced(before)) !== JSON.stringify(announced(after));

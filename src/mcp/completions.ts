@@ -4,11 +4,11 @@ import type { Member } from '../tools/toolset.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A record that an argument may mean. */
+/** A record that an argument may refer to. */
 interface Candidate {
-  /** What a call takes. */
+  /** The id that calls accept. */
   readonly id: string;
-  /** What a person may type in its place. */
+  /** What a person may type instead. */
   readonly names: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const maxCached = 50;
 const cacheTtlMs = 60_000;
 const timeoutMs = 5_000;
 
-/** Fields that people know records by. */
+/** Fields that identify records to people. */
 const nameFields = ['identifier', 'title', 'name', 'file_name'];
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -31,11 +31,11 @@ function candidateOf(record: unknown): Candidate[] {
   return [{ id, names: [fields.id, ...nameFields.map((name) => fields[name])].filter(isText) }];
 }
 
-/** Completes ids of records by what their connector finds or lists; it never fails, and asks little. */
+/** Completes record ids with search or list results; never fails, and makes few requests. */
 export class RecordCompletions {
   readonly #cache = new Map<string, { readonly at: number; readonly found: Promise<Candidate[]> }>();
 
-  /** At most twenty ids whose record fits what was typed, by id or name. */
+  /** Up to twenty ids of records that match the typed text by id or name. */
   async complete(members: readonly Member[], connector: string, entityName: string, typed: string): Promise<string[]> {
     const member = members.find(({ key }) => key === connector);
     const entity = member?.allowed.entities.find(({ name }) => name === entityName);
@@ -47,7 +47,7 @@ export class RecordCompletions {
     return [...new Set(listed.filter(fits).map(({ id }) => id))].slice(0, maxValues);
   }
 
-  /** What the replica has, where a service searches for the connector. */
+  /** Matches in the replica, if a service searches for the connector. */
   async #found(member: Member, { name, actions, search }: EntityDescription, typed: string): Promise<Candidate[]> {
     const action = actions.find(({ hosted_only }) => hosted_only);
     const fields = ['id', ...nameFields].filter((field) => search?.fields[field] === 'string');
@@ -58,7 +58,7 @@ export class RecordCompletions {
     );
   }
 
-  /** The first page of the list; of one that needs to know where to look, the places that are set up here. */
+  /** The first page of the list; required location parameters use the configured values. */
   async #listed(member: Member, { name, actions }: EntityDescription): Promise<Candidate[]> {
     const action = actions.find((each) => each.name === 'list' && each.effect === 'read');
     if (!action) return [];

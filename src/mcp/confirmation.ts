@@ -11,38 +11,41 @@ import type { Approve, PendingWrite } from '../tools/approval.js';
 import { visibleJson } from '../tools/fence.js';
 import type { Member } from '../tools/toolset.js';
 
-/** One call of a client that can ask its user, and what the user has to be asked for it. */
+/** A call from a client that can ask its user, and the questions to ask. */
 export interface AskableCall {
   readonly answers: ServerContext['mcpReq']['inputResponses'];
   readonly questions: Record<string, InputRequest>;
 }
 
-/** Whether the client shows forms; one that says nothing of modes does. */
+/** Whether the client supports form elicitation; a client that lists no modes does. */
 export function canAsk(server: McpServer, { mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
   const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** Calls by their signals, by which `approve` knows whose write it decides on. */
+/** Calls by signal, which tells `approve` whose write it decides on. */
 export class AskableCalls {
   readonly #calls = new WeakMap<AbortSignal, AskableCall>();
 
-  /** Lets the user be asked during a call; what there is to ask is in `questions` when it has ended. */
+  /** Allows asking the user during a call; `questions` contains what to ask when it has ended. */
   add(signal: AbortSignal, answers: AskableCall['answers']): AskableCall {
     const call: AskableCall = { answers, questions: {} };
     this.#calls.set(signal, call);
     return call;
   }
 
-  /** Asks the user for each write where the client can, then the host. A write that a policy has approved elsewhere is not asked for twice. */
+  /**
+   * Asks the user about each write if the client supports it, then the host. A write approved elsewhere by a policy is
+   * not asked about again.
+   */
   approveWith(host: Approve | undefined, members: () => readonly Member[]): Approve {
     return async (write) => {
       const call = write.signal && this.#calls.get(write.signal);
       const member = members().find(({ key }) => key === write.connector);
       const isElsewhere = async () => member?.connector.approvedElsewhere?.(write.entity, write.action) ?? false;
       if (call && !(await isElsewhere())) {
-        // The key stands for all that is sent: an answer is good for this write and no other.
+        // The key covers everything sent: an answer is valid for this write only.
         const key = `write-${await digest([write.connector, write.entity, write.action, write.params, write.intent])}`;
         const answer = inputResponse(call.answers, key);
         if (answer.kind === 'missing') {
@@ -71,9 +74,10 @@ const maxLines = 40;
 const maxLineLength = 1_000;
 
 /**
- * What is to be sent, a parameter a line.
+ * What is going to be sent, one parameter per line.
  *
- * Names and values may be a vendor's or an attacker's words: as visible JSON on a line of their own they cannot pass for the question.
+ * Names and values may be a vendor's or an attacker's words: as visible JSON on their own lines, they cannot pass for
+ * the question.
  */
 function messageOf({ connector, entity, action, effect, params, intent }: PendingWrite, title: string): string {
   const entries = Object.entries(params);

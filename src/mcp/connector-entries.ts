@@ -1,13 +1,13 @@
 import { ConnectorError } from '../call/errors.js';
 import type { ToolConnector, ToolConnectors } from '../tools/toolset.js';
 
-/** Connectors as they were given, each with its name if it has one of the caller's own. */
+/** The given connectors, with the caller's own names if there are any. */
 export type ConnectorEntries = ReadonlyArray<readonly [name: string | undefined, connector: ToolConnector]>;
 
 const isConnector = (value: ToolConnectors): value is ToolConnector =>
   typeof (value as ToolConnector).execute === 'function' && typeof (value as ToolConnector).describe === 'function';
 
-/** Reads in which of its forms connectors were given. */
+/** Normalizes the accepted forms of connectors. */
 export function connectorEntries(connectors: ToolConnectors): ConnectorEntries {
   if (isConnector(connectors)) return [[undefined, connectors]];
   if (Array.isArray(connectors)) {
@@ -16,12 +16,12 @@ export function connectorEntries(connectors: ToolConnectors): ConnectorEntries {
   return Object.entries(connectors as Readonly<Record<string, ToolConnector>>);
 }
 
-/** Whether these are the same objects under the same names. */
+/** Whether both contain the same objects under the same names. */
 export const hasSameConnectors = (one: ConnectorEntries, other: ConnectorEntries): boolean =>
   one.length === other.length &&
   one.every(([name, connector], index) => name === other[index]?.[0] && connector === other[index]?.[1]);
 
-/** Connectors by name, sorted: the same ones are always announced in the same words. */
+/** Connectors by name, sorted, so that the same ones are always announced identically. */
 export function guardedConnectors(
   given: ConnectorEntries,
   allowWrites: boolean,
@@ -40,7 +40,7 @@ export function guardedConnectors(
   return Object.fromEntries(entries);
 }
 
-/** The connector with its description made once; unless writes are allowed, it runs nothing but what is known to be a read. */
+/** Caches the connector's description; unless writes are allowed, runs only known reads. */
 export function guardConnector(connector: ToolConnector, allowWrites: boolean): ToolConnector {
   const description = connector.describe();
   const reads = new Set(

@@ -14,10 +14,10 @@ const scheme = 'agent-connectors://files/';
 
 const lifetimeMs = 15 * 60_000;
 
-/** Bytes of one file, of all files of one caller, and of all that the process keeps. */
+/** Size limits in bytes: of one file, of all files of a caller, and of all files in the process. */
 const maxBytes = { file: 8 * 2 ** 20, caller: 32 * 2 ** 20, process: 256 * 2 ** 20 };
 
-/** What all callers have downloaded, the oldest first, by addresses that cannot be guessed. */
+/** Downloads of all callers, oldest first, by unguessable URI. */
 const kept = new Map<string, KeptFile>();
 
 const sizeOf = (owner?: Files): number => {
@@ -26,7 +26,7 @@ const sizeOf = (owner?: Files): number => {
   return total;
 };
 
-/** Lets the oldest files go until there is room. */
+/** Deletes the oldest files until there is room. */
 function makeRoom(bytes: number, max: number, owner?: Files): void {
   for (const [uri, file] of kept) {
     if (sizeOf(owner) + bytes <= max) return;
@@ -34,9 +34,9 @@ function makeRoom(bytes: number, max: number, owner?: Files): void {
   }
 }
 
-/** Files that a caller's actions have downloaded, for a quarter of an hour. */
+/** Files downloaded by a caller's actions, kept for a quarter of an hour. */
 export class Files {
-  /** Keeps a file and gives the address that it can be read by. */
+  /** Stores a file and returns its URI. */
   readonly keep = async ({ contentType, stream }: ToolFile): Promise<string> => {
     const bytes = await readBounded(stream);
     for (const [uri, { keptAt }] of kept) if (isOver(keptAt)) kept.delete(uri);
@@ -48,13 +48,13 @@ export class Files {
     return uri;
   };
 
-  /** A file of this caller; nothing where there is none, or no longer. */
+  /** A file of this caller; undefined if it does not exist or has expired. */
   find(uri: unknown): KeptFile | undefined {
     const file = kept.get(String(uri));
     return file?.owner === this && !isOver(file.keptAt) ? file : undefined;
   }
 
-  /** Lets go of all files: what a caller may use has changed. */
+  /** Deletes all files: the caller's permissions have changed. */
   clear(): void {
     for (const [uri, { owner }] of kept) if (owner === this) kept.delete(uri);
   }
@@ -88,7 +88,7 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
   return bytes;
 }
 
-/** Offers downloaded files as resources, which only results of calls name. */
+/** Offers downloaded files as resources, which are only named in call results. */
 export function registerFiles(server: McpServer, current: () => { readonly files: Files }): void {
   server.registerResource(
     'downloaded_file',

@@ -15,32 +15,32 @@ import { serverOf } from './server.js';
 import { idleMs, Sessions } from './sessions.js';
 import { checkMcpOptions, type McpOptions, type Surface, surfaceOf } from './surface.js';
 
-/** Whose request it is, and what that caller may use. */
+/** The caller of a request and what it can use. */
 export interface McpCaller {
-  /** Tells callers apart: sessions and handles of one are nothing to another. */
+  /** Identifies the caller: sessions and handles are not shared between principals. */
   readonly principal: string;
-  /** Connectors that the caller may use. */
+  /** Connectors available to the caller. */
   readonly connectors: ToolConnectors;
-  /** Searches all that the caller's connectors have replicated: adds the tool `search`. */
+  /** Searches everything replicated by the caller's connectors; adds the tool `search`. */
   readonly searchAll?: SearchAll | undefined;
-  /** Whether this caller may change data; else what the handler's options say. */
+  /** Whether this caller may change data; overrides the handler's options. */
   readonly allowWrites?: boolean | undefined;
 }
 
-/** Checks a request's token, and answers with its caller, or with the response that refuses it. */
+/** Authenticates a request, and returns its caller or a response that rejects it. */
 export type ConnectorsFor = (request: Request) => McpCaller | Response | Promise<McpCaller | Response>;
 
-/** What a handler is made with. */
+/** Options of a handler. */
 export interface McpHandlerOptions extends Omit<McpOptions, 'allow' | 'searchAll'> {
-  /** Names of the hosts whose pages may call; this machine's alone when left out. Programs send no origin. */
+  /** Hosts whose pages may call; by default only this machine. Programs send no origin. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Names that the server may be addressed by; any when left out. */
+  /** Accepted host names of the server; any by default. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Bytes that a request takes at most; 4 MiB when left out. */
+  /** Maximum size of a request in bytes; 4 MiB by default. */
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** Answers requests of the Streamable HTTP transport; `close` ends what is open. */
+/** Handles requests of the Streamable HTTP transport; `close` ends all sessions. */
 export type McpHandler = ((request: Request) => Promise<Response>) & {
   /** Ends all sessions. */
   close(): Promise<void>;
@@ -64,10 +64,10 @@ const handlerKinds = { allowedOrigins: 'strings', allowedHosts: 'strings', maxBo
 
 const maxCallers = 1_000;
 
-/** Headers of the transport. Nothing else of a request reaches the server, its token least of all. */
+/** Headers of the transport. Nothing else of a request reaches the server, especially not its token. */
 const forwardedHeaders = /^(accept|content-type|content-length|last-event-id|mcp-[\w-]+)$/;
 
-/** Serves connectors over HTTP, in both eras of the protocol; each caller has a server of its own. */
+/** Serves connectors over HTTP with both versions of the protocol; each caller has its own server. */
 export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOptions = {}): McpHandler {
   const { allowedOrigins, allowedHosts, maxBodyBytes = 4 * 2 ** 20, ...others } = options;
   checkOptions({ allowedOrigins, allowedHosts, maxBodyBytes }, handlerKinds, 'Options of an MCP handler');
@@ -86,7 +86,7 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
       hasSameConnectors(entry.given, given);
     if (!isSame) offer(entry, { given, allowWrites, searchAll });
     entry.searchAll = searchAll;
-    // The map's order is the order of use.
+    // The map is in order of use.
     entries.delete(principal);
     entries.set(principal, entry);
     entry.usedAt = Date.now();
@@ -106,10 +106,10 @@ export function mcpHandler(connectorsFor: ConnectorsFor, options: McpHandlerOpti
   };
 
   const surfaceFor = (entry: CallerEntry, { given, allowWrites, searchAll }: Offered): Surface =>
-    // The search that came with the latest request, whose token is still good.
+    // The search of the latest request, whose token is still valid.
     surfaceOf(given, { ...others, allowWrites, searchAll: searchAll && ((...search) => entry.searchAll!(...search)) });
 
-  /** Sessions and subscriptions go on with other connectors, and are told what has changed. */
+  /** Updates sessions and subscriptions with new connectors and notifies them of changes. */
   const offer = (entry: CallerEntry, offered: Offered) => {
     const surface = surfaceFor(entry, offered);
     const changed = changesBetween(entry.surface, surface);

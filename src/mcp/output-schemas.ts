@@ -7,9 +7,9 @@ const object = (properties: object): JsonSchema => ({ type: 'object', properties
 const inspection = { name: text, mode: text, entities: list({ type: 'object' }), warnings: list(text) };
 
 /**
- * What the structured content of each tool looks like, in few words, since models read it with every request.
+ * Schemas of each tool's structured content, kept short since models read them with every request.
  *
- * Clients refuse a result that lacks it, so each has a `text` to fall back to.
+ * Clients reject a result without structured content, so each has `text` as a fallback.
  */
 export const outputSchemas = {
   inspect: (isSingle: boolean): JsonSchema =>

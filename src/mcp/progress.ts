@@ -3,7 +3,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 const initialDelayMs = 500;
 const intervalMs = 2_000;
 
-/** Does some work; while it lasts, a client that has asked for it is told that it goes on. */
+/** Runs work and sends progress notifications to a client that asked for them. */
 export async function withProgress<T>({ mcpReq }: ServerContext, what: string, work: () => Promise<T>): Promise<T> {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return work();

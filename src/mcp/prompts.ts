@@ -6,10 +6,10 @@ const userMessage = (text: string): GetPromptResult => ({
   messages: [{ role: 'user', content: { type: 'text', text } }],
 });
 
-/** Text that a person has typed, as it may stand within a sentence. */
+/** Typed text, escaped for use within a sentence. */
 const quoted = (text: string) => JSON.stringify(text.slice(0, 2_000));
 
-/** Offers prompts for what people commonly want of connectors. */
+/** Offers prompts for common tasks. */
 export function registerPrompts(server: McpServer, current: () => Surface): RegisteredPrompt[] {
   const { tools, members, allowWrites } = current();
   const [inspect, docs, execute] = tools.map(({ name }) => name);

@@ -4,7 +4,7 @@ import { hiddenNotice, randomToken, visibleJson, warning } from '../tools/fence.
 import { estimateTokens } from '../tools/tokens.js';
 import type { Files } from './files.js';
 
-/** Where the data of a result came from. */
+/** Source of a result's data. */
 export interface Origin {
   readonly title: string;
   readonly provenance: string;
@@ -12,13 +12,13 @@ export interface Origin {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Where programs find the handle of a result that was cut; models have it in the text. */
+/** Key under which programs find the handle of a truncated result; models see it in the text. */
 const continueKey = 'agent-connectors/continue';
 
-/** In place of a text that is too long to be there twice. */
+/** Replaces a text too long to be included twice. */
 const tooLong = 'Too large for structured content; see the text, or request less.';
 
-/** A tool's answer as the protocol has it: text for the model, and structured content, which some clients show in its place. */
+/** A tool result in protocol form: text for the model, and structured content, which some clients show instead. */
 export function resultOf(
   { text, data, isError }: ToolResult,
   origin: Origin | undefined,
@@ -39,7 +39,7 @@ export function resultOf(
   } satisfies CallToolResult;
 }
 
-/** Addresses of files that were kept; their own names may be a vendor's words, and stand between the marks alone. */
+/** URIs of stored files; their names may be a vendor's words, so they only appear inside the fence. */
 function linksOf(result: Data | undefined, { provenance }: Origin, files: Files): CallToolResult['content'] {
   const all = [result, ...((result?.results ?? []) as Data[])];
   return all.flatMap((each) => {
@@ -51,11 +51,11 @@ function linksOf(result: Data | undefined, { provenance }: Origin, files: Files)
   });
 }
 
-/** Data between marks: a client may show the model this in place of the text. */
+/** Fences data: a client may show it to the model instead of the text. */
 function fenceData(result: Data, { title, provenance }: Origin): Data | undefined {
   if ('pending' in result) return result;
   const { results, hits, data = results ?? hits, meta, hint } = result;
-  // A part of a result is text that is cut anywhere.
+  // A part of a result is text cut at any position.
   if (data === undefined) return undefined;
   const json = JSON.stringify([data, meta]) ?? '';
   let mark = randomToken();

@@ -10,20 +10,20 @@ import { cacheHint } from './skills.js';
 import { type McpOptions, type Surface, surfaceOf } from './surface.js';
 import { registerTools } from './tools.js';
 
-/** A server whose connectors can be exchanged while it is connected. */
+/** A server whose connectors can be replaced while it is connected. */
 export interface OfferingServer {
   readonly server: McpServer;
-  /** Offers these from now on; the client is told which of its lists have changed. */
+  /** Replaces what is offered and notifies the client of changed lists. */
   offer(surface: Surface): void;
 }
 
-/** Makes an MCP server that offers connectors: tools, their documentation as resources, and prompts. */
+/** Creates an MCP server for connectors: tools, documentation as resources, and prompts. */
 export const createMcpServer = (connectors: ToolConnectors, options?: McpOptions): McpServer =>
   serverOf(surfaceOf(connectorEntries(connectors), options)).server;
 
 const listChanged = { listChanged: true };
 
-/** One server of many that offer the same. */
+/** Creates one of several servers that share a surface. */
 export function serverOf(initial: Surface): OfferingServer {
   let surface = initial;
   const current = () => surface;
@@ -41,14 +41,14 @@ export function serverOf(initial: Surface): OfferingServer {
       },
       // A call names a few things; thousands of elements are a mistake or an attack.
       maxToolInputElements: 20_000,
-      // Tools are exchanged one by one: the client is told once.
+      // Tools are replaced one by one, but the client is notified once.
       debouncedNotificationMethods: ['notifications/tools/list_changed', 'notifications/prompts/list_changed'],
     },
   );
   skillsExtension(current).attach(server);
   registerFiles(server, current);
   let tools = registerTools(server, current);
-  // Handlers can only be set before a client is connected, so a server without connectors has had prompts as well.
+  // Handlers can only be registered before a client connects, so a server without connectors starts with prompts too.
   let prompts = registerPrompts(server, current);
   const withdraw = (registered: ReadonlyArray<{ remove(): void }>) => {
     for (const each of registered) each.remove();

@@ -9,15 +9,15 @@ interface Session {
   usedAt: number;
 }
 
-/** Milliseconds after which a session that nobody uses is ended. */
+/** Milliseconds after which an unused session ends. */
 export const idleMs = 30 * 60_000;
 
 const maxSessions = 64;
 
-/** Milliseconds that a call may still need once its session is no longer valid. */
+/** Milliseconds that running calls get after their session has become invalid. */
 const graceMs = 150_000;
 
-/** Sessions of one caller by the protocol before 2026, under ids that cannot be guessed. */
+/** A caller's sessions under protocol versions before 2026, with unguessable ids. */
 export class Sessions {
   #surface: Surface;
   readonly #maxBodyBytes: number;
@@ -28,7 +28,7 @@ export class Sessions {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /** Answers one request: within a session, or one that begins a session. */
+  /** Handles a request in its session, or starts a session. */
   async handle(request: Request): Promise<Response> {
     this.#sweep();
     const id = request.headers.get('mcp-session-id');
@@ -36,19 +36,19 @@ export class Sessions {
     const session = this.#sessions.get(id);
     if (!session) return noSession();
     session.usedAt = Date.now();
-    // The map's order is the order of use.
+    // The map is in order of use.
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     return session.transport.handleRequest(request);
   }
 
-  /** Offers other connectors in all sessions; calls under way are finished with those that they began with. */
+  /** Updates the connectors of all sessions; running calls finish with their previous ones. */
   offer(surface: Surface): void {
     this.#surface = surface;
     for (const { offer } of this.#sessions.values()) offer(surface);
   }
 
-  /** Ends all sessions for the client; calls under way are finished. */
+  /** Ends all sessions for the client; running calls are completed. */
   retire(): void {
     for (const { close } of this.#sessions.values()) {
       const timer = setTimeout(close, graceMs) as unknown as { unref?: () => void };
@@ -79,7 +79,7 @@ export class Sessions {
     const close = () => server.close().catch(() => {});
     await server.connect(transport);
     const response = await transport.handleRequest(request);
-    // Whatever was no proper beginning has been refused, and leaves nothing behind.
+    // A rejected initialization leaves no session behind.
     if (transport.sessionId === undefined) await close();
     return response;
   }

@@ -7,19 +7,19 @@ const markdown = 'text/markdown';
 const scheme = 'skill://';
 const skillFile = 'SKILL.md';
 
-/** One connector's documentation as a skill. */
+/** A connector's documentation as a skill. */
 interface Skill {
-  /** Its folder: what the protocol allows as a name of a skill. */
+  /** Its folder: a valid skill name. */
   readonly name: string;
   readonly title: string;
   readonly entry: Awaited<ReturnType<typeof skillEntry>>;
   readonly files: ReadonlyMap<string, { readonly title: string; readonly text: string }>;
 }
 
-/** Milliseconds for which a client may keep what it has listed or read. */
+/** How long a client may cache what it has listed or read, in milliseconds. */
 export const cacheHint = { ttlMs: 60_000, cacheScope: 'private' as const };
 
-/** What a client can list and read of documentation. */
+/** Documentation that clients can list and read. */
 export interface Skills {
   list(): ReturnType<SkillSource['list']>;
   get(address: string): ReturnType<SkillSource['get']>;
@@ -27,7 +27,7 @@ export interface Skills {
   listResources(): ReturnType<NonNullable<SkillSource['listResources']>>;
 }
 
-/** Documentation of connectors as `skill://<connector>/<section>`, and as skills for clients that know those. */
+/** Connector documentation as `skill://<connector>/<section>`, and as skills for clients that support them. */
 export function skillsOf(members: readonly Member[]): Skills {
   const names = skillNames(members.map(({ key }) => key));
   const cache = new Map<Member, Promise<Skill>>();
@@ -93,7 +93,7 @@ async function skillOf(docs: SkillDocs, { fullDescription }: Member, name: strin
   return { name, title: fullDescription.title, files, entry: await skillEntry(name, texts) };
 }
 
-/** Names for skills: lower-case letters, digits and single hyphens, no two the same. */
+/** Unique skill names: lower-case letters, digits and single hyphens. */
 function skillNames(keys: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();

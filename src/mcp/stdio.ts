@@ -4,31 +4,31 @@ import { connectorEntries, hasSameConnectors } from './connector-entries.js';
 import { type OfferingServer, serverOf } from './server.js';
 import { type McpOptions, surfaceOf } from './surface.js';
 
-/** What a server on standard input and output is made with. */
+/** Options of a server on standard input and output. */
 export interface StdioOptions extends McpOptions {
-  /** In place of the process’s standard input. */
+  /** Replaces the process's standard input. */
   readonly stdin?: Readable | undefined;
-  /** Carries the protocol and nothing else. */
+  /** Carries only the protocol. */
   readonly stdout?: Writable | undefined;
-  /** Told of what goes wrong outside of any call, such as input that is not JSON. */
+  /** Called for errors outside of calls, such as input that is not JSON. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface StdioServer {
-  /** Resolves when the client has gone, or `close` was called. */
+  /** Resolves when the client has disconnected, or `close` was called. */
   readonly closed: Promise<void>;
   /** Ends the server. */
   close(): Promise<void>;
 }
 
-/** Connectors, or what says which there are now: it is asked before each list, and during each call. */
+/** Connectors, or a function that returns the current ones: called before each list, and during each call. */
 export type StdioConnectors = ToolConnectors | (() => ToolConnectors | Promise<ToolConnectors>);
 
-/** Lists that connectors are looked up for. */
+/** Lists for which connectors are looked up. */
 const isList = (method: unknown): boolean => /^(tools|prompts|resources)\/list$/.test(String(method));
 
-/** Serves connectors on standard input and output, in whichever of the protocol's eras the client begins. */
+/** Serves connectors on standard input and output, in the client's protocol version. */
 export async function serveStdio(connectors: StdioConnectors, options: StdioOptions = {}): Promise<StdioServer> {
   const { stdin, stdout, onError, ...others } = options;
   const lookUp = typeof connectors === 'function' ? connectors : undefined;
@@ -47,7 +47,7 @@ export async function serveStdio(connectors: StdioConnectors, options: StdioOpti
         given = found;
         for (const { offer } of servers) offer(surface);
       })
-      // What was there goes on: a call says by itself what is wrong with it.
+      // The previous connectors stay: calls report errors themselves.
       .catch((error) => onError?.(error))
       .finally(() => {
         lookingUp = undefined;
@@ -78,7 +78,7 @@ export async function serveStdio(connectors: StdioConnectors, options: StdioOpti
       ended();
     }
   }
-  // Each message that waits for a slow client listens to the stream, which is no leak.
+  // Each message waiting for a slow client adds a listener, which is not a leak.
   (stdout ?? process.stdout).setMaxListeners(0);
   const open = () => {
     const made = serverOf(surface);

@@ -10,45 +10,45 @@ import { type ConnectorEntries, guardedConnectors } from './connector-entries.js
 import { Files } from './files.js';
 import { type Skills, skillsOf } from './skills.js';
 
-/** What is told of a call when it has ended: names and numbers, never parameters or results. */
+/** Event after a call has ended: names and numbers, never parameters or results. */
 export interface McpCallEvent {
-  /** Tool that was called. */
+  /** The tool. */
   readonly tool: string;
-  /** Connector, where the call names one. */
+  /** Connector, if the call names one. */
   readonly connector: string | undefined;
-  /** Entity, where the call names one. */
+  /** Entity, if the call names one. */
   readonly entity: string | undefined;
-  /** Action, where the call names one. */
+  /** Action, if the call names one. */
   readonly action: string | undefined;
-  /** Milliseconds that it took. */
+  /** Duration in milliseconds. */
   readonly durationMs: number;
-  /** What became of it. */
+  /** The outcome. */
   readonly outcome: 'done' | 'failed' | 'cancelled';
-  /** Code of the failure. */
+  /** Error code. */
   readonly code: string | undefined;
 }
 
-/** What a server offers, and how much it may say; code that `codeMode` runs only reads. */
+/** What a server offers, and how large results may be; code run by `codeMode` can only read. */
 export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' | 'searchAll' | 'codeMode'> {
-  /** Offers what changes data too; without it that is refused twice, by the tools and before the connector. */
+  /** Also offers writes; otherwise they are rejected twice, by the tools and before the connector. */
   readonly allowWrites?: boolean | undefined;
-  /** Tokens that a result takes at most, text and structured content together; 20,000 when left out. */
+  /** Maximum tokens of a result, text and structured content together; 20,000 by default. */
   readonly maxOutputTokens?: number | undefined;
-  /** Told of every call. */
+  /** Called after every call. */
   readonly onCall?: ((event: McpCallEvent) => void) | undefined;
 }
 
-/** Everything that servers for the same connectors share. */
+/** Shared by all servers for the same connectors. */
 export interface Surface {
   readonly tools: readonly AgentTool[];
   readonly members: readonly Member[];
   readonly skills: Skills;
   readonly allowWrites: boolean;
-  /** Calls under way whose users can be asked. */
+  /** Running calls whose users can be asked. */
   readonly askable: AskableCalls;
   readonly files: Files;
   readonly completions: RecordCompletions;
-  /** Tokens that a result takes at most, text and structured content together. */
+  /** Maximum tokens of a result, text and structured content together. */
   readonly maxTokens: number;
   readonly onCall: McpOptions['onCall'];
 }
@@ -65,10 +65,10 @@ const optionKinds = {
 
 const minTokens = 1_000;
 
-/** What the tools want at least. */
+/** The minimum that the tools accept. */
 const minTextTokens = 500;
 
-/** Refuses options of a wrong name or kind. */
+/** Rejects options with a wrong name or type. */
 export function checkMcpOptions(options: McpOptions): void {
   checkOptions(options, optionKinds, 'Options of an MCP server');
   if ((options.maxOutputTokens ?? minTokens) < minTokens) {
@@ -76,15 +76,15 @@ export function checkMcpOptions(options: McpOptions): void {
   }
 }
 
-/** Makes tools and skills of connectors, once for all servers that offer them. */
+/** Builds tools and skills of connectors, once for all servers that offer them. */
 export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Surface {
   checkMcpOptions(options);
   const { allowWrites = false, allow, approve, searchAll, codeMode, maxOutputTokens = 20_000, onCall } = options;
   const readOnly = !allowWrites;
-  // Code only reads here: a client asks its user about one write, and may repeat a call to bring the answer.
+  // Code can only read here: a client asks its user about a single write, and may repeat a call with the answer.
   const readingCode: CodeMode = (toolset) =>
     codeMode!({ ...toolset, members: membersOf(offered, { readOnly: true, allow }) });
-  // Clients pass the text, the structured content or both on to the model; the latter may be the text, with quotes escaped.
+  // Clients pass text, structured content or both to the model; the latter may contain the text with escaped quotes.
   const textTokens = Math.max(minTextTokens, Math.floor(maxOutputTokens * 0.45));
   const offered = guardedConnectors(given, allowWrites);
   const members = given.length > 0 ? membersOf(offered, { readOnly, allow }) : [];
@@ -101,7 +101,7 @@ export function surfaceOf(given: ConnectorEntries, options: McpOptions = {}): Su
     maxOutputTokens: textTokens,
   };
   return {
-    // A workspace may be empty still; its server has nothing to offer, and says so.
+    // A workspace may still be empty; its server then says so.
     tools: members.length > 0 ? createAgentTools(offered, limits) : [],
     members,
     skills: skillsOf(members),

@@ -15,7 +15,7 @@ import { withProgress } from './progress.js';
 import { type Origin, resultOf } from './results.js';
 import type { Surface } from './surface.js';
 
-/** What a tool is called by clients that show titles, whether it reaches beyond this server, and what it answers. */
+/** A tool's title, whether it reaches beyond this server, and its output schema. */
 interface ToolKind {
   readonly title: string;
   readonly openWorld: boolean;
@@ -33,7 +33,7 @@ const toolKinds: Readonly<Record<string, ToolKind>> = {
   search: { title: 'Search all synced records', ...runs },
 };
 
-/** Offers the tools on a server. */
+/** Registers the tools on a server. */
 export function registerTools(server: McpServer, current: () => Surface): RegisteredTool[] {
   return current().tools.map((tool, index) => {
     const { title, openWorld, output } = toolKinds[tool.name]!;
@@ -58,7 +58,10 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
   });
 }
 
-/** A schema that is announced but not checked here: the tool's own check says how a call can be fixed, and results are made to fit. */
+/**
+ * A schema that is announced but not checked here: the tool's own validation explains how to fix a call, and results
+ * are built to match.
+ */
 const uncheckedSchema = (announced: JsonSchema) => {
   const schema = () => announced as Record<string, unknown>;
   return {
@@ -71,7 +74,7 @@ const uncheckedSchema = (announced: JsonSchema) => {
   };
 };
 
-/** A name that a call has given, if it is one: what a model sends may be anything. */
+/** A name in a call's arguments, if it is one: models may send anything. */
 function nameIn(args: unknown, key: string): string | undefined {
   const value = (args as Record<string, unknown> | null)?.[key];
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : undefined;
@@ -96,7 +99,7 @@ async function call(
     try {
       surface.onCall?.({ tool: tool.name, connector, entity, action, durationMs, outcome, code });
     } catch {
-      // What watches must not stop what it watches.
+      // A failing observer must not affect the call.
     }
   };
   let result: ToolResult;
@@ -106,7 +109,7 @@ async function call(
     report('cancelled');
     throw error;
   }
-  // The client asks its user, and makes the same call again with the answer.
+  // The client asks its user and repeats the call with the answer.
   if (askable && Object.keys(askable.questions).length > 0) return inputRequired({ inputRequests: askable.questions });
   report(result.isError ? 'failed' : 'done', codeOf(result));
   return resultOf(withText(tool, result), originOf(tool, connector, where, surface), surface);
@@ -115,7 +118,7 @@ async function call(
 const codeOf = ({ isError, data }: ToolResult): string | undefined =>
   isError ? ((data as { code?: string } | undefined)?.code ?? 'invalid_params') : undefined;
 
-/** Structured content stands for the text in some clients, so documentation holds its text too. */
+/** Some clients only show structured content, so documentation includes its text there. */
 const withText = (tool: AgentTool, result: ToolResult): ToolResult =>
   tool.name === 'read_skill_docs' ? { ...result, data: { ...(result.data as object), text: result.text } } : result;
 

@@ -8,19 +8,19 @@ import { ConnectorError } from '../call/errors.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import type { Manifest } from '../manifest/manifest.js';
 
-/** The class of a connector whose type is known at run time only. */
+/** A connector class whose type is only known at run time. */
 export interface AnyConnectorClass {
-  /** What the type declares. */
+  /** The type's manifest. */
   readonly manifest: Manifest;
-  /** The type as plain JSON. */
+  /** Describes the type as plain JSON. */
   describe(): ConnectorDescription;
   new (options: any): AnyConnector;
 }
 
-/** Connector classes by type name, each loaded when it is needed: `{ acme: async () => AcmeConnector }`. */
+/** Connector classes by type name, loaded on demand: `{ acme: async () => AcmeConnector }`. */
 export type ConnectorRegistry = Readonly<Record<string, () => Promise<AnyConnectorClass>>>;
 
-/** Makes a registry of connector classes; a registry is returned as it is. */
+/** Creates a registry of connector classes; a registry is returned as it is. */
 export function connectorRegistry(given: ConnectorRegistry | readonly AnyConnectorClass[]): ConnectorRegistry {
   if (!Array.isArray(given)) {
     if (isRegistry(given, 0)) return given;
@@ -36,7 +36,7 @@ export function connectorRegistry(given: ConnectorRegistry | readonly AnyConnect
   return registry;
 }
 
-/** Loads the class that a registry has under a name; any other value, or a class of another name, is an error. */
+/** Loads a class from a registry; throws for any other value, or for a class with a different name. */
 export async function loadConnector(registry: ConnectorRegistry, name: string): Promise<AnyConnectorClass> {
   const load: unknown = registry[name];
   if (isClass(load)) {
@@ -49,8 +49,8 @@ export async function loadConnector(registry: ConnectorRegistry, name: string): 
 }
 
 /**
- * Refuses types of which two share a name, title, alias or definition id, or names that differ in case, spaces, dashes
- * or underscores only: the credentials of one would reach the other's vendor.
+ * Rejects types that share a name, title, alias or definition id, or whose names differ only in case, spaces, dashes or
+ * underscores: the credentials of one would reach the other's vendor.
  */
 export function checkDistinctTypes(manifests: readonly Manifest[]): void {
   const owners = new Map<string, string>();
@@ -67,17 +67,17 @@ export function checkDistinctTypes(manifests: readonly Manifest[]): void {
   }
 }
 
-/** Every spelling of a type's names, in plain letters. */
+/** All normalized spellings of a type's names. */
 export const typeSpellings = ({ name, title, aliases = [] }: Manifest): string[] =>
   [name, title, ...aliases].map(plainTypeName);
 
-/** A name as it is compared: without case, spaces, dashes and underscores. */
+/** A normalized name: without case, spaces, dashes and underscores. */
 export const plainTypeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /**
- * Loads the connectors of modules: each exports a registry named `connectors`, or connector classes.
+ * Loads connectors from modules, each of which exports a registry named `connectors`, or connector classes.
  *
- * A module is a path, relative to `folder`, or the name of a package that is installed there.
+ * A module is a path relative to `folder`, or the name of a package installed there.
  */
 export async function loadConnectors(modules: readonly string[], folder: string = cwd()): Promise<ConnectorRegistry> {
   const registries = await Promise.all(modules.map((module) => loadModule(module, folder)));
@@ -111,14 +111,14 @@ async function loadModule(module: string, folder: string): Promise<ConnectorRegi
   );
 }
 
-/** The URL of a module that is found from a folder; else its name, which Node looks up from this package. */
+/** The URL of a module resolved from a folder; otherwise its name, which Node resolves from this package. */
 function addressOf(module: string, folder: string): string {
   const path = resolve(folder, module);
   const isPath = /^\.{0,2}[/\\]/.test(module) || isAbsolute(module) || existsSync(path);
   try {
     return pathToFileURL(requireFrom(join(folder, 'connectors.js')).resolve(isPath ? path : module)).href;
   } catch {
-    // A package may have no entry for `require`.
+    // A package may have no `require` entry.
     if (!isPath) return module;
     throw notFound(module, folder);
   }
@@ -141,7 +141,7 @@ const isRegistry = (value: unknown, minimum = 1): value is ConnectorRegistry =>
   Object.keys(value).length >= minimum &&
   Object.values(value).every((load) => typeof load === 'function');
 
-/** Whether it is a class with a manifest of its own; the base class of all connectors has none. */
+/** Whether it is a class with its own manifest; the base class of all connectors has none. */
 const isClass = (value: unknown): value is AnyConnectorClass =>
   typeof value === 'function' && typeof (value as Partial<AnyConnectorClass>).manifest?.name === 'string';
 

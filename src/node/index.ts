@@ -1,5 +1,5 @@
 /**
- * What needs Node: saving a download to disk, loading connectors from modules, and telling private addresses.
+ * Node-only features: saving downloads to disk, loading connectors from modules, and detecting private addresses.
  * @module agent-connectors/node
  */
 

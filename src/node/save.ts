@@ -3,38 +3,38 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ConnectorError } from '../call/errors.js';
 import type { DownloadMeta } from '../call/result.js';
 
-/** A download, as `execute` resolves to it. */
+/** A download, as returned by `execute`. */
 export interface Download {
   /** The bytes. */
   readonly data: ReadableStream<Uint8Array>;
-  /** What is known of them. */
+  /** Metadata. */
   readonly meta: Pick<DownloadMeta, 'content_length' | 'file_name'>;
 }
 
 /** How to save. */
 export interface SaveOptions {
-  /** Replace a file that is there already; otherwise that is a `conflict`. */
+  /** Replaces an existing file; otherwise throws `conflict`. */
   readonly overwrite?: boolean | undefined;
 }
 
-/** What was saved. */
+/** A saved file. */
 export interface Saved {
-  /** The whole path of the file. */
+  /** Absolute path of the file. */
   readonly path: string;
-  /** How many were written. */
+  /** Number of bytes written. */
   readonly bytes: number;
 }
 
-// Windows reads the superscripts as digits here, and overlooks spaces before the dot.
+// Windows treats the superscripts as digits here, and ignores spaces before the dot.
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\..*)?$/i;
 
-/** Characters that nobody sees, that turn the writing round, or that some file system does not take. */
+/** Characters that are invisible, change the text direction, or are rejected by some file system. */
 const unfit = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800<>:"|?*]/gu;
 
 /** From the first to the last character that is neither a space nor a dot. */
 const trimmed = (name: string): string => /[^\s.].*[^\s.]|[^\s.]/s.exec(name)?.[0] ?? '';
 
-/** A vendor's file name, made fit to stand in a folder: no path, no invisible character, no hidden or reserved name, no option of a program. */
+/** A vendor's file name made safe: no path, no invisible characters, no hidden or reserved name, no command option. */
 export function safeName(name: string | null): string {
   const last = (name ?? '').normalize('NFC').split(/[/\\]/).at(-1)!;
   const plain = trimmed(shortenName(trimmed(last.replaceAll(unfit, '_'))));
@@ -42,7 +42,7 @@ export function safeName(name: string | null): string {
   return reserved.test(plain) || plain.startsWith('-') ? `_${plain}` : plain;
 }
 
-/** Cut to what file systems take, in bytes, with the extension kept. */
+/** Truncates a name to file system limits, in bytes, keeping the extension. */
 function shortenName(name: string): string {
   const bytes = (text: string) => new TextEncoder().encode(text).length;
   const maxBytes = 200;
@@ -59,9 +59,9 @@ function shortenName(name: string): string {
 }
 
 /**
- * Writes a download to disk: all of it or nothing, and over no other file unless asked.
+ * Writes a download to disk atomically, without replacing another file unless asked to.
  *
- * A path that ends in a slash, or is a folder, takes the vendor's file name, made safe.
+ * If the path ends in a slash or is a folder, the vendor's file name is used, made safe.
  */
 export async function save(download: Download, path: string, options: SaveOptions = {}): Promise<Saved> {
   const { data, meta } = download ?? {};
@@ -73,7 +73,7 @@ export async function save(download: Download, path: string, options: SaveOption
     await mkdir(dirname(target), { recursive: true });
     if (!options.overwrite && (await exists(target))) throw alreadyExists(target);
   } catch (error) {
-    // The connection is not left open for a download that nobody takes.
+    // Closes the connection of a download that is not read.
     await data.cancel().catch(() => {});
     throw error;
   }
@@ -120,7 +120,7 @@ async function write(data: ReadableStream<Uint8Array>, part: string): Promise<nu
   return bytes;
 }
 
-/** Gives the file its name unless another has it: a link, unlike a rename, never replaces. */
+/** Renames the file unless the target exists: a link, unlike a rename, never replaces. */
 async function linkExclusively(part: string, target: string): Promise<void> {
   try {
     await link(part, target);

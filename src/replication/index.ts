@@ -1,5 +1,5 @@
 /**
- * Reads whatever of a connector can be searched, page by page, into a store of your own; the service uses it.
+ * Reads all searchable records of a connector, page by page, into your own store; used by the service.
  * @module agent-connectors/replication
  */
 export { type ReplicationCalls, replicationCalls } from '../call/internal-calls.js';

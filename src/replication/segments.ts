@@ -1,14 +1,14 @@
 import type { Segment } from './types.js';
 
-/** How long passages are, in code points: what is no longer than the most stays whole. */
+/** Passage lengths in code points: a text up to the maximum stays whole. */
 export const passageSize = {
-  /** Fewest characters, but for the end of a text. */
+  /** Minimum, except at the end of a text. */
   least: 400,
-  /** Most characters. */
+  /** Maximum. */
   most: 800,
 } as const;
 
-/** Divides a plain text into its paragraphs. Joined with "\n", segments are the text again. */
+/** Splits plain text into paragraphs. Joining the segments with "\n" restores the text. */
 export function* plainSegments(text: string): Iterable<Segment> {
   let lines: string[] = [];
   let begun = false;
@@ -28,8 +28,8 @@ export function* plainSegments(text: string): Iterable<Segment> {
 }
 
 /**
- * Divides Markdown into its blocks, a heading together with what follows it. Lists, tables and code that are too long
- * for one passage are divided into their items, rows and lines. Joined with "\n", segments are the text again.
+ * Splits Markdown into blocks, each heading with what follows it. Lists, tables and code too long for one passage are
+ * split into items, rows and lines. Joining the segments with "\n" restores the text.
  */
 export function* markdownSegments(text: string): Iterable<Segment> {
   let heading: string[] = [];
@@ -49,7 +49,7 @@ export function* markdownSegments(text: string): Iterable<Segment> {
 interface Block {
   kind: 'heading' | 'text' | 'list' | 'table' | 'code';
   readonly lines: string[];
-  /** Lines at which an item begins. */
+  /** Lines at which items start. */
   readonly items: number[];
 }
 
@@ -63,12 +63,12 @@ const rule = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
 const item = /^(\s*)([-*+]|\d{1,9}[.)])(\s|$)/;
 const isTableRule = (line: string): boolean => line.includes('|') && line.includes('-') && /^[\s|:-]+$/.test(line);
 
-/** Groups lines; blank ones belong to the block before them. */
+/** Groups lines; blank ones belong to the previous block. */
 function* blocksOf(lines: readonly string[]): Iterable<Block> {
   let block: Block = { kind: 'text', lines: [], items: [] };
   let empty = true;
   let fenceMark: string | undefined;
-  /** Whether the next line that is not blank begins a block of its own, unless it goes on with a list. */
+  /** Whether the next non-blank line starts a new block, unless it continues a list. */
   let gap = false;
 
   for (const line of lines) {
@@ -114,7 +114,7 @@ function* blocksOf(lines: readonly string[]): Iterable<Block> {
   yield block;
 }
 
-/** What a line that is not blank belongs to. */
+/** The kind of block that a non-blank line belongs to. */
 function kindOf(line: string, current: Block['kind'], gap: boolean): Block['kind'] {
   const indented = /^(\t| {2,})/.test(line);
   if (current === 'list' && indented) return 'list';
@@ -129,7 +129,7 @@ const closesFence = (line: string, mark: string): boolean => {
   return closing.length >= mark.length && closing === mark[0]!.repeat(closing.length);
 };
 
-/** Whether a line begins an item that is not within another one. */
+/** Whether a line starts a top-level item. */
 function beginsItem(line: string, { lines, items }: Block): boolean {
   const indent = item.exec(line)?.[1];
   const [first] = items;
@@ -137,7 +137,7 @@ function beginsItem(line: string, { lines, items }: Block): boolean {
   return indent.length <= item.exec(lines[first]!)![1]!.length;
 }
 
-/** The lines of a block, together or piece by piece. */
+/** The lines of a block, as a whole or in pieces. */
 function piecesOf({ kind, lines, items }: Block, heading: readonly string[]): string[][] {
   const whole = [...heading, ...lines].join('\n');
   if (kind === 'text' || kind === 'heading' || !isLong(whole)) return [lines];

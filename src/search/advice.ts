@@ -4,16 +4,16 @@ import { type FieldType, maxListed, type Searchable } from './fields.js';
 
 type Entries = ReadonlyArray<readonly [name: string, value: unknown]>;
 
-/** Names that people know a record by. */
+/** Fields that identify a record to people. */
 const usualNames = ['name', 'title', 'displayName', 'email', 'id'];
 
-/** A path into an object, by the name that a value was most likely meant for. */
+/** A path into an object, for the name that a value most likely refers to. */
 export function innerPath(path: string, { namesIn }: Searchable): string {
   const known = namesIn(path);
   return `${path}.${usualNames.find((name) => known.includes(name)) ?? known[0] ?? 'name'}`;
 }
 
-/** The condition on the elements of an array that was meant by one on the array, or on a path into it. */
+/** The condition on array elements that was meant by a condition on the array, or on a path into it. */
 function elementCondition(operator: string, path: string, value: unknown): object | undefined {
   const [array = '', ...inner] = path.split('.').filter((name) => !/^\d+$/.test(name));
   const part = (leaf: unknown) => inner.reduceRight<unknown>((below, name) => ({ [name]: below }), leaf);
@@ -23,7 +23,7 @@ function elementCondition(operator: string, path: string, value: unknown): objec
   return undefined;
 }
 
-/** What is wrong with a condition that takes an object or array for a plain value, and the condition that was meant. */
+/** The fault of a condition that treats an object or array as a plain value, and the condition that was meant. */
 export function structureFault(
   operator: string,
   path: string,
@@ -43,7 +43,7 @@ export function structureFault(
   return type === 'element' ? `${subject}, which only contains and any can search, by whole values` : undefined;
 }
 
-/** The filter that somebody meant who wrote the field before the operator, as JSON; nothing where that is not clear. */
+/** The intended filter, as JSON, when the field was written before the operator; undefined if that is not clear. */
 export function correctedFilter(
   entries: Entries,
   fields: Searchable,
@@ -74,7 +74,7 @@ export function correctedFilter(
       conditions.every(([name, operand]) => {
         if (!operators.includes(name) && read(`${path}.${name}`, operand, depth + 1)) return true;
         const operator = nearest(name, operators);
-        // Elsewhere "contains" is what looks into texts.
+        // Elsewhere, "contains" searches texts.
         return operator === 'contains' && type === 'string' && typeof operand === 'string'
           ? put('like', path, `%${operand.replaceAll(/[\\%_]/g, '\\$&')}%`)
           : operator !== undefined && put(operator, path, operand);
@@ -93,7 +93,7 @@ export function correctedFilter(
   return clear && isValid(corrected) ? shortJson(corrected) : undefined;
 }
 
-/** A value as JSON, where it is one and of bearable length. */
+/** A value as JSON, if it is valid and not too long. */
 function shortJson(value: unknown): string | undefined {
   try {
     const json = JSON.stringify(value);

@@ -4,21 +4,21 @@ import type { FieldTypes } from './types.js';
 
 /** The searchable fields of an entity. */
 export interface Searchable {
-  /** Those that its records are read by come first. */
+  /** The main fields of its records come first. */
   readonly names: readonly string[];
-  /** Type of what a path leads to; nothing where it leads nowhere. */
+  /** Type of the value at a path; undefined if the path is invalid. */
   readonly typeAt: (path: string) => FieldType | undefined;
-  /** Names that are known inside an object. */
+  /** Known names inside an object. */
   readonly namesIn: (path: string) => readonly string[];
 }
 
-/** Inside an object anything may stand; `element` is what lies inside an array. */
+/** Inside an object, values may have any type; `element` is an array element. */
 export type FieldType = keyof FieldTypes | 'any' | 'element';
 
 /** As many as fit into a message. */
 export const maxListed = 12;
 
-/** What is wrong with a path that leads to no field, with what to say beside it. */
+/** The fault of a path that leads to no field, with advice. */
 export function unsearchable(
   path: string,
   { names }: Searchable,

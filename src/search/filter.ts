@@ -30,7 +30,7 @@ const examples: Readonly<Record<FieldType, string>> = {
 const text = z.string().min(1);
 const comparable = z.union([z.string(), z.number()]);
 
-/** What an operator takes for a field of this type, and how a message calls it. */
+/** An operator's operand for a field of this type, and its name in messages. */
 type Operand = (type: FieldType) => readonly [schema: z.core.$ZodType, wanted: string];
 
 const describeValue = (type: FieldType): string =>
@@ -82,17 +82,17 @@ const valid = [...operators, 'not', 'and', 'or'];
 const maxDepth = 50;
 const filterHint = 'A filter is {"<operator>": {"<field>": <value>}}, such as {"eq": {"<field>": "text"}}.';
 
-/** Whether this is one of the words that a filter begins with. */
+/** Whether this is a filter operator. */
 export const isOperator = (name: string): boolean => valid.includes(name);
 
-/** What is wrong with a filter. */
+/** Collects the faults of a filter. */
 export interface FaultCollector {
-  /** Whether there are as many as anybody will be told. */
+  /** Whether no more faults will be reported. */
   readonly full: boolean;
   readonly add: (path: readonly string[], message: string, hint?: IssueWithHint['hint']) => void;
 }
 
-/** Checks a filter, at any depth. */
+/** Checks a filter recursively. */
 export function checkFilter(
   filter: unknown,
   fields: Searchable,

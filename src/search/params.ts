@@ -17,21 +17,21 @@ function fieldTypes({ fields }: Search): Map<string, keyof FieldTypes> {
   );
 }
 
-// Not a record schema: that would leave out the key __proto__, and with it a condition of a filter.
+// Not a record schema, which would drop the key __proto__, and with it a condition of a filter.
 const anyObject = z.custom<Record<string, unknown>>(isObject, { error: 'must be an object', abort: true });
 const sortForm = '{"<field>": "asc" or "desc"}';
 const direction = z.enum(['asc', 'desc']);
 
-/** One more than an error tells of, so that it says that there are more. */
+/** One more than an error reports, so that it says that there are more. */
 const maxIssues = 51;
 
-/** Notes a fault of the connector's own. */
+/** Adds one of the connector's own faults. */
 const issue = (path: readonly string[], message: string, hint?: IssueWithHint['hint']) => ({
   ...{ code: 'custom' as const, path: [...path], message },
   ...(hint && { params: { hint } }),
 });
 
-/** The searchable fields, with what the schema of the entity's records says of them. */
+/** The searchable fields, with descriptions from the schema of the entity's records. */
 function searchableFields(search: Search, record: z.core.$ZodType): Searchable {
   const types = fieldTypes(search);
   const typeAt: Searchable['typeAt'] = (path) => {
@@ -49,7 +49,7 @@ function searchableFields(search: Search, record: z.core.$ZodType): Searchable {
   };
 }
 
-/** Builds the parameters of an entity's searches from its searchable fields and the schema of its records. */
+/** Builds an entity's search parameters from its searchable fields and its record schema. */
 export function searchParameters(search: Search, record: z.core.$ZodType = z.unknown()): SearchParameters {
   const searchable = searchableFields(search, record);
   const { typeAt } = searchable;
@@ -114,13 +114,13 @@ export function searchParameters(search: Search, record: z.core.$ZodType = z.unk
   return oneOf({ query: byQuery, summary, semantic: byMeaning }, searchable);
 }
 
-/** How each kind of search begins. */
+/** How each kind of search starts. */
 const searchForms = {
   query: '{} for every record, or conditions such as {"filter": {"eq": {"<field>": "text"}}}',
   semantic: '{"prompt": "what to look for"}',
 };
 
-/** `query` or `semantic`, reported as whichever was meant rather than as a failed union of both. */
+/** `query` or `semantic`, with faults of the intended one instead of a failed union. */
 function oneOf(
   schemas: {
     readonly query: z.core.$ZodType;
@@ -155,7 +155,7 @@ function oneOf(
       if (path.length === 1 && path[0] === kind && found.code === 'invalid_type') continue;
       if (found.code !== 'unrecognized_keys') context.issues.push(found as z.core.$ZodRawIssue);
       else {
-        // Only here is it known which of the two was meant, and so which names are valid.
+        // Only here is it known which one was intended, and thus which names are valid.
         for (const key of found.keys.slice(0, maxIssues))
           context.addIssue(issue([...path, key], explainUnknownKey(key, path)));
       }

@@ -28,7 +28,7 @@ const operators: Readonly<Record<string, string>> = {
   any: 'The array contains one of these values.',
 };
 
-/** Operators beyond the reference that the names come from. */
+/** Operators added to those of the reference API. */
 const extensions = ['startswith', 'endswith', 'contains', 'array_contains', 'any'];
 
 const object = (properties: object, required: readonly string[] = []) => ({
@@ -59,7 +59,7 @@ const filter = (names: readonly string[]) => ({
   description: `Conditions; {} matches every record; several operators in one object must all match. Fields: ${names.join(', ')}. Dotted paths reach into objects.`,
 });
 
-/** What gives groups of records in place of records. */
+/** Parameters that request groups instead of records. */
 const summary = (path: object) => ({
   count: { type: 'boolean', extension: true, description: 'Return the number of records instead of the records.' },
   groupBy: {
@@ -79,7 +79,7 @@ const summary = (path: object) => ({
   },
 });
 
-/** JSON Schemas of an entity's search; filters nest without end, which a schema without references cannot say. */
+/** JSON Schemas of an entity's search; filters nest without limit, which a schema without references cannot express. */
 export function searchSchemas({ fields, semantic }: Search): ActionSchemas {
   const all = Object.entries(fields).flatMap(([type, names]) =>
     (names ?? []).map((name): [string, string] => [name, types[type as keyof FieldTypes]]),

@@ -5,18 +5,18 @@ import type { RecordShape } from '../manifest/record.js';
 import { searchSchemas } from './schemas.js';
 import type { FieldName, Hit, QueryParams, Search, SearchMeta, SearchRecord, SemanticParams } from './types.js';
 
-/** The search that every indexed entity has: its result is that of a query unless `semantic` is given. */
+/** The search of every indexed entity: returns query results unless `semantic` is given. */
 export interface SearchAction<S extends Search>
   extends Action<QueryParams<FieldName<S>> | SemanticTypes<S>['params'], Array<SearchRecord<S>>, SearchMeta> {
   readonly '~hits': ReadonlyArray<SemanticTypes<S>['data']>;
 }
 
-/** What a search by meaning takes and gives, where an entity has one. */
+/** Parameters and result of a semantic search, if an entity supports it. */
 type SemanticTypes<S extends Search> = S extends { readonly semantic: infer M }
   ? { readonly params: SemanticParams<FieldName<S>, keyof M & string>; readonly data: Array<Hit<M[keyof M]>> }
   : never;
 
-/** Builds the search action, by the record that the entity is about; it never reaches a vendor. */
+/** Builds the search action for an entity's record type; it never calls a vendor. */
 export function searchAction<S extends Search>(search: S, record: RecordShape | undefined): SearchAction<S> {
   let parameters: Promise<z.core.$ZodType> | undefined;
   return {
@@ -24,7 +24,7 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
       ? 'Search the replicated records by conditions (query) or by meaning (semantic).'
       : 'Search the replicated records by conditions.',
     params: z.unknown(),
-    // Most programs never search.
+    // Lazy, as most programs never search.
     loadParams: () => {
       parameters ??= import('./params.js').then(({ searchParameters }) => searchParameters(search, record?.schema));
       return parameters;
@@ -34,7 +34,7 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
       throw new TypeError('A search sends no request to the vendor.');
     },
     read: (body) => body,
-    // Groups have one page, however many there are.
+    // Groups always fit one page.
     next: ({ has_more, cursor }: SearchMeta) => has_more && cursor !== null && { cursor },
     example: exampleOf(search),
     schemas: () => searchSchemas(search),
@@ -43,7 +43,7 @@ export function searchAction<S extends Search>(search: S, record: RecordShape | 
   };
 }
 
-/** A search that a reader would make: for words in a title, the newest first. */
+/** A realistic search: words in a title, newest first. */
 function exampleOf({ fields }: Search): QueryParams<string> {
   const names: readonly string[] = Object.values(fields).flat();
   const first = (...patterns: readonly RegExp[]) =>

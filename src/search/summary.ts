@@ -4,10 +4,10 @@ import { type IssueWithHint, isObject } from '../manifest/params.js';
 import { innerPath } from './advice.js';
 import { type FieldType, type Searchable, unsearchable } from './fields.js';
 
-/** What a query names when it wants no records but what they have in common. */
+/** Parameters that request a summary instead of records. */
 const summaryNames: readonly string[] = ['count', 'groupBy', 'aggregates'];
 
-/** Whether a query wants groups of records in place of records. */
+/** Whether a query requests groups instead of records. */
 export const isSummary = (query: unknown): boolean =>
   isObject(query) && summaryNames.some((name) => query[name] !== undefined && query[name] !== false);
 
@@ -18,7 +18,7 @@ const maxAggregates = 16;
 const operators = ['avg', 'min', 'max', 'sum'];
 const aggregateForm = '{"<name>": {"avg": "<field>"}} with avg, min, max or sum';
 
-/** Checks what a query wants to know of its records. */
+/** Checks the summary parameters of a query. */
 const checked = (check: (value: unknown, add: AddFault) => undefined) =>
   z.unknown().superRefine((value, context) => {
     check(value, (path, message, hint) => {

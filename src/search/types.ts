@@ -1,6 +1,6 @@
 /** Types that a searchable field can have. */
 export interface FieldTypes {
-  /** Text, dates among it. */
+  /** Text, including dates. */
   string: string;
   /** Numbers. */
   number: number;
@@ -8,43 +8,43 @@ export interface FieldTypes {
   integer: number;
   /** True or false. */
   boolean: boolean;
-  /** Objects, whose parts are reached by dotted paths. */
+  /** Objects, with dotted paths to their parts. */
   object: Record<string, unknown>;
   /** Lists. */
   array: unknown[];
 }
 
-/** A field that is searched by meaning, and what comes back with a hit. */
+/** A semantic field, and what its hits contain. */
 export interface SemanticField {
   /** Fields of the hit's `entity`. */
   readonly entity_fields: readonly string[];
-  /** Names looked up for the reader's sake, such as an author's. */
+  /** Display names to look up, such as an author's. */
   readonly enrichments?: readonly string[] | undefined;
-  /** What tells passages of one record apart, such as the speaker. */
+  /** Attribution that distinguishes passages of a record, such as the speaker. */
   readonly attribution?: readonly string[] | undefined;
 }
 
-/** What a record is called and known by, which is searched together with its texts. Paths are dotted and lead into lists. */
+/** A record's title and identifiers, searched together with its texts. Dotted paths may lead through lists. */
 export interface SearchableAbout {
-  /** What tells by itself what the record is, such as its title or the name of a file. */
+  /** What identifies the record by itself, such as its title or file name. */
   readonly title?: readonly string[] | undefined;
-  /** What else people look for it by: identifiers, projects, labels, people. */
+  /** Other words people search it by: identifiers, projects, labels, people. */
   readonly words?: readonly string[] | undefined;
-  /** Another entity whose record of the same id says all of this. */
+  /** Another entity whose record with the same id provides all of this. */
   readonly of?: string | undefined;
 }
 
-/** What the context store keeps of an entity: field names by type, and the fields searched by meaning. */
+/** What the context store contains of an entity: field names by type, and semantic fields. */
 export interface Search {
-  /** Fields that can be searched by conditions, by their type. */
+  /** Searchable fields by type. */
   readonly fields: { readonly [T in keyof FieldTypes]?: readonly string[] };
-  /** Fields that can be searched by meaning. */
+  /** Semantic fields. */
   readonly semantic?: Readonly<Record<string, SemanticField>> | undefined;
-  /** What a search by meaning knows of a record beside those fields. */
+  /** What a semantic search knows about a record besides those fields. */
   readonly about?: SearchableAbout | undefined;
 }
 
-// One type of field after the other: asked of several at once, a missing one would hide the rest.
+// Resolved per type: querying several at once, a missing one would hide the rest.
 type FieldsOfType<S extends Search, T extends keyof FieldTypes> = T extends keyof S['fields']
   ? S['fields'][T] extends readonly (infer N extends string)[]
     ? N
@@ -62,9 +62,9 @@ export type FieldName<S extends Search> = FieldsOfType<S, keyof FieldTypes>;
 
 type FieldPath<F extends string> = F | `${F}.${string}`;
 
-/** Conditions on searchable fields; several in one object must all hold. */
+/** Conditions on searchable fields; all conditions in an object must be met. */
 export interface Filter<F extends string> {
-  /** Equal; `null` finds what is null. */
+  /** Equal; `null` matches null. */
   eq?: { [K in FieldPath<F>]?: unknown } | undefined;
   /** Not equal. */
   neq?: { [K in FieldPath<F>]?: unknown } | undefined;
@@ -78,9 +78,9 @@ export interface Filter<F extends string> {
   lte?: { [K in FieldPath<F>]?: string | number } | undefined;
   /** One of the list. */
   in?: { [K in FieldPath<F>]?: readonly unknown[] } | undefined;
-  /** The whole value, where `%` stands for any text, `_` for one character, and `\` escapes. */
+  /** Matches the whole value; `%` stands for any text, `_` for one character, and `\` escapes. */
   like?: { [K in FieldPath<F>]?: string } | undefined;
-  /** Words in this order, misspellings forgiven. */
+  /** Words in this order, with typos allowed. */
   fuzzy?: { [K in FieldPath<F>]?: string } | undefined;
   /** Any of the words. */
   keyword?: { [K in FieldPath<F>]?: string } | undefined;
@@ -88,142 +88,145 @@ export interface Filter<F extends string> {
   startswith?: { [K in FieldPath<F>]?: string } | undefined;
   /** The text ends with this; ASCII case is ignored. */
   endswith?: { [K in FieldPath<F>]?: string } | undefined;
-  /** The list contains the value, or the text contains this one, where ASCII case is ignored. */
+  /** The list contains the value, or the text contains it, ignoring ASCII case. */
   contains?: { [K in FieldPath<F>]?: unknown } | undefined;
   /** The list contains the value. */
   array_contains?: { [K in FieldPath<F>]?: unknown } | undefined;
-  /** The list holds one of the values. */
+  /** The list contains one of the values. */
   any?: { [K in FieldPath<F>]?: readonly unknown[] } | undefined;
-  /** The filter does not hold. */
+  /** The filter does not match. */
   not?: Filter<F> | undefined;
-  /** All of the filters hold. */
+  /** All of the filters match. */
   and?: ReadonlyArray<Filter<F>> | undefined;
-  /** One of the filters holds. */
+  /** One of the filters matches. */
   or?: ReadonlyArray<Filter<F>> | undefined;
 }
 
-/** What the values of a field come to; nulls do not count. */
+/** An aggregate of a field's values, ignoring nulls. */
 export interface Aggregate<F extends string> {
-  /** Their mean. */
+  /** Mean. */
   avg?: FieldPath<F>;
-  /** The least number, first text or earliest date. */
+  /** Smallest number, first text or earliest date. */
   min?: FieldPath<F>;
-  /** The greatest number, last text or latest date. */
+  /** Largest number, last text or latest date. */
   max?: FieldPath<F>;
-  /** Their sum. */
+  /** Sum. */
   sum?: FieldPath<F>;
 }
 
-/** Records with the same values, counted: the fields of `groupBy` by their paths, and the aggregates by their names. */
+/** Records with equal values: the `groupBy` fields by path, and the aggregates by name. */
 export interface Group {
-  /** How many records there are. */
+  /** Number of records. */
   readonly count: number;
   readonly [name: string]: unknown;
 }
 
-/** What makes groups of the records of a search. */
+/** Parameters that group a search's records. */
 export type Grouping<Grouped> = { readonly [K in 'count' | 'groupBy' | 'aggregates']?: Grouped };
 
 /** Parameters of a structured search. */
 export interface QueryParams<F extends string> {
-  /** Conditions; `{}` is every record. */
+  /** Conditions; `{}` matches every record. */
   query: {
-    /** Which records; `{}` is every one. */
+    /** Which records; `{}` matches every one. */
     filter?: Filter<F> | undefined;
-    /** Fields with `asc` or `desc`, the most important first; of groups what they have in common, or their `count`. */
+    /** Fields with `asc` or `desc`, most important first; for groups, grouping fields, aggregates or `count`. */
     sort?: ReadonlyArray<{ [K in FieldPath<F> | 'count']?: 'asc' | 'desc' }> | undefined;
-    /** True counts the records in place of giving them. An extension, as are the two below. */
+    /** True counts the records instead of returning them. An extension, like the next two. */
     count?: boolean | undefined;
-    /** Groups the records by 1 to 4 fields, and counts each group. */
+    /** Groups the records by 1 to 4 fields and counts each group. */
     groupBy?: FieldPath<F> | ReadonlyArray<FieldPath<F>>;
-    /** What a field comes to in each group, by a name of your own: `{ mean: { avg: 'estimate' } }`. */
+    /** Aggregates per group, under names of your own: `{ mean: { avg: 'estimate' } }`. */
     aggregates?: { readonly [name: string]: Aggregate<F> };
   };
-  /** Fields of the records to give back. */
+  /** Record fields to return. */
   fields?: ReadonlyArray<FieldPath<F>> | undefined;
-  /** 1 to 10,000; 1000 when left out. */
+  /** 1 to 10,000; 1000 by default. */
   limit?: number | undefined;
-  /** Where the page begins; from `next` of the one before. */
+  /** `cursor` of the previous page's meta. */
   cursor?: string | undefined;
-  /** Not together with `query`. */
+  /** Mutually exclusive with `query`. */
   semantic?: never;
 }
 
 type IsUnion<S, Each = S> = S extends unknown ? ([Each] extends [S] ? false : true) : never;
 
-/** The field may be left out where there is just one. */
+/** The field is optional if there is only one. */
 type SemanticFieldChoice<S> = true extends IsUnion<S> ? { field: S } : { field?: S | undefined };
 
-/** Parameters of a search by meaning. */
+/** Parameters of a semantic search. */
 export interface SemanticParams<F extends string, S extends string> {
-  /** A search by meaning. */
+  /** A semantic search. */
   semantic: SemanticFieldChoice<S> & {
-    /** What to search for, in plain words. */
+    /** The prompt, in plain words. */
     prompt: string;
-    /** Only among these records. */
+    /** Restricts the records. */
     filter?: Filter<F> | undefined;
-    /** Most characters of text around a hit. */
+    /** Maximum characters of context around a hit. */
     context_size?: number | undefined;
-    /** One hit for each record, the best. */
+    /** `max` returns only the best hit per record. */
     dedup?: 'max' | 'none' | undefined;
-    /** How passages are ranked; the best that the service can when left out. */
+    /** How passages are ranked; the best available by default. */
     mode?: 'dense' | 'lexical' | 'hybrid' | undefined;
   };
-  /** Fields of the records to give back. */
+  /** Record fields to return. */
   fields?: ReadonlyArray<FieldPath<F>> | undefined;
-  /** 1 to 100; 10 when left out. */
+  /** 1 to 100; 10 by default. */
   limit?: number | undefined;
-  /** Not together with `semantic`. */
+  /** Mutually exclusive with `semantic`. */
   query?: never;
 }
 
-/** Meta of either kind of search. */
+/** Meta of both kinds of search. */
 export interface SearchMeta {
   /** Whether there is another page. */
   readonly has_more: boolean;
-  /** Where the next page begins; null at the end. */
+  /** Cursor of the next page; null at the end. */
   readonly cursor: string | null;
-  /** Milliseconds that the search took. */
+  /** Duration in milliseconds. */
   readonly took_ms: number | null;
-  /** How many records or groups there are in all, on the first page of a query alone; an extension. */
+  /** Total number of records or groups, only on the first page of a query; an extension. */
   readonly total?: number;
-  /** False where there may be more than `total`. */
+  /** False if there may be more than `total`. */
   readonly total_is_exact?: boolean;
-  /** What there is, where a query with a filter found nothing; an extension. */
+  /** What the replica contains, if a query with a filter found nothing; an extension. */
   readonly empty?: EmptySearch;
-  /** How far the service has what it searches; absent where it says nothing of it. */
+  /** Readiness of the searched entity; undefined if the service does not report it. */
   readonly readiness?: SearchReadiness;
 }
 
-/** What a replica holds of which a filter found nothing. */
+/** What a replica contains when a filter found nothing. */
 export interface EmptySearch {
-  /** How many records there are. */
+  /** Number of records. */
   readonly of: number;
   /** When the replica was last complete; ISO 8601. */
   readonly as_of: string | null;
-  /** What the fields of the filter hold, by their paths. */
+  /** Values of the filter's fields, by path. */
   readonly fields: Readonly<
     Record<
       string,
       {
-        /** Up to 8 values: those near what was wanted, then the most frequent; of numbers and dates the least and greatest. */
+        /**
+         * Up to 8 values: those closest to the requested one, then the most frequent; for numbers and dates, the
+         * minimum and maximum.
+         */
         readonly values: readonly unknown[];
-        /** What is to be known of them, such as that `eq` is case-sensitive. */
+        /** A note on them, such as that `eq` is case-sensitive. */
         readonly note?: string;
       }
     >
   >;
 }
 
-/** How far a service has replicated what is searched. */
+/** Replication status of what is searched. */
 export interface SearchReadiness {
-  /** How far the entity is. */
+  /** Status of the entity. */
   readonly status: 'not_configured' | 'initializing' | 'ready' | 'updating' | 'failed';
-  /** Whether all of it is there. */
+  /** Whether it is complete. */
   readonly ready_for_search: boolean;
-  /** When the replica was last complete, ISO 8601; null before it has been. */
+  /** When the replica was last complete, ISO 8601; null before. */
   readonly synced_at?: string | null;
-  /** The same in a sentence. */
+  /** The status as a sentence. */
   readonly message?: string | null;
 }
 
@@ -233,15 +236,15 @@ type SemanticNames<M, K extends keyof SemanticField> = M extends {
   ? N
   : never;
 
-/** One passage found by meaning. */
+/** A semantic search hit. */
 export interface Hit<M> {
-  /** The record, with a few of its fields. */
+  /** The record, with some of its fields. */
   readonly entity: { readonly [K in SemanticNames<M, 'entity_fields'>]: string | null };
   /** The hit itself. */
   readonly metadata: {
-    /** Rank among all; compares within one answer alone. */
+    /** Score; comparable only within one response. */
     readonly score: number;
-    /** Text around what was found. */
+    /** The match with surrounding text. */
     readonly context: string;
   } & {
     readonly [K in SemanticNames<M, 'enrichments'> | SemanticNames<M, 'attribution'>]: string | null;

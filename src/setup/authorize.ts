@@ -6,49 +6,49 @@ import type { EndpointOptions } from '../http/request.js';
 import { endpointsOf, queryString } from '../http/request.js';
 import type { Manifest } from '../manifest/manifest.js';
 
-/** What a person is asked to agree to, in a browser. */
+/** A request for consent in a browser. */
 export interface AuthorizationRequest {
   /** Client id of the OAuth application. */
   readonly client_id: string;
-  /** Where the vendor sends the browser afterwards; registered with the application, and compared letter by letter. */
+  /** Redirect URI, registered with the application and compared exactly. */
   readonly redirect_uri: string;
-  /** Comes back with the code; to be used once. */
+  /** Returned with the code; single-use. */
   readonly state: string;
-  /** The S256 challenge of PKCE: base64url of the SHA-256 of a verifier (RFC 7636). */
+  /** The S256 PKCE challenge: base64url of a verifier's SHA-256 (RFC 7636). */
   readonly code_challenge: string;
 }
 
-/** A code that the vendor gave, and all that proves whose it is. */
+/** An authorization code, and what proves who it was issued to. */
 export interface CodeGrant {
   /** Client id of the OAuth application. */
   readonly client_id: string;
   /** Client secret of the OAuth application. */
   readonly client_secret: string;
-  /** Address that the vendor sent the person back to. */
+  /** Redirect URI of the request. */
   readonly redirect_uri: string;
-  /** The code that came with the person. */
+  /** The authorization code. */
   readonly code: string;
-  /** Secret of this one sign-in (PKCE). */
+  /** PKCE verifier. */
   readonly code_verifier: string;
 }
 
-/** Where a vendor is asked, and with what. */
+/** Options of the authorization. */
 export interface AuthorizationOptions {
-  /** Addresses in place of the vendor’s. */
+  /** Replace the vendor's base URLs. */
   readonly endpoints?: EndpointOptions | undefined;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Milliseconds for the exchange; 30,000 when left out. */
+  /** Timeout of the exchange in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** Scopes to ask for, in place of those that the connector uses. */
+  /** Scopes to request instead of the connector's. */
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Names of the credential modes that a person can agree to in a browser. */
+/** Auth modes that a person can authorize in a browser. */
 export const authorizableModes = ({ auth }: Manifest): string[] =>
   Object.entries(auth).flatMap(([mode, { oauth }]) => (oauth?.authorize ? [mode] : []));
 
-/** The address of the vendor's page on which a person agrees. */
+/** The URL of the vendor's consent page. */
 export function authorizationUrl(
   manifest: Manifest,
   mode: string,
@@ -57,7 +57,7 @@ export function authorizationUrl(
 ): string {
   const { authorize } = styleOf(manifest, mode);
   const { url, scopes, separator = ' ', params } = authorize;
-  // Whoever has put another server in the vendor's place means its pages as well.
+  // If another server replaces the vendor's, it also replaces its pages.
   const isElsewhere = endpoints !== undefined && (typeof endpoints === 'string' || endpoints.auth !== undefined);
   const page = isElsewhere ? `${endpointsOf(manifest, endpoints).auth}${new URL(url).pathname}` : url;
   const query = {

@@ -1,5 +1,5 @@
 /**
- * What a page that helps a person to connect an account is written with; the service uses it.
+ * Building blocks of a page where a person connects an account; used by the service.
  * @module agent-connectors/setup
  */
 
@@ -29,6 +29,6 @@ export type {
 } from './types.js';
 export { valuesIn } from './values.js';
 
-/** Makes what a guide works with, out of credentials that are being tried. */
+/** Creates a guide's source from credentials being tried. */
 export const setupSource = (manifest: Manifest, { calls }: SetupGuide, options: CommonOptions): SetupSource =>
   internalCalls(manifest, calls, options);

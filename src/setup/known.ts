@@ -1,7 +1,7 @@
 import type { SetupGuide } from './types.js';
 import { valuesIn } from './values.js';
 
-/** Where parameters are set up: the connector's `replication_config`, and the environment. */
+/** Sources of configured parameters: the connector's `replication_config`, and the environment. */
 export interface ParameterSources {
   /** The connector's `replication_config`. */
   readonly config?: Readonly<Record<string, unknown>> | null | undefined;
@@ -9,7 +9,7 @@ export interface ParameterSources {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Values that are set up for the parameters that users give themselves, by name; no request is made. */
+/** Configured values of parameters that users provide, by name; makes no request. */
 export function knownParameters(
   { doctor, fields = {} }: Pick<SetupGuide, 'doctor' | 'fields'>,
   { config, env }: ParameterSources,

@@ -2,33 +2,33 @@ import type { Result } from '../call/result.js';
 import type { Action } from '../manifest/action.js';
 import type { DoctorGuide, Probe } from './probe.js';
 
-/** How a person connects an account, and how its credentials are checked; loaded only where that is done. */
+/** How a person connects an account, and how to check its credentials; loaded on demand. */
 export interface SetupGuide {
-  /** Calls of which the setup alone has need, by name. */
+  /** Calls needed only by the setup, by name. */
   readonly calls?: Readonly<Record<string, Action>> | undefined;
-  /** Reads whose credentials these are, as far as the vendor tells. */
+  /** Reads whose credentials these are, as far as the vendor reports it. */
   readonly identify: (source: SetupSource) => Promise<Identity>;
-  /** The account that people sign in with, such as `Google`; the connector's title when left out. */
+  /** The account that people sign in with, such as `Google`; the connector's title by default. */
   readonly account?: string | undefined;
-  /** Where each credential is found, by mode and field, such as `api_key.api_key`. */
+  /** Where to find each credential, by mode and field, such as `api_key.api_key`. */
   readonly help?: Readonly<Record<string, CredentialHelp>> | undefined;
-  /** Labels of the connector's own settings, such as `{ includePrivate: 'Include private calls' }`. */
+  /** Labels of connector-specific settings, such as `{ includePrivate: 'Include private calls' }`. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /**
    * How fields of `replication_config` are shown on the setup page, in this order.
    *
-   * A field of the schema that is left out is typed as text, with the schema's description as its help.
+   * Other fields of the schema are text inputs, with the schema's description as help.
    */
   readonly fields?: Readonly<Record<string, ConfigField>> | undefined;
-  /** Lists to pick from, by the field of `replication_config` that takes what was picked. */
+  /** Lists to pick from, by field of `replication_config`. */
   readonly choices?: Readonly<Record<string, ChoiceList>> | undefined;
-  /** The cheapest read that proves that the credentials work; any list without required parameters when left out. */
+  /** The cheapest read that proves that the credentials work; by default any list without required parameters. */
   readonly probe?: Probe | undefined;
   /** What `doctor` needs to read every entity. */
   readonly doctor?: DoctorGuide | undefined;
 }
 
-/** Where a credential is found. */
+/** Where to find a credential. */
 export interface CredentialHelp {
   /** What to do, in a sentence or two. */
   readonly text: string;
@@ -36,21 +36,21 @@ export interface CredentialHelp {
   readonly url?: string | undefined;
 }
 
-/** How one field of `replication_config` is shown on the setup page. */
+/** How a field of `replication_config` is shown on the setup page. */
 export interface ConfigField {
-  /** Label of the input; the title of its list, or its name, when left out. */
+  /** Label of the input; by default the title of its list, or its name. */
   readonly label?: string | undefined;
-  /** Text beside the input; the schema's description when left out. */
+  /** Help text; the schema's description by default. */
   readonly help?: string | undefined;
-  /** How a value is typed: as text, as a date, or not at all where the list has every choice. (`text`) */
+  /** Type of the input: text, date, or none if the list has every choice. (`text`) */
   readonly input?: 'text' | 'date' | 'none' | undefined;
-  /** Message where nothing was picked or typed; the field is optional when left out. */
+  /** Message for an empty field; the field is optional by default. */
   readonly required?: string | undefined;
-  /** Splits what was picked, typed or stored into values; by commas, or as a JSON array, when left out. */
+  /** Splits picked, typed or stored input into values; by default at commas, or as a JSON array. */
   readonly values?: ((given: unknown) => readonly string[]) | undefined;
 }
 
-/** What a guide works with. */
+/** Context of a guide. */
 export interface SetupSource {
   /** Runs an action of the connector. */
   execute(entity: string, action: string, params: object): Promise<Result<any, any>>;
@@ -58,30 +58,30 @@ export interface SetupSource {
   call(name: string, params: object): Promise<Result<any, any>>;
 }
 
-/** Whose credentials they are. */
+/** The account of the credentials. */
 export interface Identity {
-  /** The account, as its owner would name it; null where the vendor does not tell. */
+  /** The account's display name; null if the vendor does not report it. */
   readonly name: string | null;
-  /** Where it belongs to, or why its name is not known. */
+  /** Where it belongs to, or why its name is unknown. */
   readonly detail: string | null;
-  /** The vendor's own id of the account, which stays when it is renamed; left out where the vendor does not tell. */
+  /** The vendor's own id of the account, which survives renaming; undefined if the vendor does not report it. */
   readonly id?: string | undefined;
 }
 
 /** A list to pick from. */
 export interface ChoiceList {
-  /** What is chosen, for people. */
+  /** Title of the list. */
   readonly title: string;
   /** Whether several can be picked. */
   readonly several: boolean;
-  /** Reads what there is to choose from. */
+  /** Reads the choices. */
   readonly list: (source: SetupSource) => Promise<readonly Choice[]>;
 }
 
-/** One thing to pick. */
+/** A choice. */
 export interface Choice {
-  /** What goes into `replication_config`. */
+  /** Value stored in `replication_config`. */
   readonly value: string;
-  /** What people read. */
+  /** Display text. */
   readonly label: string;
 }

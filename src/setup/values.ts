@@ -1,4 +1,4 @@
-/** Values out of a list, or out of a text that has several: with commas between them, or a JSON array. Each once. */
+/** Values of a list, or of a text with commas or a JSON array. Distinct. */
 export function valuesIn(given: unknown): string[] {
   const values = typeof given === 'string' ? listIn(given) : given;
   if (!Array.isArray(values)) return [];

@@ -5,16 +5,16 @@ import { parameterTable, type TableDetail } from './parameters.js';
 import { formsOf } from './schema.js';
 import { firstThatFits } from './tokens.js';
 
-/** Bytes that a section takes at most: 700 tokens. */
+/** Maximum size of a section in bytes: 700 tokens. */
 export const sectionBytes = 2_796;
 
 const effects = { read: 'Reads', write: 'Writes', destroy: 'Destroys' } as const;
 
-/** A call that can be copied. */
+/** A call to copy. */
 const exampleOf = (entity: EntityDescription, { name, example }: ActionDescription): string =>
   `Example: ${JSON.stringify({ entity: entity.name, action: name, params: example })}`;
 
-/** What a search can ask, where the table says `filter`. */
+/** What a search supports, where the table says `filter`. */
 function searchNotes({ search }: EntityDescription): string[] {
   if (!search) return [];
   const byType = new Map<string, string[]>();
@@ -27,7 +27,7 @@ function searchNotes({ search }: EntityDescription): string[] {
   ];
 }
 
-/** How an action is called: its parameters, with the size of a page that the tools choose, and an example. */
+/** How to call an action: its parameters, with the tools' default page size, and an example. */
 const usage = (entity: EntityDescription, action: ActionDescription, detail: TableDetail, inTools: boolean): string =>
   [
     parameterTable(action.params, detail, inTools && action.paginated ? (form) => withPageSize(form, {}) : undefined),
@@ -35,7 +35,7 @@ const usage = (entity: EntityDescription, action: ActionDescription, detail: Tab
     exampleOf(entity, action),
   ].join('\n\n');
 
-/** How an action is called, as long as it may be in an error; that of a search names the fault and what would be right. */
+/** How to call an action, at a length fit for an error; for a search, names the fault and the correction. */
 export const shortUsage = (entity: EntityDescription, action: ActionDescription): string =>
   action.hosted_only
     ? exampleOf(entity, action)
@@ -52,14 +52,14 @@ function returnsText(action: ActionDescription, depth: number, typed: boolean): 
   return `Returns${action.meta === null ? '' : ' records'} (null where absent):\n${fieldList(record, depth, typed)}`;
 }
 
-/** Everything about one action, in as much detail as there is room for; `inTools` with what the tools choose by themselves. */
+/** Everything about an action, in as much detail as fits; `inTools` with the tools' defaults. */
 export function actionSection(entity: EntityDescription, action: ActionDescription, inTools: boolean): string {
   const write = (detail: TableDetail, depth: number, typed: boolean) =>
     [
       `# ${entity.name}.${action.name}`,
       `${action.description} ${effects[action.effect]}${action.paginated ? ', in pages' : ''}${action.hosted_only ? '; needs a service (hosted)' : ''}.`,
       usage(entity, action, detail, inTools),
-      // The fields of a search have been named already.
+      // The fields of a search have already been named.
       ...(action.hosted_only ? [] : [returnsText(action, depth, typed)]),
       ...(action.meta ? [`meta: ${metaList(action.meta)}.`] : []),
     ].join('\n\n');

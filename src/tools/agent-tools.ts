@@ -13,27 +13,29 @@ import { type SearchAll, searchEverything } from './search-tool.js';
 import type { TokenBudget } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
 
-/** What a tool answers. */
+/** Result of a tool. */
 export interface ToolResult {
   /** For the model. */
   readonly text: string;
-  /** The same for the program; of a result that was cut only how to read on. */
+  /** The same for the program; for a truncated result only how to read on. */
   readonly data?: unknown;
-  /** True where the call failed. */
+  /** True if the call failed. */
   readonly isError: boolean;
 }
 
 /** A tool that any framework can offer to a model. */
 export interface AgentTool extends ToolDefinition {
-  /** Runs the tool; every failure is text for the model, save that an aborted signal throws its reason. */
+  /**
+   * Runs the tool; every failure is returned as text for the model, except that an aborted signal throws its reason.
+   */
   run(args?: unknown, context?: { readonly signal?: AbortSignal | undefined }): Promise<ToolResult>;
-  /** Whether a call with these arguments is a write that would be sent; absent from tools that change nothing. */
+  /** Whether a call with these arguments would send a write; undefined for read-only tools. */
   isWrite?(args?: unknown): Promise<boolean>;
 }
 
 /**
- * Makes the tools through which an agent uses connectors: inspect_connector, read_skill_docs and execute; then
- * execute_write with `split`, search with `searchAll`, and run_code with `codeMode`.
+ * Creates an agent's tools for connectors: inspect_connector, read_skill_docs and execute; also execute_write with
+ * `split`, search with `searchAll`, and run_code with `codeMode`.
  */
 export function createAgentTools(
   connectors: ToolConnectors,
@@ -97,7 +99,7 @@ export function createAgentTools(
   };
   const codeTool = ({ definition, run }: CodeTool): AgentTool => {
     const tool = toolOf(definition, ({ args, signal }) => run(args, signal), { names: ['code'] });
-    // What code will write is not known before it has run.
+    // What code will write is unknown before it has run.
     return definition.annotations.readOnly ? tool : { ...tool, isWrite: async () => true };
   };
   const hasWrites = !definitions.write.annotations.readOnly;
@@ -115,10 +117,10 @@ export function createAgentTools(
   ];
 }
 
-/** Runs one call of a batch, in so many tokens. */
+/** Runs one call of a batch within a token limit. */
 type RunOne = (call: unknown, signal: AbortSignal | undefined, max: number) => Promise<ToolResult>;
 
-/** What is known of a call when it fails. */
+/** What is known about a failed call. */
 interface FailureContext {
   member?: Member;
   target?: Target;
@@ -135,14 +137,14 @@ type ToolHandler = (
   call: ToolCall,
 ) => Promise<{ readonly text: string; readonly data: unknown; readonly isError?: boolean }>;
 
-/** A tool, and what it shares with the others. */
+/** Shared by all tools. */
 interface ToolContext {
   readonly definition: ToolDefinition;
   readonly names: ToolNames;
   readonly members: readonly Member[];
   readonly handler: ToolHandler;
   readonly required: RequiredArguments;
-  /** Whether a failure leaves out how the action is called. */
+  /** Whether to omit how the action is called. */
   readonly isBrief?: boolean;
 }
 
@@ -167,11 +169,11 @@ async function runTool(
       : (member?.key ?? definition.name);
     const failedCall = {
       docsTool: names.docs,
-      // Where it is not known which is meant, there is no page to name.
+      // If it is unclear which connector is meant, there is no section to refer to.
       ...(members.length > 1 && { connector: member?.key ?? null }),
       title: member?.fullDescription.title ?? 'the connector',
       ...{ where, target, isBrief },
-      // To know it may take a request.
+      // Finding out may take a request.
       searchable: !suggestsSearch(error) || ((await member?.searchable()) ?? true),
     };
     return { ...failureOf(error, failedCall), isError: true };
@@ -185,9 +187,8 @@ const searchHandler =
   (searchAll: SearchAll, budget: TokenBudget): ToolHandler =>
   async ({ args, members, signal }) => {
     // A name that nobody has would find nothing, in silence.
-    for (const name of (args.connectors ?? []) as readonly string[]) findMember(members, name);
-    const keys = members.map(({ key }) => key);
-    return searchEverything(searchAll, args, keys, budget, signal);
+    const searched = (args.connectors as readonly string[] | undefined)?.map((name) => findMember(members, name));
+    return searchEverything(searchAll, args, { members, searched }, budget, signal);
   };
 
 const docsHandler =

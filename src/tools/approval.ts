@@ -1,7 +1,7 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Target } from './toolset.js';
 
-/** A write that waits for approval. */
+/** A write awaiting approval. */
 export interface PendingWrite {
   /** Name of the connector. */
   readonly connector: string;
@@ -9,32 +9,35 @@ export interface PendingWrite {
   readonly entity: string;
   /** Action of the write. */
   readonly action: string;
-  /** What it would do at the vendor. */
+  /** Its effect at the vendor. */
   readonly effect: 'write' | 'destroy';
-  /** Just what will be sent; a copy, so that nothing done to it changes the call. */
+  /** Exactly what will be sent; a copy, so that modifying it does not change the call. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Why, in the model’s words. */
+  /** The model's stated reason. */
   readonly intent: string | undefined;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** A decision on a write: true lets it happen, false or a reason does not, and `pending` is the id of one that is not made yet. */
+/**
+ * A decision on a write: true allows it, false or a reason denies it, and `pending` is the id of a decision not made
+ * yet.
+ */
 export type Decision =
   | boolean
   | string
   | {
-      /** Under what the decision waits. */
+      /** Id of the pending decision. */
       readonly pending: string;
     };
 
 /**
- * Decides on a write that is valid and permitted, so that it would be sent. After `pending` the same call asks again,
- * with the same write.
+ * Decides on a valid and permitted write before it is sent. After `pending`, the same call asks again about the same
+ * write.
  */
 export type Approve = (write: PendingWrite) => Decision | Promise<Decision>;
 
-/** Thrown in place of a write that nobody has decided on yet. */
+/** Thrown while a write's decision is pending. */
 export class ApprovalPending extends Error {
   readonly id: string;
 
@@ -44,7 +47,7 @@ export class ApprovalPending extends Error {
   }
 }
 
-/** Waits for approval of whatever changes data; anything but `true` and `pending` is a refusal, an error too. */
+/** Waits for the approval of a write; anything but `true` and `pending` denies it, including an error. */
 export async function requireApproval(
   approve: Approve | undefined,
   { member, entity, action }: Target,
@@ -75,7 +78,7 @@ const denied = (where: string, reason: string) =>
     hint: 'Say so and stop.',
   });
 
-/** Whoever has to approve may take longer than the caller wants to wait. */
+/** Approval may take longer than the caller wants to wait. */
 async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   let stop = () => {};

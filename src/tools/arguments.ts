@@ -2,7 +2,7 @@ import { ConnectorError, type ParameterIssue } from '../call/errors.js';
 import { suggestion } from '../call/nearest.js';
 import type { ToolDefinition } from './definitions.js';
 
-/** Arguments of a tool, by name; what was null or empty is left out. */
+/** Arguments of a tool, by name; nulls and empty values are omitted. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -18,7 +18,7 @@ function tryParseJson(text: string): unknown {
 
 const readers: Readonly<Record<string, readonly [(value: unknown) => unknown, string]>> = {
   string: [(value) => (typeof value === 'string' ? value : undefined), 'must be a string'],
-  // Models do send JSON within JSON.
+  // Models sometimes send JSON inside JSON.
   object: [
     (value) => (isObject(value) ? value : typeof value === 'string' ? objectIn(value) : undefined),
     'must be an object, or its JSON text',
@@ -54,14 +54,14 @@ const listIn = (text: string): unknown =>
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === '';
 
-/** What a call must hold, unless it holds one of others, and how to say so. */
+/** What a call must contain, unless it contains one of the others, and how to say so. */
 export interface RequiredArguments {
   readonly names: readonly string[];
   readonly unless?: readonly string[] | undefined;
   readonly hint?: string | undefined;
 }
 
-/** Reads what a model has sent to a tool; all that is wrong with it goes into one error. */
+/** Parses a model's arguments; one error reports all faults. */
 export function readArguments(
   given: unknown,
   { name: tool, inputSchema }: ToolDefinition,
@@ -76,7 +76,7 @@ export function readArguments(
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(args)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    // A toolset of one connector needs no name, but may be told it.
+    // A toolset with one connector needs no name, but accepts one.
     if (!property && name !== 'connector') {
       const within = 'params' in properties ? ' Parameters of the action go inside params.' : '';
       const valid = suggestion(name, Object.keys(properties), 'arguments');

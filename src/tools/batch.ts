@@ -3,13 +3,13 @@ import type { Arguments } from './arguments.js';
 import { maxCalls } from './definitions.js';
 import type { Member } from './toolset.js';
 
-/** Tokens that each result has at least. */
+/** Minimum tokens per result. */
 const minTokens = 500;
 
 /** Tokens of a heading. */
 const headingTokens = 40;
 
-/** Refuses too many calls, and arguments that belong into them; gives the tokens that each result may take. */
+/** Rejects too many calls, and arguments that belong inside them; returns the token limit per result. */
 export function checkBatch(args: Arguments, tokens: number): number {
   const { length } = args.calls as readonly unknown[];
   const most = Math.min(maxCalls, Math.floor(tokens / minTokens));
@@ -24,7 +24,7 @@ export function checkBatch(args: Arguments, tokens: number): number {
   throw new ConnectorError('invalid_params', `calls ${problem}.`, { issues: [{ path: 'calls', message: problem }] });
 }
 
-/** What a call of a batch is headed by: its names, where they are plain. */
+/** Heading of a call in a batch: its names, if they are plain. */
 export function titleOf(call: unknown, index: number, [first, ...others]: readonly Member[]): string {
   const { connector, entity, action } = call as Arguments;
   const names = [others.length === 0 ? first!.key : connector, entity, action];
@@ -38,7 +38,7 @@ interface Answer {
   readonly isError: boolean;
 }
 
-/** Results one below the other; an error only where every call failed. */
+/** Joins results; an error only if every call failed. */
 export function joinResults(titles: readonly string[], results: readonly Answer[]) {
   return {
     text: results.map(({ text }, index) => `## ${titles[index]}\n${text}`).join('\n\n'),

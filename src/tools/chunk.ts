@@ -2,46 +2,46 @@ import { ConnectorError } from '../call/errors.js';
 import type { ByteStream, DownloadMeta, Result } from '../call/result.js';
 import { keep, type OnFile, type StoredFile } from './file.js';
 
-/** A bounded piece of a text that was downloaded. */
+/** A bounded part of a downloaded text. */
 export interface Chunk {
   /** The bytes as text. */
   readonly content: string;
-  /** What the bytes were read as, such as `utf-8`. */
+  /** Encoding of the bytes, such as `utf-8`. */
   readonly encoding: string;
-  /** How many bytes these are. */
+  /** Number of bytes. */
   readonly bytes_returned: number;
-  /** Pass it as `range_header` for what follows; null at the end. */
+  /** Pass it as `range_header` to continue; null at the end. */
   readonly next_range_header: string | null;
-  /** Whether something follows. */
+  /** Whether there is more. */
   readonly has_more: boolean;
-  /** MIME type of the whole. */
+  /** MIME type of the whole file. */
   readonly content_type: string | null;
 }
 
 type Download = Result<ByteStream, DownloadMeta>;
 
-/** Opens the download at a range, or from its beginning. */
+/** Opens the download at a range, or at its beginning. */
 export type Open = (range: string | undefined) => Promise<Download>;
 
-/** What became of a download: a piece of its text, or a file without its bytes. */
+/** Result of a download: a part of its text, or a file without its bytes. */
 export type ReadDownload =
   | { readonly chunk: Chunk; readonly meta: DownloadMeta }
   | { readonly file: StoredFile; readonly meta: DownloadMeta };
 
-/** What a download is read by. */
+/** Options for reading a download. */
 export interface ChunkOptions {
-  /** Whether the action takes `range_header`. */
+  /** Whether the action supports `range_header`. */
   readonly takesRange: boolean;
-  /** Tokens that a chunk takes when it is written. */
+  /** Tokens of a chunk as rendered. */
   readonly tokensOf: (chunk: Chunk, meta: DownloadMeta) => number;
-  /** Tokens that there may be. */
+  /** Token limit. */
   readonly max: number;
   readonly onFile: OnFile | undefined;
 }
 
 const maxBytes = 65_536;
 const defaultBytes = 16_384;
-/** No character takes more. */
+/** Longest character in bytes. */
 const minBytes = 4;
 
 interface Range {
@@ -68,11 +68,11 @@ function rangeOf(header: unknown): Range {
 const headerOf = ({ start, size }: Range) =>
   start === undefined ? `bytes=-${size}` : `bytes=${start}-${start + size - 1}`;
 
-/** Reads one chunk of a text and lets go of the rest; any other content goes to the host, or nowhere. */
+/** Reads one chunk of a text and cancels the rest; other content goes to the host, or is discarded. */
 export async function readDownload(open: Open, header: unknown, options: ChunkOptions): Promise<ReadDownload> {
   const { takesRange, onFile } = options;
   const range = rangeOf(header);
-  // The host keeps files whole, unless a part was asked for.
+  // The host stores whole files, unless a part was requested.
   const isRangeSent = takesRange && (header !== undefined || !onFile);
   let download: Download;
   try {
@@ -108,7 +108,10 @@ export async function readDownload(open: Open, header: unknown, options: ChunkOp
   }
 }
 
-/** The chunk of as many of these bytes as fit: how long they are when written is not known before. Undefined where they are no text. */
+/**
+ * The largest chunk of these bytes that fits, as their rendered length is not known before. Undefined if they are not
+ * text.
+ */
 function fitChunk(
   write: (count: number) => Chunk | undefined,
   available: number,
@@ -123,11 +126,13 @@ function fitChunk(
   }
 }
 
-/** What a vendor says where there is no such byte: an empty file has none, and a last part that came full is not known to be it. */
+/**
+ * A vendor's error for a range without bytes: an empty file has none, and a full last part is not known to be the last.
+ */
 const isPastEnd = (error: unknown, { start }: Range): boolean =>
   ConnectorError.is(error) && error.status === 416 && start !== undefined;
 
-/** Where the stream begins, and how long the whole content is, as far as that is said. */
+/** Where the stream starts, and the total length, if reported. */
 function streamPosition(
   meta: DownloadMeta,
   { start, size }: Range,
@@ -147,7 +152,7 @@ async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, skip: 
   let filled = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    // A part that came full may well be followed by more, and the stream of just that part does not say.
+    // A full part may be followed by more, which the stream of that part does not tell.
     if (done) return { bytes: bytes.subarray(0, filled), more: skip === 0 && filled === size };
     const wanted = value.subarray(Math.max(0, skip - passed));
     passed += value.length;
@@ -162,7 +167,7 @@ const isTextual = (type: string) =>
   /^text\/|[/+](json|xml|yaml)\b|javascript|csv|rtf|graphql|x-sh|x-ndjson|\bsvg\b/.test(type);
 const isUnknown = (type: string | null) => type === null || /octet-stream/.test(type);
 
-/** The bytes as a piece of text; undefined where they are none. */
+/** The bytes as a chunk of text; undefined if they are not text. */
 function chunkOf(
   bytes: Uint8Array,
   start: number,
@@ -185,11 +190,11 @@ function chunkOf(
 interface DecodedText {
   readonly content: string;
   readonly encoding: string;
-  /** Bytes that were decoded. */
+  /** Number of decoded bytes. */
   readonly used: number;
 }
 
-/** Bytes of a text that is no UTF-8, in the encoding that its type names or most such texts have. */
+/** Decodes text that is not UTF-8, in its declared encoding or the most common one. */
 function decodeOldText(bytes: Uint8Array, type: string | null): DecodedText | undefined {
   if (!isTextual(type ?? '')) return undefined;
   const [, named = 'windows-1252'] = /charset="?([\w-]+)/i.exec(type ?? '') ?? [];
@@ -201,7 +206,7 @@ function decodeOldText(bytes: Uint8Array, type: string | null): DecodedText | un
   }
 }
 
-/** The bytes as UTF-8, without a character at either end that is not all there; undefined where they are something else. */
+/** Decodes UTF-8 without incomplete characters at either end; undefined if it is not UTF-8. */
 function decodeText(bytes: Uint8Array, isLater: boolean, cut: boolean): DecodedText | undefined {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const isInside = (byte: number) => byte >= 0x80 && byte < 0xc0;
@@ -220,7 +225,7 @@ function decodeText(bytes: Uint8Array, isLater: boolean, cut: boolean): DecodedT
     try {
       return { content: decoder.decode(bytes.subarray(first, used)), encoding: 'utf-8', used };
     } catch {
-      // One byte less may end with a whole character.
+      // With one byte less, it may end with a complete character.
     }
   }
   return undefined;

@@ -4,17 +4,17 @@ import type { Member } from './toolset.js';
 
 /** How a tool is announced to a model. */
 export interface ToolDefinition {
-  /** Name that the model calls it by. */
+  /** The tool's name. */
   readonly name: string;
-  /** What the model reads of it. */
+  /** The description for the model. */
   readonly description: string;
-  /** A JSON Schema that every model API takes: no references, no union at the root, no defaults. */
+  /** A JSON Schema accepted by every model API: no references, no union at the root, no defaults. */
   readonly inputSchema: JsonSchema;
-  /** What a client may show of its effects. */
+  /** Hints on its effects for clients. */
   readonly annotations: {
-    /** True where it changes nothing. */
+    /** True if it changes nothing. */
     readonly readOnly: boolean;
-    /** True where it may destroy something. */
+    /** True if it may destroy something. */
     readonly destructive: boolean;
   };
 }
@@ -22,7 +22,7 @@ export interface ToolDefinition {
 /** The tools of a toolset. */
 export type ToolNames = Readonly<Record<'inspect' | 'docs' | 'execute' | 'write' | 'search', string>>;
 
-/** Their names, each behind the prefix if there is one. */
+/** Their names, with the prefix if there is one. */
 export function toolNames(prefix: string | undefined): ToolNames {
   const start = prefix ? `${prefix.replace(/_$/, '')}_` : '';
   return {
@@ -44,12 +44,12 @@ const object = (properties: object, required: readonly string[]): JsonSchema => 
   additionalProperties: false,
 });
 
-/** Calls that run side by side at most. */
+/** Maximum concurrent calls. */
 export const maxCalls = 10;
 
 const searchAction = 'context_store_search';
 
-/** Entities with their actions, as short as can be. */
+/** Entities with their actions, as short as possible. */
 function catalogue({ allowed }: Member, runs: Runs, separator: string): string {
   return allowed.entities
     .flatMap(({ name, actions: all }) => {
@@ -61,14 +61,14 @@ function catalogue({ allowed }: Member, runs: Runs, separator: string): string {
     .join(separator);
 }
 
-/** Whether a tool runs actions of this effect. */
+/** Whether a tool runs actions with this effect. */
 type Runs = (effect: Effect) => boolean;
 
 const runsAll: Runs = () => true;
 const runsReads: Runs = (effect) => effect === 'read';
 const runsWrites: Runs = (effect) => effect !== 'read';
 
-/** Whether what is there may be gone or changed afterwards: only what makes something new leaves all else alone. */
+/** Whether existing data may be deleted or changed: only creating something leaves everything else alone. */
 const isDestructive = ({ name, effect }: ActionDescription): boolean =>
   effect === 'destroy' || (effect === 'write' && !/^create/.test(name));
 
@@ -80,7 +80,7 @@ const fields = {
   exclude_fields: strings('Dotted paths to leave out.'),
 };
 
-/** One call among several, as it is checked and announced: with no list of names, which the tool has already. */
+/** One call of a batch, as validated and announced: without lists of names, which the tool already has. */
 export function callDefinition(members: readonly Member[], names: ToolNames): ToolDefinition {
   const properties = {
     ...(members.length > 1 && { connector: { type: 'string' } }),
@@ -93,7 +93,7 @@ export function callDefinition(members: readonly Member[], names: ToolNames): To
   return { name: names.execute, description: '', inputSchema: object(properties, []), annotations: readAnnotations };
 }
 
-/** Announces the tools for these connectors; with `split` the tool that writes is another than the one that reads. */
+/** Announces the tools for these connectors; with `split`, separate tools read and write. */
 export function definitionsOf(
   members: readonly Member[],
   names: ToolNames,

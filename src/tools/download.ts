@@ -8,7 +8,7 @@ import { formsOf } from './schema.js';
 import type { TokenBudget } from './tokens.js';
 import type { Target } from './toolset.js';
 
-/** A download that is to be made, and what there is room for. */
+/** A download to make, and its limits. */
 interface DownloadCall {
   readonly target: Target;
   readonly params: Readonly<Record<string, unknown>>;
@@ -18,20 +18,20 @@ interface DownloadCall {
   readonly onFile: OnFile | undefined;
 }
 
-/** Where a piece of a text stands, and how to read on. */
+/** Where a part of a text is, and how to read on. */
 function chunkHint({ bytes_returned, next_range_header }: Chunk): string {
   const next =
     next_range_header === null ? 'This is the end.' : `For the next part pass range_header: "${next_range_header}".`;
   return `These are ${bytes_returned} bytes of text. ${next}`;
 }
 
-/** Where a file is, or who can have it. */
+/** Where a file is, or who can get it. */
 const fileHint = ({ handle }: StoredFile, where: string): string =>
   handle === null
     ? `This is not text, so its bytes are not shown. A program can get them with the connector's execute method (${where}) or the onFile option of these tools.`
     : 'The file was saved under handle; its bytes are not shown.';
 
-/** A piece of a text, or what there is to say of a file: its bytes are for the host alone. */
+/** A part of a text, or information about a file, whose bytes are for the host only. */
 export async function download({ target, params, run, origin, budget, onFile }: DownloadCall): Promise<Outgoing> {
   const { entity, action } = target;
   const { range_header, ...others } = params;
@@ -40,7 +40,7 @@ export async function download({ target, params, run, origin, budget, onFile }: 
     run({ ...others, ...(range !== undefined && { range_header: range }) }) as Promise<
       Result<ByteStream, DownloadMeta>
     >;
-  // One for all that are tried, so that the chunk takes as many tokens as it was measured to.
+  // One mark for all attempts, so that the chunk takes as many tokens as measured.
   const mark = randomToken();
   const present = (about: object, text: string | undefined, hint: string): PresentableResult => {
     const line = visibleJson(compactJson(about));
@@ -60,7 +60,7 @@ export async function download({ target, params, run, origin, budget, onFile }: 
   const asText = (chunk: Chunk, meta: DownloadMeta) => present(meta, chunk.content, chunkHint(chunk));
   const tokensOf = (chunk: Chunk, all: DownloadMeta) => budget.count(wholeText(asText(chunk, all)));
   const read = await readDownload(open, range_header, { takesRange, tokensOf, max: budget.max, onFile });
-  // Nobody asked for a part, so that it does not matter that the whole came.
+  // No part was requested, so a whole response needs no notice.
   const meta = range_header === undefined ? { ...read.meta, notice: null } : read.meta;
   if ('chunk' in read) return { result: asText(read.chunk, meta), data: read.chunk, meta };
   const { notes, notice } = meta;

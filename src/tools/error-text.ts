@@ -3,18 +3,18 @@ import { shortUsage } from './action-section.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
 import type { Target } from './toolset.js';
 
-/** What a failed call was about, as far as that is known. */
+/** What a failed call was about, as far as known. */
 export interface FailedCall {
   /** Name of the tool that reads documentation. */
   readonly docsTool: string;
-  /** Name of the connector, which documentation takes where there are several; null where it is not known. */
+  /** Name of the connector, required by documentation if there are several; null if unknown. */
   readonly connector?: string | null | undefined;
   readonly title: string;
   readonly where: string;
   readonly target?: Target | undefined;
-  /** False where it is known that no service searches for this connector. */
+  /** False if no service searches for this connector. */
   readonly searchable: boolean;
-  /** Whether to leave out how the action is called. */
+  /** Whether to omit how the action is called. */
   readonly isBrief: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface FailureText {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Failures that another call may fix, so that it is worth saying how calls are made. */
+/** Failures that a different call may fix, so it is worth explaining how to call. */
 const fixableCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_params',
   'not_found',
@@ -34,22 +34,22 @@ const fixableCodes: ReadonlySet<ErrorCode> = new Set([
   'conflict',
 ]);
 
-/** Failures that are found here, and told in words of the library. */
+/** Failures detected here, in the library's own words. */
 const ownCodes: ReadonlySet<ErrorCode> = new Set([
   ...(['invalid_params', 'unknown_entity', 'unknown_action', 'hosted_only', 'invalid_credentials'] as const),
   ...(['denied_by_policy', 'rate_limited', 'timeout', 'aborted'] as const),
 ]);
 
-/** Whether a message may repeat what came from outside, such as a reply's text or content type. */
+/** Whether a message may quote external text, such as a response or its content type. */
 const mayQuote = ({ code, status, vendor }: ConnectorError): boolean =>
   !ownCodes.has(code) || status !== undefined || vendor !== undefined;
 
 const maxLength = 1_500;
 
-/** Writes a failure so that the call can be fixed; what may come from a vendor stands between marks. */
+/** Describes a failure so that the call can be fixed; vendor text is fenced. */
 export function failureOf(thrown: unknown, call: FailedCall): FailureText {
   const error = ConnectorError.is(thrown) ? thrown : unexpected(thrown);
-  // The library's own names for what the tool calls otherwise.
+  // Renames the library's options to the tool's.
   const renameOptions = (text: string) =>
     text.replaceAll('selectFields', 'select_fields').replaceAll('excludeFields', 'exclude_fields');
   const issues = (error.issues ?? []).filter(({ message }) => !error.message.includes(message));
@@ -81,7 +81,7 @@ export function failureOf(thrown: unknown, call: FailedCall): FailureText {
 const moreText = ({ docsTool, connector }: FailedCall, section: string): string =>
   `More: ${docsTool} with ${connector ? `connector "${connector}" and ` : ''}section "${section}".`;
 
-/** What is thrown by mistake may hold anything, so nothing of it is shown but its kind. */
+/** An unexpected error may contain anything, so only its kind is shown. */
 const unexpected = (thrown: unknown) =>
   new ConnectorError(
     'invalid_response',
@@ -93,21 +93,21 @@ function retryLines({ retryable, retryAfterMs }: ConnectorError): string[] {
   return retryable ? ['The same call may succeed later.'] : [];
 }
 
-/** What may be done with an entity. */
+/** Allowed actions of an entity. */
 const allowedActions = ({ member, entity }: Target) =>
   member.allowed.entities.find(({ name }) => name === entity.name)?.actions ?? [];
 
-/** Whether it depends on there being a search what a failure is told with. */
+/** Whether the advice for a failure depends on there being a search. */
 export const suggestsSearch = (error: unknown): boolean =>
   ConnectorError.is(error) &&
   (error.code === 'not_found' ||
     (error.code === 'invalid_params' && error.hint?.includes('.context_store_search filters') === true));
 
-/** Whether the entity of the call can be searched: nobody is to be led to what is then refused. */
+/** Whether the call's entity can be searched: do not suggest what is then rejected. */
 const isEntitySearchable = ({ target, searchable }: FailedCall): boolean =>
   searchable && (target === undefined || allowedActions(target).some(({ hosted_only }) => hosted_only));
 
-/** Where ids of an entity come from. */
+/** Where to get ids of an entity. */
 function idSourceLines(target: Target, searchable: boolean): string[] {
   const { entity, action } = target;
   const lists = allowedActions(target).filter(

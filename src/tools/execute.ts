@@ -16,21 +16,21 @@ import { type ActionContext, preparedAction } from './run-action.js';
 import type { TokenBudget } from './tokens.js';
 import type { Target } from './toolset.js';
 
-/** What one toolset's calls share. */
+/** Shared by the calls of a toolset. */
 export interface ExecuteContext extends ActionContext {
-  /** Tokens that the text of a result takes at most. */
+  /** Maximum tokens of a result's text. */
   readonly budget: TokenBudget;
   readonly remainders: Remainders;
   readonly onFile: OnFile | undefined;
 }
 
-/** What a tool has to say when all went well. */
+/** Output of a successful tool call. */
 export interface ToolOutput {
   readonly text: string;
   readonly data: unknown;
 }
 
-/** Reads on where a result was cut. */
+/** Continues a truncated result. */
 export function continueResult(handle: string, { remainders, budget }: ExecuteContext): ToolOutput {
   const remainder = remainders.find(handle);
   if (!remainder || remainder.from >= remainder.text.length) {
@@ -50,14 +50,14 @@ const dataOf = (hints: readonly string[], handle: string | undefined, whole: obj
   ...(handle !== undefined && { continue: handle }),
 });
 
-/** The view that a call asks for. */
+/** The requested view. */
 function viewOf({ view = 'concise' }: Arguments): View {
   if (view === 'concise' || view === 'full') return view;
   const message = 'must be concise or full';
   throw new ConnectorError('invalid_params', `view ${message}.`, { issues: [{ path: 'view', message }] });
 }
 
-/** Runs one action and writes what came of it. */
+/** Runs an action and renders its result. */
 export async function executeAction(
   target: Target,
   args: Arguments,
@@ -74,7 +74,7 @@ export async function executeAction(
   return { text, data: dataOf(hints, handle, handle === undefined ? { data, meta } : {}) };
 }
 
-/** How a result is to be written. */
+/** How to render a result. */
 interface Presentation {
   readonly args: Arguments;
   readonly origin: Origin;
@@ -82,7 +82,7 @@ interface Presentation {
   readonly notes: readonly string[];
 }
 
-/** Records as text, with what is to be said of them. */
+/** Records as text, with hints. */
 function records(
   { member: { connector }, entity, action }: Target,
   params: Outcome['params'],

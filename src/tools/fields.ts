@@ -3,7 +3,7 @@ import { formsOf, type Schema, withoutNull } from './schema.js';
 
 const typeNames: Readonly<Record<string, string>> = { string: 'text' };
 
-/** A field's name, with the names inside it down to `depth`. */
+/** A field's name, with nested names down to `depth`. */
 function nameOf(key: string, property: Schema, depth: number): string {
   const { schema } = withoutNull(property);
   const isArray = schema.type === 'array';
@@ -14,7 +14,7 @@ function nameOf(key: string, property: Schema, depth: number): string {
   return `${name} {${inside.map(([key, within]) => nameOf(key, within, depth - 1)).join(', ')}}`;
 }
 
-/** Fields of a record by type, those of objects in it down to `depth`; with `typed` false their names alone. */
+/** Fields of a record by type, with nested ones down to `depth`; with `typed` false only their names. */
 export function fieldList({ properties = {} }: Schema, depth: number, typed: boolean): string {
   const entries = Object.entries(properties);
   if (!typed) return entries.map(([key, property]) => nameOf(key, property, 0)).join(', ');
@@ -28,7 +28,7 @@ export function fieldList({ properties = {} }: Schema, depth: number, typed: boo
   return [...groups].map(([type, names]) => `- ${typeNames[type] ?? type}: ${names.join(', ')}`).join('\n');
 }
 
-/** What an action's meta holds, one after the other. */
+/** Fields of an action's meta. */
 export const metaList = (meta: JsonSchema | null): string =>
   formsOf(meta)
     .flatMap(({ properties = {} }) =>

@@ -1,39 +1,39 @@
 import type { ByteStream, DownloadMeta } from '../call/result.js';
 
-/** A file that an action has downloaded, for the host to keep. */
+/** A downloaded file, for the host to store. */
 export interface ToolFile {
-  /** Its name, where the vendor tells; it may hold anything, so it is no path. */
+  /** Its name, if the vendor reports it; may contain anything, so do not use it as a path. */
   readonly name: string | null;
-  /** MIME type, where the vendor tells. */
+  /** MIME type, if the vendor reports it. */
   readonly contentType: string | null;
-  /** Bytes, where the vendor tells. */
+  /** Size in bytes, if the vendor reports it. */
   readonly size: number | null;
   /** Its content; read it before the promise resolves. */
   readonly stream: ByteStream;
 }
 
-/** Keeps a file and says by which handle the host, a person or another tool finds it. */
+/** Stores a file and returns the handle by which the host, a person or another tool finds it. */
 export type OnFile = (file: ToolFile) => Promise<
   | {
-      /** Where the file is found. */
+      /** Handle of the file. */
       readonly handle: string;
     }
   | string
 >;
 
-/** A file as a model is told of it: without its bytes. */
+/** A file as shown to a model: without its bytes. */
 export interface StoredFile {
-  /** Where the host has put it; null where it keeps no files. */
+  /** Handle of the stored file; null if the host stores none. */
   readonly handle: string | null;
-  /** Its name, where the vendor tells. */
+  /** Its name, if the vendor reports it. */
   readonly name: string | null;
-  /** MIME type, where the vendor tells. */
+  /** MIME type, if the vendor reports it. */
   readonly content_type: string | null;
-  /** Bytes, where they are known. */
+  /** Size in bytes, if known. */
   readonly size: number | null;
 }
 
-/** Gives content to the host, if it keeps files, and lets go of it. */
+/** Passes content to the host, if it stores files; otherwise cancels it. */
 export async function keep(
   stream: ByteStream | undefined,
   { file_name: name, content_type }: DownloadMeta,

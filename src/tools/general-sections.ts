@@ -4,7 +4,7 @@ import { sectionBytes } from './action-section.js';
 import { pageSizeOf } from './page-size.js';
 import { firstThatFits } from './tokens.js';
 
-/** Ways to authorise, with what the guide says of them. */
+/** Auth modes, with the guide's notes. */
 export function authSection({ auth }: ConnectorDescription, guide: string): string {
   const modes = (explained: boolean) =>
     auth
@@ -25,7 +25,7 @@ export function authSection({ auth }: ConnectorDescription, guide: string): stri
 const searchableEntities = ({ entities }: ConnectorDescription): EntityDescription[] =>
   entities.filter(({ actions }) => actions.some(({ hosted_only }) => hosted_only));
 
-/** How the replica is searched. */
+/** How to search the replica. */
 export function searchSection(description: ConnectorDescription, guide: string): string {
   const entities = searchableEntities(description);
   if (entities.length === 0) return '# search\n\nNo entity is searchable; list and get read from the vendor.';
@@ -75,7 +75,7 @@ const adviceByCode: Readonly<Record<ErrorCode, string>> = {
   unknown_outcome: 'a write may have happened: say so and stop; check before any retry',
 };
 
-/** What each code of a failure asks for. */
+/** What to do about each error code. */
 export const errorsSection = (guide: string): string =>
   [
     '# errors',
@@ -88,7 +88,7 @@ export const errorsSection = (guide: string): string =>
     .filter(Boolean)
     .join('\n\n');
 
-/** How much may be asked, and how large pages are. */
+/** Rate limits and page sizes. */
 export function limitsSection({ entities }: ConnectorDescription, guide: string): string {
   const bySize = new Map<string, string[]>();
   for (const { name: entity, actions } of entities) {

@@ -1,11 +1,11 @@
-/** One heading of a guide with what stands below it. */
+/** A guide's heading and its content. */
 export interface GuideSection {
   readonly id: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** A guide taken apart at its second-level headings. */
+/** A guide split at its second-level headings. */
 export interface Guide {
   readonly intro: string;
   readonly sections: readonly GuideSection[];
@@ -17,7 +17,7 @@ const idOf = (title: string) =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** Takes a Markdown guide apart. */
+/** Splits a Markdown guide. */
 export function readGuide(text: string): Guide {
   const parts: Array<{ title: string; lines: string[] }> = [{ title: '', lines: [] }];
   let inCode = false;

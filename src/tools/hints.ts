@@ -7,7 +7,7 @@ const isPosition = (name: string) => /^(after|before|offset|skip|page)$|cursor|t
 const isId = (name: string) => /(^|_)ids?$|Ids?$/.test(name);
 const isShape = (name: string) => /^(fields|sort|order|include|return|keep|content|dimensions$|metrics$)/i.test(name);
 
-/** Whether a parameter bounds a period. */
+/** Whether a parameter limits a period. */
 const isPeriod = (name: string, schema: Schema) =>
   /date|time|_(after|before|since|until)$/i.test(name) || /^date/.test(withoutNull(schema).schema.format ?? '');
 
@@ -18,7 +18,7 @@ interface Parameter {
   readonly required: boolean;
 }
 
-/** The parameters of the form that was meant, with those inside an object called filter. */
+/** Parameters of the intended form, including those inside an object named filter. */
 function parametersOf({ action, params }: Outcome): Parameter[] {
   const within = ({ properties = {}, required = [] }: Schema, given: Outcome['params'], above = ''): Parameter[] =>
     Object.entries(properties).flatMap(([key, schema]) => {
@@ -32,7 +32,7 @@ function parametersOf({ action, params }: Outcome): Parameter[] {
   return within(matchingForm(action.params, params), params);
 }
 
-/** The period parameters that held for this call: those given, and those that stand for a period when left out. */
+/** Period parameters in effect for this call: given ones, and those with a default period. */
 const periodsOf = (outcome: Outcome): string[] =>
   parametersOf(outcome).flatMap(({ name, schema, value }) =>
     isPeriod(name, schema) && (value !== undefined || /when left out|default/.test(schema.description ?? ''))
@@ -40,25 +40,25 @@ const periodsOf = (outcome: Outcome): string[] =>
       : [],
   );
 
-/** The filters that the caller has chosen: what is required, or an id, is no choice. */
+/** Filters chosen by the caller: a required value or an id is not a choice. */
 function filtersOf(outcome: Outcome): string[] {
   const size = pageSizeOf(outcome.action.params, outcome.params)?.name;
   return parametersOf(outcome).flatMap(({ name, schema, value, required }) => {
     if (value === undefined || value === schema.default || JSON.stringify(value) === '{}') return [];
     const isFixed = name === size || isPosition(name) || isId(name) || isShape(name) || isPeriod(name, schema);
-    // A search's query is required in its form, and yet the caller's choice.
+    // A search's query is required by its form, but still the caller's choice.
     return isFixed || (required && typeof value !== 'object') ? [] : [name];
   });
 }
 
-/** What a search says of finding nothing: how many records there are, and what they hold in place of what was asked for. */
+/** What a search says about finding nothing: the number of records, and what they contain instead. */
 interface EmptySearch {
   readonly of?: unknown;
   readonly as_of?: unknown;
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** How many records were searched, and as of when. What their fields hold comes from outside, so that it stays in meta. */
+/** The number of records searched, and as of when. Their field values come from outside, so they stay in meta. */
 function countHint({ entity, meta }: Outcome): string | undefined {
   const { of, as_of, fields = {} } = (meta.empty ?? {}) as EmptySearch;
   if (typeof of !== 'number') return undefined;
@@ -69,7 +69,7 @@ function countHint({ entity, meta }: Outcome): string | undefined {
   return `0 of ${of} ${entity}${replica}.${held}`;
 }
 
-/** Says why a list is empty, as far as that can be known. */
+/** Explains why a list is empty, as far as known. */
 export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefined {
   const { params, data, meta } = outcome;
   if (!Array.isArray(data) || data.length > 0) return undefined;
@@ -92,7 +92,7 @@ export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefine
   return reasons.length > 0 ? reasons.join(' ') : 'Nothing is visible to these credentials.';
 }
 
-/** Shares of its JSON that a record's fields take, the largest first. */
+/** Each field's share of a record's JSON, largest first. */
 function sharesOf(data: unknown): Array<readonly [name: string, share: number]> {
   const records = (Array.isArray(data) ? data : [data]).filter((item) => typeof item === 'object' && item !== null);
   const sizes = new Map<string, number>();
@@ -108,13 +108,13 @@ function sharesOf(data: unknown): Array<readonly [name: string, share: number]> 
   return [...sizes].map(([name, size]) => [name, size / all] as const).sort(([, one], [, other]) => other - one);
 }
 
-// A name may come from outside too, and hints stand outside of the marks.
+// Field names may come from outside too, and hints are not fenced.
 const plainName = /^\w{1,40}$/;
 
-/** Fields besides ids that must be left, so that a record without its heavy ones is still of use. */
+/** Fields besides ids that must remain for a record to be useful without its heavy ones. */
 const minFieldsLeft = 2;
 
-/** The heavy fields that can be spared, the heaviest first. */
+/** Heavy fields that can be omitted, heaviest first. */
 function droppableFields({ action, params, data }: Outcome): Array<readonly [name: string, share: number]> {
   if (action.hosted_only && 'semantic' in params) return [];
   const shares = sharesOf(data);
@@ -123,7 +123,7 @@ function droppableFields({ action, params, data }: Outcome): Array<readonly [nam
   return heavy.slice(0, Math.max(0, Math.min(3, informativeFields - minFieldsLeft)));
 }
 
-/** The parameter by which the next call could ask for fewer records. */
+/** Parameters by which the next call could request fewer records. */
 function fewerRecordsHints(outcome: Outcome): string[] {
   const { action, params, data } = outcome;
   if (!Array.isArray(data) || data.length < 2) return [];
@@ -136,7 +136,7 @@ function fewerRecordsHints(outcome: Outcome): string[] {
   return periods.length > 0 ? [`a shorter period (${periods.join(', ')})`] : [];
 }
 
-/** Says how the same could be had in less. */
+/** Advises how to get a smaller result. */
 export function narrowHint(outcome: Outcome): string {
   const named = droppableFields(outcome).map(([name, share]) => `${name} (${Math.round(share * 100)} %)`);
   const ways = [

@@ -1,5 +1,5 @@
 /**
- * Tools for an agent, as plain objects for any framework.
+ * Agent tools as plain objects for any framework.
  * @module agent-connectors/tools
  */
 export { type AgentTool, createAgentTools, type ToolResult } from './agent-tools.js';

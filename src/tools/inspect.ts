@@ -9,7 +9,7 @@ const defaultInspection: Inspection = {
   warnings: ['Search readiness is unknown: without a service, context_store_search fails with hosted_only.'],
 };
 
-/** What a connector is, as data. */
+/** A connector's inspection as data. */
 async function inspection(member: Member) {
   const { key, fullDescription, allowed, connector } = member;
   const { id, hash } = await member.docs();
@@ -54,10 +54,10 @@ function textOf({ name, title, version, mode, docs_skill_id, docs_hash, entities
   ].join('\n');
 }
 
-/** Tells of these connectors what they are, allow and can search. */
+/** Inspects connectors: what they are, allow and can search. */
 export async function inspect(members: readonly Member[]): Promise<{ text: string; data: unknown }> {
   const all = await Promise.all(members.map(inspection));
   const text = all.map(textOf).join('\n\n');
-  // Statuses come from a service, errors in them from a vendor.
+  // Statuses come from a service, and their errors from a vendor.
   return { text: visibleText(text).text, data: members.length === 1 ? all[0] : { connectors: all } };
 }

@@ -4,11 +4,11 @@ import type { KnownParameters, Target } from './toolset.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** One line for each parameter. */
+/** One line per parameter. */
 export const knownText = (known: KnownParameters): string[] =>
   Object.entries(known).map(([name, values]) => `Known here: ${name} ${values.join(', ')}.`);
 
-/** Adds required parameters of a read that have one value alone here, and says so. */
+/** Adds required parameters of a read that have a single configured value, with a note. */
 export async function withKnown({ member, action }: Target, params: Values) {
   const { required = [], properties = {} } = matchingForm(action.params, params);
   const missing = action.effect === 'read' ? required.filter((name) => name in properties && !(name in params)) : [];
@@ -21,10 +21,10 @@ export async function withKnown({ member, action }: Target, params: Values) {
   };
 }
 
-/** Failures that another value may avoid. */
+/** Failures that a different value may avoid. */
 const codes: ReadonlySet<ErrorCode> = new Set(['invalid_params', 'forbidden', 'not_found']);
 
-/** The failure with the values that are set up here, where it is about a parameter that has some. */
+/** Adds the configured values to a failure about one of their parameters. */
 export async function namingKnown(error: unknown, { member, action }: Target, params: Values): Promise<unknown> {
   if (!ConnectorError.is(error) || !codes.has(error.code)) return error;
   const { properties = {} } = matchingForm(action.params, params);

@@ -5,7 +5,7 @@ import { matchingForm } from './schema.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What came of an action, as hints see it. */
+/** An action's outcome, as hints use it. */
 export interface Outcome {
   readonly entity: string;
   readonly action: ActionDescription;
@@ -16,7 +16,7 @@ export interface Outcome {
 
 const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** The parameters of the next page as descriptions and meta tell them, for connectors that cannot be asked. */
+/** Next page parameters derived from descriptions and meta, for connectors without `following`. */
 function nextPageFromMeta({ action, params, meta }: Outcome): Values | undefined {
   if (Object.entries(meta).some(([key, value]) => /more|hasnext/i.test(key) && value === false)) return undefined;
   for (const [name, { description = '' }] of Object.entries(matchingForm(action.params, params).properties ?? {})) {
@@ -27,7 +27,7 @@ function nextPageFromMeta({ action, params, meta }: Outcome): Values | undefined
   return undefined;
 }
 
-/** The parameters of the next page; undefined at the end. */
+/** Parameters of the next page; undefined at the end. */
 export function nextPage(connector: Pick<AnyConnector, 'following'>, outcome: Outcome): Values | undefined {
   const { entity, action, params, data, meta } = outcome;
   if (!action.paginated || !Array.isArray(data)) return undefined;
@@ -37,26 +37,26 @@ export function nextPage(connector: Pick<AnyConnector, 'following'>, outcome: Ou
 
 const totalKeys = ['row_count', 'total_records'];
 
-/** How many records there are in all, where meta says so and fewer came. */
+/** Total number of records, if meta reports it and fewer were returned. */
 function countOf({ data, meta }: Outcome): number | undefined {
   const total = totalKeys.map((key) => meta[key]).find((value) => typeof value === 'number');
   return Array.isArray(data) && total !== undefined && total > data.length ? total : undefined;
 }
 
-// A cursor comes from outside, and hints stand outside of the marks: no words must be read from it.
+// A cursor comes from outside, and hints are not fenced: it must not be readable as words.
 const plainToken = /^[\w.~+/=:,|%$!-]+$/;
 
 const isPlain = (value: unknown): boolean =>
   typeof value === 'string' ? plainToken.test(value) : typeof value === 'number' || typeof value === 'boolean';
 
-/** What is said of the next page. */
+/** A hint about the next page. */
 interface NextPageHint {
   readonly text: string;
-  /** Whether it has the values of the parameters, and not only the places where they stand in meta. */
+  /** Whether it contains the values, rather than only their location in meta. */
   readonly isNamed: boolean;
 }
 
-/** Names the parameters of the next page with their values, or where in meta they stand if they are no plain words. */
+/** Names the next page's parameters with their values, or with their location in meta if they are not plain. */
 export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLength: number): NextPageHint | undefined {
   if (!next) return undefined;
   const total = countOf(outcome);
@@ -76,7 +76,7 @@ export function nextPageHint(next: Values | undefined, outcome: Outcome, maxLeng
   return { text: `${start} the next page repeat the call with ${assignments.join(', ')}.`, isNamed: false };
 }
 
-/** Says that there may be more, where nothing but the size of the page tells. */
+/** Says that there may be more, if only the page size indicates it. */
 export function fullPageHint({ action, params, data, meta }: Outcome): string | undefined {
   if (!action.paginated || !Array.isArray(data)) return undefined;
   const size = pageSizeOf(action.params, params);

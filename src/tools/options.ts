@@ -6,27 +6,29 @@ import type { OnFile } from './file.js';
 import type { SearchAll } from './search-tool.js';
 import { type CountTokens, estimateTokens } from './tokens.js';
 
-/** What the tools may do, and how much they may say. */
+/** Permissions and limits of the tools. */
 export interface AgentToolsOptions {
-  /** Put before the tools' names, with `_` between, for several toolsets in one agent. */
+  /** Prefix of the tools' names, joined with `_`, for several toolsets in one agent. */
   readonly prefix?: string | undefined;
-  /** Refuses whatever changes data, and does not offer it. */
+  /** Rejects writes, and does not offer them. */
   readonly readOnly?: boolean | undefined;
-  /** What may be done, as `entity.action` with `*` for any; everything when left out. */
+  /** Allowed actions, as `entity.action` with `*` for any; all by default. */
   readonly allow?: readonly string[] | undefined;
-  /** Asked before every write that would be sent; whatever it answers but `true` refuses it, or lets it wait. */
+  /** Called before every write is sent; anything but `true` rejects it, or leaves it pending. */
   readonly approve?: Approve | undefined;
-  /** Offers writes by a tool of their own, `execute_write`, so that a client can tell calls of the two apart. */
+  /** Offers writes through a separate tool, `execute_write`, so that a client can distinguish the calls. */
   readonly split?: boolean | undefined;
-  /** Searches all that the connectors have replicated, such as `search` of a service's client: adds the tool `search`. */
+  /**
+   * Searches everything the connectors have replicated, such as `search` of a service's client; adds the tool `search`.
+   */
   readonly searchAll?: SearchAll | undefined;
-  /** Tokens that a result takes at most; 20,000 when left out. The rest is kept to be read on. */
+  /** Maximum tokens of a result; 20,000 by default. The rest is kept to be read on. */
   readonly maxOutputTokens?: number | undefined;
-  /** Counts the tokens of a text as the model does; without it they are estimated, rather too many than too few. */
+  /** Counts the tokens of a text for the model; by default they are estimated, rather too high than too low. */
   readonly countTokens?: CountTokens | undefined;
-  /** Keeps files that actions download, and says by which handle they are found; without it their bytes go nowhere. */
+  /** Stores files that actions download, and returns their handles; by default their bytes are discarded. */
   readonly onFile?: OnFile | undefined;
-  /** Adds `run_code`, which runs code of the model over the same actions: `codeMode()` of `agent-connectors/code`. */
+  /** Adds `run_code`, which runs the model's code over the same actions: `codeMode()` of `agent-connectors/code`. */
   readonly codeMode?: CodeMode | undefined;
 }
 
@@ -45,7 +47,7 @@ const optionKinds = {
 
 const minTokens = 500;
 
-/** Refuses options of a wrong name or kind, and says what holds where one is left out. */
+/** Validates options and fills in defaults. */
 export function readOptions(options: AgentToolsOptions) {
   checkOptions(options, optionKinds, 'Options of createAgentTools');
   const { prefix, maxOutputTokens = 20_000, countTokens = estimateTokens, readOnly = false, split = false } = options;

@@ -1,17 +1,17 @@
 import type { JsonSchema } from '../manifest/describe.js';
 import { matchingForm } from './schema.js';
 
-/** The parameter that says how many records a page holds. */
+/** The page size parameter. */
 export interface PageSize {
   readonly name: string;
   readonly maximum: number | undefined;
   readonly defaultSize: number | undefined;
 }
 
-/** The names that APIs give it. */
+/** Its names in APIs. */
 const names = ['first', 'limit', 'page_size', 'pageSize'];
 
-/** Looks for the page size in the form of the schema that these parameters are meant for. */
+/** Finds the page size in the schema form that these parameters match. */
 export function pageSizeOf(params: JsonSchema, given: Readonly<Record<string, unknown>>): PageSize | undefined {
   const form = matchingForm(params, given);
   for (const name of names) {
@@ -22,10 +22,10 @@ export function pageSizeOf(params: JsonSchema, given: Readonly<Record<string, un
   return undefined;
 }
 
-/** Records that a list gives an agent that does not say how many it wants. */
+/** Default page size for agents. */
 const agentPageSize = 25;
 
-/** The parameters with a page size fit for a context window, where the caller has named none. */
+/** Adds a page size fit for a context window, unless the caller gave one. */
 export function withPageSize(
   params: JsonSchema,
   given: Readonly<Record<string, unknown>>,
@@ -35,10 +35,10 @@ export function withPageSize(
   return { ...given, [size.name]: Math.min(agentPageSize, size.maximum ?? agentPageSize) };
 }
 
-/** Characters around a hit of a search by meaning, for an agent that does not say how many it wants. */
+/** Default context size of semantic searches for agents. */
 const agentContextSize = 300;
 
-/** The parameters of a search by meaning with a `context_size` fit for a context window, where the caller has named none. */
+/** Adds a `context_size` fit for a context window to a semantic search, unless the caller gave one. */
 export function withContextSize(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { semantic } = given;
   if (typeof semantic !== 'object' || semantic === null || Array.isArray(semantic)) return given;

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../manifest/describe.js';
-import { formsOf, isFilter, type Schema, typeText, withoutNull } from './schema.js';
+import { formsOf, isFilter, isSearchFilter, type Schema, typeText, withoutNull } from './schema.js';
 
 interface Row {
   readonly name: string;
@@ -7,7 +7,7 @@ interface Row {
   readonly text: string;
 }
 
-/** Rows of a schema's properties, those of objects within it dotted, `[]` for each of an array. */
+/** Rows of a schema's properties, nested ones with dots, and `[]` for array elements. */
 function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above = '', chosen: Values = {}): Row[] {
   return Object.entries(properties).flatMap(([key, property]) => {
     const name = above + key;
@@ -18,17 +18,43 @@ function rowsOf({ properties = {}, required = [] }: Schema, depth: number, above
       ...(required.includes(key) && property.default === undefined ? ['required'] : []),
       ...defaultText(chosen[key], property.default),
     ].join(', ');
-    const own = { name, type, text: isFilter(inner) ? '' : (property.description ?? '') };
-    if (!inner.properties || isFilter(inner)) return [own];
-    // Where the inside has no rows of its own, its names are all the more needed.
+    const description = isSearchFilter(inner) ? '' : (property.description ?? '');
+    // The vendor's default does not hold where the tools choose a value.
+    const text = chosen[key] === undefined ? description : description.replace(/ \(default [^)]+\)/, '');
+    const own = { name, type, text };
+    if (!inner.properties || isSearchFilter(inner)) return [own];
+    if (isFilter(inner))
+      return [{ ...own, type: `${type} ${conditionsText(inner)}`, text: `${own.text} ${operatorsText(inner)}` }];
+    // Without rows of its own, its nested names are listed here.
     if (depth <= 1) return [{ ...own, type: `${type} {${currentOf(inner.properties).join(', ')}}` }];
     return [own, ...rowsOf(inner, depth - 1, `${name}${given.type === 'array' ? '[]' : ''}.`)];
   });
 }
 
+const innerOf = ({ properties = {} }: Schema) =>
+  Object.entries(properties).filter(([, { properties: inner }]) => inner);
+
+/** The fields of conditions, those of objects in braces: what has operators is a field. */
+const conditionsText = (schema: Schema): string => {
+  const names = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const inner = innerOf(field).map(([key]) => key);
+    return inner.length > 0 ? `${name} {${inner.join(', ')}}` : name;
+  });
+  return `{${names.join(', ')}}`;
+};
+
+/** The operators of all fields together. */
+const operatorsText = (schema: Schema): string => {
+  const namesOf = (field: Schema): string[] =>
+    innerOf(field).length > 0
+      ? innerOf(field).flatMap(([, inner]) => namesOf(inner))
+      : currentOf(field.properties ?? {});
+  return `Operators: ${[...new Set(namesOf(schema))].join(', ')}.`;
+};
+
 type Values = Readonly<Record<string, unknown>>;
 
-/** What holds where a parameter is left out: what the tools choose, else what the schema says. */
+/** Default of a parameter: the tools' choice, otherwise the schema's. */
 const defaultText = (chosen: unknown, byDefault: unknown): string[] =>
   chosen !== undefined
     ? [`= ${JSON.stringify(chosen)} here`]
@@ -36,7 +62,7 @@ const defaultText = (chosen: unknown, byDefault: unknown): string[] =>
       ? []
       : [`= ${JSON.stringify(byDefault)}`];
 
-/** Names that a newcomer should use. */
+/** Names that are not deprecated. */
 const currentOf = (properties: Readonly<Record<string, Schema>>) =>
   Object.keys(properties).filter((name) => !properties[name]?.deprecated);
 
@@ -53,7 +79,7 @@ export interface TableDetail {
   readonly explained: boolean;
 }
 
-/** The parameters of an action as a Markdown table; of several forms, one table each. `choose` is what the caller adds to them. */
+/** An action's parameters as a Markdown table; one table per form. `choose` returns what the caller adds to them. */
 export function parameterTable(
   params: JsonSchema,
   { depth, explained }: TableDetail,

@@ -2,33 +2,33 @@ import { fenced, hiddenNotice, markFor, type VisibleText, warning } from './fenc
 import { endOfPart, handleOf, type Remainder, type Remainders } from './remainder.js';
 import { fits, type TokenBudget } from './tokens.js';
 
-/** Where a result came from. */
+/** Source of a result. */
 export interface Origin {
   readonly title: string;
   readonly provenance: string;
 }
 
-/** A result as text, before it is cut to what there is room for. */
+/** A result as text, before truncation. */
 export interface PresentableResult extends Origin {
-  /** What came from outside. */
+  /** External content. */
   readonly content: VisibleText;
-  /** How many records these are, where it is a list. */
+  /** Number of records, for a list. */
   readonly count: number | undefined;
   readonly hints: readonly string[];
-  /** What stands around it, where that was chosen already. */
+  /** The fence's mark, if already chosen. */
   readonly mark?: string | undefined;
-  /** Said only if the result is cut, or large. */
+  /** Hint shown only if the result is truncated or large. */
   readonly narrow: () => string;
 }
 
-/** A result to present, and what a program gets of it. */
+/** A result to present, and its data for programs. */
 export interface Outgoing {
   readonly result: PresentableResult;
   readonly data: unknown;
   readonly meta: unknown;
 }
 
-/** Text for the model, and how to read on where it was cut. */
+/** Text for the model, and how to read on if it was truncated. */
 export interface Presentation {
   readonly text: string;
   readonly hints: readonly string[];
@@ -37,11 +37,11 @@ export interface Presentation {
 
 const firstPartNotice = 'This is the first part. ';
 
-/** Tokens above which a result is worth a word on how to have less. */
+/** Results with more tokens get a hint on how to reduce them. */
 const largeResultTokens = 5_000;
 
 function writerOf({ content, count, title, provenance, mark: chosen }: PresentableResult) {
-  // One for all parts, so that each takes as many tokens as it was measured to.
+  // One mark for all parts, so that each takes as many tokens as measured.
   const mark = chosen && !content.text.includes(chosen) ? chosen : markFor(content.text);
   const counted = count === undefined ? '' : count === 1 ? '1 record. ' : `${count} records. `;
   const write = (part: string, hints: readonly string[], cut = '') =>
@@ -54,11 +54,11 @@ function writerOf({ content, count, title, provenance, mark: chosen }: Presentab
   return { write, mark };
 }
 
-/** A result as it is written when nothing of it is cut, with all that may be said of it. */
+/** A result rendered without truncation, with all hints. */
 export const wholeText = (result: PresentableResult): string =>
   writerOf(result).write(result.content.text, [...result.hints, result.narrow()]);
 
-/** Writes a result between marks, in as many tokens as there may be. */
+/** Renders a fenced result within the token limit. */
 export function present(result: PresentableResult, budget: TokenBudget, remainders: Remainders): Presentation {
   const { write, mark } = writerOf(result);
   const { text } = result.content;
@@ -78,7 +78,7 @@ const cutHint = (name: string | undefined, end: number, length: number) =>
     ? `Truncated: the result has ${length} characters, too many to keep. Request less.`
     : `Truncated: the full result has ${length} characters. To read on, pass continue: "${handleOf(name, end)}" within 15 minutes.`;
 
-/** The next part of a result that was cut. */
+/** The next part of a truncated result. */
 export function presentRest(
   { text, from, name, provenance, title, mark }: Remainder & { name: string },
   budget: TokenBudget,

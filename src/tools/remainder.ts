@@ -1,14 +1,14 @@
 import { randomToken } from './fence.js';
 import { bytesOf, type TokenBudget } from './tokens.js';
 
-/** What is left of a result that was too long. */
+/** The rest of a truncated result. */
 export interface Remainder {
   readonly text: string;
-  /** Where the next part begins. */
+  /** Where the next part starts. */
   readonly from: number;
   readonly provenance: string;
   readonly title: string;
-  /** What stands around each part. */
+  /** Mark of the fence around each part. */
   readonly mark: string;
 }
 
@@ -20,12 +20,12 @@ interface StoredRemainder extends Omit<Remainder, 'from'> {
 const ttlMs = 15 * 60_000;
 const maxTotalBytes = 64 * 2 ** 20;
 
-/** Long results in memory, for those who hold a handle: fifteen minutes each, 64 MB in all, the oldest out first. */
+/** Long results in memory, accessible by handle: fifteen minutes each, 64 MB in total, oldest evicted first. */
 export class Remainders {
   readonly #entries = new Map<string, StoredRemainder>();
   #bytes = 0;
 
-  /** Keeps a result and gives back its name, unless it is too large to be kept at all. */
+  /** Stores a result and returns its name, unless it is too large. */
   store(result: Omit<Remainder, 'from'>): string | undefined {
     this.#sweep();
     const bytes = bytesOf(result.text);
@@ -37,7 +37,7 @@ export class Remainders {
     return name;
   }
 
-  /** What a handle stands for, if it is still there. */
+  /** The result of a handle, if it still exists. */
   find(handle: string): (Remainder & { readonly name: string }) | undefined {
     this.#sweep();
     const [, name = '', at = ''] = /^([a-z2-7]{16})\.(\d{1,9})$/.exec(handle.trim()) ?? [];
@@ -56,24 +56,24 @@ export class Remainders {
   }
 }
 
-/** The handle for what follows a place in a kept result. */
+/** The handle for the part after a position of a stored result. */
 export const handleOf = (name: string, from: number): string => `${name}.${from}`;
 
-/** Where a part ends that begins here and is within the budget when it is written: after a line if one ends late enough. */
+/** End of a part that starts here and fits the budget when rendered: after a line, if one ends late enough. */
 export function endOfPart(
   text: string,
   from: number,
   { max, count }: TokenBudget,
   write: (part: string, end: number) => string,
 ): number {
-  // No more than this can fit, so that not all of a long text is counted.
+  // No more than this can fit, so a long text is not counted in full.
   let end = wholeCharacters(text, from, Math.min(text.length, from + max * 8));
   for (;;) {
     const tokens = count(write(text.slice(from, end), end));
     if (tokens <= max) break;
     const overhead = count(write('', end));
     const share = Math.max(0, (max - overhead) / Math.max(1, tokens - overhead));
-    // A part of nothing would be followed by another for ever.
+    // An empty part would be followed by another forever.
     const shorter = wholeCharacters(text, from, from + Math.floor((end - from) * share * 0.98));
     if (shorter === end) break;
     end = shorter;
@@ -83,7 +83,7 @@ export function endOfPart(
   return line > from + (end - from) / 2 ? line : end;
 }
 
-/** An end that is not within a character, nor where the part begins. */
+/** An end that does not split a character and is after the start. */
 function wholeCharacters(text: string, from: number, end: number): number {
   const isHalf = (at: number) => at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff;
   const least = from + 1;

@@ -7,12 +7,12 @@ import { namingKnown, withKnown } from './known-parameters.js';
 import { withContextSize, withPageSize } from './page-size.js';
 import type { Target } from './toolset.js';
 
-/** What every way to run an action through tools goes by. */
+/** Shared by all ways to run an action through tools. */
 export interface ActionContext {
   readonly approve: Approve | undefined;
 }
 
-/** An action that may be run: with the parameters that were approved, and what runs it. */
+/** An action ready to run, with the approved parameters. */
 export interface PreparedAction {
   readonly params: Readonly<Record<string, unknown>>;
   readonly run: (params: object) => Promise<Result>;
@@ -20,7 +20,7 @@ export interface PreparedAction {
   readonly notes: readonly string[];
 }
 
-/** Makes the call of a model ready: its parameters are copied, a page size is chosen, and a write is approved. */
+/** Prepares a model's call: copies its parameters, chooses a page size, and gets approval for a write. */
 export async function preparedAction(
   target: Target,
   args: Arguments,
@@ -28,7 +28,7 @@ export async function preparedAction(
   signal: AbortSignal | undefined,
 ): Promise<PreparedAction> {
   const { member, entity, action } = target;
-  // A copy: what is approved must be what is sent, whatever becomes of the caller's object meanwhile.
+  // A copy, so that what was approved is sent, even if the caller's object changes meanwhile.
   const { params: given, notes } = await withKnown(target, cloneParams((args.params ?? {}) as Record<string, unknown>));
   const sized = action.paginated ? withPageSize(action.params, given) : given;
   const params = action.hosted_only ? withContextSize(sized) : sized;
@@ -36,7 +36,7 @@ export async function preparedAction(
     ...(args.select_fields !== undefined && { selectFields: args.select_fields as string[] }),
     ...(args.exclude_fields !== undefined && { excludeFields: args.exclude_fields as string[] }),
   };
-  // Nobody is asked about a call that would not be sent.
+  // Do not ask for approval of an invalid call.
   if (approve && action.effect !== 'read') await member.connector.check?.(entity.name, action.name, params, fields);
   await requireApproval(approve, target, params, args.intent as string | undefined, signal);
   const options: ExecuteOptions = {

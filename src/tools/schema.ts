@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../manifest/describe.js';
 
-/** What is read of a JSON Schema to explain it. */
+/** The part of a JSON Schema needed to explain it. */
 export interface Schema {
   readonly type?: string | readonly string[] | undefined;
   readonly description?: string | undefined;
@@ -23,13 +23,13 @@ export interface Schema {
   readonly additionalProperties?: unknown;
 }
 
-/** The forms that a schema allows at its top. */
+/** The top-level forms of a schema. */
 export const formsOf = (schema: JsonSchema | null): readonly Schema[] => {
   const whole = (schema ?? {}) as Schema;
   return whole.anyOf ?? [whole];
 };
 
-/** The form that these parameters are meant for. */
+/** The form that these parameters match. */
 export function matchingForm(schema: JsonSchema, given: Readonly<Record<string, unknown>>): Schema {
   const forms = formsOf(schema);
   return forms.find(({ required = [] }) => required.some((name) => Object.hasOwn(given, name))) ?? forms[0] ?? {};
@@ -49,10 +49,13 @@ export function withoutNull(schema: Schema): { readonly schema: Schema; readonly
   return { schema: others.length === 1 ? { ...rest, ...only } : { ...rest, anyOf: others }, nullable: true };
 }
 
-/** Whether this is a search's filter, which nests without end. */
+/** Whether this is an object of conditions, whose fields and operators are told in brief. */
 export const isFilter = ({ properties }: Schema): boolean => properties?.and !== undefined && 'or' in properties;
 
-/** The largest whole number that JSON holds exactly: as a limit it says nothing. */
+/** Whether it is that of a search, which has operators before fields and is explained beside the table. */
+export const isSearchFilter = (schema: Schema): boolean => isFilter(schema) && schema.properties?.eq !== undefined;
+
+/** The largest safe integer: not a meaningful limit. */
 const unboundedLimit = Number.MAX_SAFE_INTEGER;
 
 function span(low: number | undefined, high: number | undefined, unit = ''): string {
@@ -71,7 +74,7 @@ export function typeText(given: Schema): string {
 }
 
 function plainType(schema: Schema): string {
-  if (isFilter(schema)) return 'filter';
+  if (isSearchFilter(schema)) return 'filter';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' / ');
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeText))].join(' or ');
@@ -93,6 +96,6 @@ function plainType(schema: Schema): string {
 function textType({ contentEncoding, format, minLength, maxLength }: Schema): string {
   if (contentEncoding) return contentEncoding;
   if (format === 'date' || format === 'date-time') return format;
-  // That a text is not empty goes without saying.
+  // Non-empty texts are the norm.
   return `string${span(minLength === 1 ? undefined : minLength, maxLength, ' characters')}`;
 }

@@ -2,14 +2,15 @@ import { ConnectorError } from '../call/errors.js';
 import type { Arguments } from './arguments.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
 import { fits, type TokenBudget } from './tokens.js';
+import type { Member } from './toolset.js';
 
-/** What to look for in everything that was replicated. */
+/** A search over everything replicated. */
 export interface SearchAllQuery {
-  /** What to look for, in plain words. */
+  /** The prompt, in plain words. */
   readonly prompt: string;
-  /** 1 to 100; the searcher's own choice when left out. */
+  /** 1 to 100; the searcher decides by default. */
   readonly limit?: number;
-  /** Only these connectors, by the names that the tools use. */
+  /** Only these connectors, by the names that the tools were made with. */
   readonly connectors?: readonly string[];
   /** Only these entities. */
   readonly entities?: readonly string[];
@@ -17,49 +18,49 @@ export interface SearchAllQuery {
   readonly mode?: 'lexical' | 'dense' | 'hybrid';
 }
 
-/** A passage that was found; `search` of a service's client gives these. */
+/** A matching passage, as returned by `search` of a service's client. */
 export interface SearchAllHit {
-  /** Where it was found. */
+  /** Its source. */
   readonly connector: {
     /** Name of the connector. */
     readonly name: string;
   };
-  /** Entity that the record belongs to. */
+  /** Entity of the record. */
   readonly entity_name: string;
-  /** The record, with a few of its fields. */
+  /** The record, with some of its fields. */
   readonly entity: Readonly<Record<string, unknown>>;
-  /** Text around what was found, and names for the reader's sake, such as `authorName`. */
+  /** The match with surrounding text, and display names such as `authorName`. */
   readonly metadata: {
-    /** Text around what was found. */
+    /** The match with surrounding text. */
     readonly context: string;
     readonly [name: string]: unknown;
   };
-  /** What the record is called, where the search says it; else its fields tell. */
+  /** Title of the record, if the search reports it; otherwise derived from its fields. */
   readonly title?: string | null | undefined;
-  /** Address of the record, likewise. */
+  /** URL of the record, likewise. */
   readonly url?: string | null | undefined;
-  /** When it was last changed, or took place; ISO 8601, likewise. */
+  /** When it was last changed or took place, ISO 8601; likewise. */
   readonly date?: string | null | undefined;
-  /** Whom it is by, likewise. */
+  /** Its author, likewise. */
   readonly person?: string | null | undefined;
-  /** How many other records with the same passage were left out. */
+  /** Number of omitted records with the same passage. */
   readonly duplicates?: number | undefined;
 }
 
-/** What was found, the best first, and what could not be searched. */
+/** Hits, best first, and what could not be searched. */
 export interface SearchAllHits {
-  /** Passages that were found. */
+  /** Hits. */
   readonly data: readonly SearchAllHit[];
   /** About the search. */
   readonly meta?:
     | {
-        /** What could not be searched, with the reason. */
+        /** What could not be searched, and why. */
         readonly skipped?: readonly unknown[] | undefined;
       }
     | undefined;
 }
 
-/** Searches everything that was replicated. */
+/** Searches everything replicated. */
 export type SearchAll = (
   search: SearchAllQuery,
   context: {
@@ -68,34 +69,40 @@ export type SearchAll = (
   },
 ) => Promise<SearchAllHits>;
 
-/** Characters of a passage around the first word that was looked for. */
+/** Length of the snippet around the first matching word. */
 const snippetLength = 300;
 
-/** Runs a search over connectors of these names, and writes its hits, as many as there is room for. */
+/** Runs a search over these connectors, or some of them, and writes its hits, as many as there is room for. */
 export async function searchEverything(
   searchAll: SearchAll,
   args: Arguments,
-  keys: readonly string[],
+  { members, searched }: { readonly members: readonly Member[]; readonly searched: readonly Member[] | undefined },
   budget: TokenBudget,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
-  const query = args as unknown as SearchAllQuery;
+  const query = {
+    ...args,
+    ...(searched && { connectors: searched.map(({ name }) => name) }),
+  } as unknown as SearchAllQuery;
   const { limit } = query;
   if (limit !== undefined && (limit < 1 || limit > 100)) {
     const message = 'must be 1 to 100';
     throw new ConnectorError('invalid_params', `limit ${message}.`, { issues: [{ path: 'limit', message }] });
   }
   const { data, meta } = await searchAll(query, { signal });
-  const hits = data.map((hit) => shownHit(hit, query.prompt));
+  const keyOf = (name: string | undefined) => members.find((member) => member.name === name)?.key ?? name;
+  const hits = data.map((hit) => ({ ...shownHit(hit, query.prompt), connector: keyOf(hit.connector.name)! }));
   const skipped = (meta?.skipped ?? []) as readonly SkippedEntity[];
   const notSearched = skipped.map(
     ({ connector, entity_name, reason }) =>
-      `Not searched: ${connector?.name}${entity_name ? `/${entity_name}` : ''}: ${reason}`,
+      `Not searched: ${keyOf(connector?.name)}${entity_name ? `/${entity_name}` : ''}: ${reason}`,
   );
-  const without = (query.connectors ?? keys).filter(
-    (key) =>
-      !hits.some((hit) => hit.connector === key) &&
-      !skipped.some(({ connector, entity_name }) => connector?.name === key && !entity_name),
+  const keys = members.map(({ key }) => key);
+  const without = (searched ?? members).flatMap(({ key, name }) =>
+    hits.some((hit) => hit.connector === key) ||
+    skipped.some(({ connector, entity_name }) => connector?.name === name && !entity_name)
+      ? []
+      : key,
   );
   const write = (count: number) => {
     const lines = hits.slice(0, count).map((hit, index) => `${index + 1}. ${linesOf(hit)}`);
@@ -123,7 +130,7 @@ interface SkippedEntity {
   readonly reason?: string;
 }
 
-/** A hit, as the model reads it. */
+/** A hit as shown to the model. */
 interface ShownHit {
   readonly connector: string;
   readonly entity: string;
@@ -138,7 +145,7 @@ interface ShownHit {
 
 const one = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
-/** The first text among fields whose names fit. */
+/** The first text among fields with matching names. */
 function textIn(fields: Readonly<Record<string, unknown>>, ...names: readonly RegExp[]): string | null {
   for (const name of names) {
     for (const [key, value] of Object.entries(fields)) {
@@ -148,7 +155,7 @@ function textIn(fields: Readonly<Record<string, unknown>>, ...names: readonly Re
   return null;
 }
 
-/** Connectors name their fields as their vendors do; by these names most mean the same. */
+/** Connectors name fields as their vendors do; these names are the most common ones. */
 function shownHit(hit: SearchAllHit, prompt: string): ShownHit {
   const { connector, entity_name, entity, metadata } = hit;
   const { context, ...names } = metadata;
@@ -172,13 +179,13 @@ function linesOf({ connector, entity, id, title, url, date, person, snippet, dup
   return `${[title, source, date, person, url, copies].filter((part) => part !== null).join(' | ')}\n   ${snippet}`;
 }
 
-/** Part of a passage, around the first of the words that were looked for; they are marked with `**`. */
+/** Part of a passage around the first matching word, with matches in `**`. */
 function snippetOf(context: string, prompt: string): string {
   const text = one(context).replaceAll('**', '');
   const given = prompt.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   const words = [...new Set(given.map((word) => word.replace(/(?<=...)s$/, '')))].slice(0, 20);
   if (words.length === 0) return cutAround(text, 0);
-  // Words are found in the singular and the plural.
+  // Matches words in singular and plural.
   const found = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})[\\p{L}\\p{N}]*`, 'giu');
   const first = text.search(found);
   return cutAround(text, first).replaceAll(found, '**$&**');

@@ -5,7 +5,7 @@ import { authSection, errorsSection, limitsSection, searchSection } from './gene
 import { type Guide, readGuide } from './guide.js';
 import { firstThatFits } from './tokens.js';
 
-/** One section that can be asked for. */
+/** A section. */
 export interface SectionTitle {
   /** Id of the section. */
   readonly id: string;
@@ -13,15 +13,15 @@ export interface SectionTitle {
   readonly title: string;
 }
 
-/** A section as it was found; `id` is null where there is none of this name, and the text says what there is. */
+/** A section; if there is none with this name, `id` is null and the text lists what there is. */
 export interface SkillSection {
-  /** Id of the section; null where there is none. */
+  /** Id of the section; null if there is none. */
   readonly id: string | null;
   /** Markdown. */
   readonly text: string;
 }
 
-/** Documentation of one connector for agents, in sections. */
+/** A connector's documentation for agents, in sections. */
 export interface SkillDocs {
   /** Id of the documentation. */
   readonly id: string;
@@ -29,13 +29,13 @@ export interface SkillDocs {
   readonly title: string;
   /** Version of the connector. */
   readonly version: string;
-  /** SHA-256 of all of it, in hex: a client can pin it. */
+  /** SHA-256 of the whole documentation in hex, so that a client can pin it. */
   readonly hash: string;
-  /** Sections that can be asked for. */
+  /** Available sections. */
   readonly outline: readonly SectionTitle[];
-  /** How to go about it, and the outline. */
+  /** Introduction and outline. */
   readonly overview: string;
-  /** One section, by its id. */
+  /** A section by id. */
   section(id: string): SkillSection;
 }
 
@@ -43,13 +43,13 @@ export interface SkillDocs {
 export type Documented =
   | ConnectorDescription
   | {
-      /** The connector as plain JSON. */
+      /** Describes the connector as plain JSON. */
       describe(): ConnectorDescription;
       /** Its guide, in Markdown. */
       guide?(): Promise<string>;
     };
 
-/** Headings of a guide that belong to a section of another name; `''` is the overview. */
+/** Headings of a guide that belong to a section with another name; `''` is the overview. */
 const sectionByHeading: Readonly<Record<string, string>> = {
   'how-to-go-about-it': '',
   credentials: 'auth',
@@ -59,14 +59,14 @@ const sectionByHeading: Readonly<Record<string, string>> = {
   errors: 'errors',
 };
 
-/** Makes a connector's documentation for agents from its description and its guide. */
+/** Builds a connector's documentation for agents from its description and guide. */
 export async function skillDocs(documented: Documented, guide?: string): Promise<SkillDocs> {
   const isConnector = 'describe' in documented;
   const description = isConnector ? documented.describe() : documented;
   return docsOf(description, guide ?? (isConnector ? await documented.guide?.() : undefined) ?? '', false);
 }
 
-/** The documentation that tools give: with what they choose by themselves. */
+/** The documentation in tools, with their defaults. */
 export const toolDocs = (description: ConnectorDescription, guide: string): Promise<SkillDocs> =>
   docsOf(description, guide, true);
 
@@ -78,7 +78,7 @@ async function docsOf(description: ConnectorDescription, guide: string, inTools:
   const sections = sectionsOf(description, read, inTools);
   const overview = overviewOf(description, read, sections);
   const outline = [...sections].map(([name, section]) => ({ id: name, title: section.title }));
-  // The same wherever it is read: what tools choose by themselves does not change what is documented.
+  // The hash is the same wherever it is read, regardless of the tools' defaults.
   const documented = inTools ? (await docsOf(description, guide, false)).hash : undefined;
   const all = [id, title, version, overview, ...[...sections].flatMap(([name, { text }]) => [name, text])];
   const hash = documented ?? (await sha256(JSON.stringify(all)));
@@ -138,7 +138,7 @@ function overviewOf(description: ConnectorDescription, guide: Guide, sections: M
   return firstThatFits(sectionBytes, [() => write(true), () => write(false)]);
 }
 
-/** Takes ids with and without their prefix, in any spelling that leaves no doubt. */
+/** Finds ids with or without their prefix, in any unambiguous spelling. */
 function find(sections: Map<string, Section>, requested: string): SkillSection {
   const name = requested.trim().replace(/^[#`'"\s]+|(?<![`'"\s])[`'"\s]+$/g, '');
   for (const id of [name, prefix + name, name.toLowerCase(), prefix + name.toLowerCase()]) {
@@ -149,7 +149,7 @@ function find(sections: Map<string, Section>, requested: string): SkillSection {
   const [, bare = name] = /^actions[./](.*)$/.exec(name) ?? [];
   const entity = bare.split('.')[0]!;
   const ofEntity = ids.filter((id) => id.startsWith(`${prefix}${entity}.`));
-  // The sections of one entity are few enough to name; those of all are in the outline.
+  // An entity's sections are few enough to list; all others are in the outline.
   const candidates = ofEntity.length > 0 ? ofEntity : ids;
   const wanted = bare.includes('.') ? prefix + bare : bare;
   const near = suggestion(wanted, candidates, 'sections');

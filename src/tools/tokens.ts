@@ -1,9 +1,9 @@
 const encoder = new TextEncoder();
 
-/** Bytes that a text takes as UTF-8. */
+/** UTF-8 length of a text in bytes. */
 export const bytesOf = (text: string): number => encoder.encode(text).length;
 
-/** The first of these texts that takes no more than so many bytes, or the last. */
+/** The first of these texts within the limit, or the last one. */
 export function firstThatFits(limit: number, texts: ReadonlyArray<() => string>): string {
   let text = '';
   for (const write of texts) {
@@ -16,7 +16,7 @@ export function firstThatFits(limit: number, texts: ReadonlyArray<() => string>)
 /** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number;
 
-/** How many tokens there may be, and how they are counted. */
+/** A token limit, and how to count. */
 export interface TokenBudget {
   readonly max: number;
   readonly count: CountTokens;
@@ -25,7 +25,7 @@ export interface TokenBudget {
 const pieces = /[A-Z]?[a-z]+|[A-Z]+|\d+|\s+|\P{ASCII}|[!-/:-@[-`{-~]+|\p{Cc}/gu;
 const hasVowel = /[aeiouy]/i;
 
-/** The most tokens that a piece is likely to be. */
+/** An upper estimate for a piece's tokens. */
 function tokensOfPiece(piece: string): number {
   const { length } = piece;
   const code = piece.codePointAt(0)!;
@@ -40,8 +40,9 @@ function tokensOfPiece(piece: string): number {
 }
 
 /**
- * Tokens of a text, rather too many than too few: 2.5 characters each in tables and JSON, 3 in prose, 1.3 in base64. Measured
- * on records, prose of several languages and code, it is 1 to 1.4 times what the tokenizers cl100k and o200k count.
+ * Estimates tokens, rather too high than too low: 2.5 characters each in tables and JSON, 3 in prose, 1.3 in base64.
+ * Measured on records, prose in several languages and code, it is 1 to 1.4 times the count of the tokenizers cl100k and
+ * o200k.
  */
 export const estimateTokens: CountTokens = (text) => {
   let tokens = 0;
@@ -49,7 +50,7 @@ export const estimateTokens: CountTokens = (text) => {
   return Math.ceil(tokens);
 };
 
-/** Whether a text is within the budget; of a text that is far too long nothing is counted. */
+/** Whether a text fits the budget; a text that is far too long is not counted. */
 export const fits = (text: string, { max, count }: TokenBudget): boolean =>
-  // No token that occurs in a result has as many characters.
+  // No token in a result has this many characters.
   text.length <= max * 16 && count(text) <= max;

@@ -7,43 +7,45 @@ import type { Inspection } from '../manifest/inspection.js';
 import type { Manifest } from '../manifest/manifest.js';
 import { type SkillDocs, toolDocs } from './skill-docs.js';
 
-/** A connector that tools can be made of. */
+/** A connector to create tools from. */
 export interface ToolConnector extends AnyConnector {
-  /** Told of an action that the permissions of the tools refuse. */
+  /** Called when the tools' permissions deny an action. */
   onDenied?(entity: string, action: string): void;
-  /** True where a policy has each such write approved by somebody else, so that an MCP client’s user is not asked too. */
+  /** True if a policy requires approval of the write elsewhere, so that an MCP client's user is not asked too. */
   approvedElsewhere?(entity: string, action: string): Promise<boolean>;
 }
 
-/** One connector, several, or several by names of your own, which calls then use. */
+/** One connector, several, or several by names of your own; calls use these, as slugs where they contain more than letters, digits, `_` and `-`. */
 export type ToolConnectors = ToolConnector | readonly ToolConnector[] | Readonly<Record<string, ToolConnector>>;
 
-/** What the tools allow, whatever the connectors themselves do. */
+/** What the tools allow, in addition to the connectors' own policies. */
 export interface Permissions {
   readonly readOnly: boolean;
   readonly allow: readonly string[] | undefined;
 }
 
-/** Values that are set up here, by the parameter that takes them. */
+/** Configured values by parameter. */
 export type KnownParameters = Readonly<Record<string, readonly string[]>>;
 
-/** One connector of a toolset. */
+/** A connector of a toolset. */
 export interface Member {
-  /** The name that calls use. */
+  /** Its name in calls. */
   readonly key: string;
+  /** The name that it was given: the same, unless that has other characters. */
+  readonly name: string;
   readonly connector: ToolConnector;
   readonly policy: Policy;
   readonly fullDescription: ConnectorDescription;
-  /** The description without what is not allowed, nor searches where there is nothing to search. */
+  /** The description without denied actions, and without searches if there is nothing to search. */
   readonly allowed: ConnectorDescription;
   docs(): Promise<SkillDocs>;
-  /** False where the connector says that no service searches for it. */
+  /** False if the connector says that no service searches for it. */
   searchable(): Promise<boolean>;
-  /** Values of parameters that are set up here. */
+  /** Configured values of parameters. */
   known(): Promise<KnownParameters>;
 }
 
-/** An action of a member, as a call has named it. */
+/** An action of a member, as named by a call. */
 export interface Target {
   readonly member: Member;
   readonly entity: EntityDescription;
@@ -53,7 +55,7 @@ export interface Target {
 const isConnector = (value: ToolConnectors): value is ToolConnector =>
   typeof (value as ToolConnector).execute === 'function' && typeof (value as ToolConnector).describe === 'function';
 
-/** Reads what a toolset is made of; a pattern that fits no connector would silently deny, and is refused. */
+/** Resolves a toolset's connectors; a pattern that matches none would silently deny, so it is rejected. */
 export function membersOf(connectors: ToolConnectors, permissions: Permissions): readonly Member[] {
   const given = isConnector(connectors) ? [connectors] : connectors;
   const entries = Array.isArray(given)
@@ -66,32 +68,48 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
     ...entry,
     key: key ?? (entry.fullDescription.name as string),
   }));
-  const keys = named.map(({ key }) => key);
-  const duplicate = keys.find((key, at) => keys.indexOf(key) !== at);
+  const names = named.map(({ key }) => key);
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at);
   const problem =
-    keys.length === 0
+    names.length === 0
       ? 'no connector was given'
       : duplicate !== undefined
         ? `two connectors are named ${quoted(duplicate)}; pass them as { <name>: connector }`
-        : keys.some((key) => !/^[\w-]{1,64}$/.test(key))
-          ? 'connector names may contain only letters, digits, _ and -'
-          : undefined;
+        : undefined;
   if (problem) throw new ConnectorError('invalid_params', `Agent tools: ${problem}.`);
   const policies = policiesOf(
     named.map(({ fullDescription }) => fullDescription),
     permissions,
   );
-  return named.map(({ key, connector, fullDescription }, at) =>
-    memberOf(key, connector, fullDescription, policies[at]!),
-  );
+  const keys = keysOf(names);
+  return named.map(({ key: name, connector, fullDescription }, at) => ({
+    ...memberOf(keys[at]!, connector, fullDescription, policies[at]!),
+    name,
+  }));
 }
 
-// Values come from outside, and are shown outside of the marks.
+const plainName = /^[\w-]{1,64}$/;
+
+/** Names that calls can use: one with other characters becomes a slug, with a number where that is taken. */
+function keysOf(names: readonly string[]): string[] {
+  const taken = new Set(names.filter((name) => plainName.test(name)));
+  return names.map((name) => {
+    if (plainName.test(name)) return name;
+    const words = name.toLowerCase().match(/\w+/g) ?? ['connector'];
+    const slug = words.join('-').slice(0, 56);
+    let key = slug;
+    for (let number = 2; taken.has(key); number++) key = `${slug}-${number}`;
+    taken.add(key);
+    return key;
+  });
+}
+
+// Values come from outside and are shown without a fence.
 const plainValue = /^[\w.-]{1,64}$/;
 
 const maxValues = 20;
 
-/** Leaves out values that could be read as words. */
+/** Omits values that could be read as words. */
 export const plainKnown = (known: KnownParameters = {}): KnownParameters =>
   Object.fromEntries(
     Object.entries(known).flatMap(([name, values]) => {
@@ -100,7 +118,7 @@ export const plainKnown = (known: KnownParameters = {}): KnownParameters =>
     }),
   );
 
-/** Whether a connector's account of itself leaves a search possible. */
+/** Whether a search is possible according to a connector's inspection. */
 export const canSearch = ({ mode, context_store_readiness }: Inspection): boolean =>
   mode !== 'local' || context_store_readiness !== null;
 
@@ -109,7 +127,7 @@ function memberOf(
   connector: ToolConnector,
   fullDescription: ConnectorDescription,
   policy: Policy,
-): Member {
+): Omit<Member, 'name'> {
   const allowed = {
     ...fullDescription,
     entities: fullDescription.entities.flatMap((entity) => permittedEntities(entity, policy, connector.searchable)),
@@ -180,11 +198,11 @@ function policiesOf(all: readonly ConnectorDescription[], { readOnly, allow }: P
   return policies;
 }
 
-/** The connector that a call means. */
+/** Finds the connector named by a call. */
 export function findMember(members: readonly Member[], key: string | undefined): Member {
   const [first] = members;
   if (key === undefined && members.length === 1) return first!;
-  const found = members.find((member) => member.key === key);
+  const found = members.find((member) => member.key === key) ?? members.find(({ name }) => name === key);
   if (found) return found;
   const keys = members.map((member) => member.key);
   const problem = key === undefined ? 'connector is required.' : `Unknown connector ${quoted(key)}.`;
@@ -193,7 +211,7 @@ export function findMember(members: readonly Member[], key: string | undefined):
   });
 }
 
-/** The action that a call means, if it is there and allowed. */
+/** Finds the action named by a call, if it exists and is allowed. */
 export function findTarget(member: Member, entityName: string, actionName: string): Target {
   const { fullDescription, allowed, policy } = member;
   const known = fullDescription.entities.find(({ name }) => name === entityName);

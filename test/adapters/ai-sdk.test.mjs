@@ -37,7 +37,7 @@ function modelThatCalls(...inputs) {
 const run = (model, set, more = {}) =>
   generateText({ model, tools: set, prompt: 'Go.', stopWhen: stepCountIs(4), ...more });
 
-test('AI SDK: the model is shown three tools, not strict, in a dialect that vendors take', async () => {
+test('AI SDK: the model gets three non-strict tools with a widely supported schema', async () => {
   const model = modelThatCalls();
   await run(model, aiSdkTools(tools, jsonSchema));
   const offered = model.doGenerateCalls[0].tools;
@@ -52,7 +52,7 @@ test('AI SDK: the model is shown three tools, not strict, in a dialect that vend
   }
 });
 
-test('AI SDK: a wrong call comes back as an error that tells how to mend it, and the right one as text', async () => {
+test('AI SDK: an invalid call returns an error that explains the fix, and a valid one returns text', async () => {
   const model = modelThatCalls(invalidCall, validCall);
   const { text, steps } = await run(model, aiSdkTools(tools, jsonSchema));
   assert.equal(text, 'done');
@@ -66,7 +66,7 @@ test('AI SDK: a wrong call comes back as an error that tells how to mend it, and
   assert.deepEqual(steps[1].toolResults[0].output.data.data, await teams());
 });
 
-test('AI SDK: an aborted run ends the call', async () => {
+test('AI SDK: aborting the run ends the call', async () => {
   const { tools: slow, started } = hangingConnector();
   const stop = new AbortController();
   const outcome = run(modelThatCalls(hangingCall), aiSdkTools(slow, jsonSchema), { abortSignal: stop.signal });

@@ -31,7 +31,7 @@ const done = [{ type: 'text', text: 'done' }];
 const asked = { model: 'any', max_tokens: 100 };
 const user = { role: 'user', content: 'Go.' };
 
-test('Anthropic, messages: three tools; calls are answered, those of other tools left to others', async () => {
+test('Anthropic, messages: runs calls of its three tools, and leaves those of other tools alone', async () => {
   const content = [{ type: 'text', text: 'Well.' }, use('1', invalidCall), use('2', validCall), use('3', {}, 'other')];
   const { client, sent } = clientThatAnswers(content, done);
   const request = { ...asked, tools: anthropicTools(tools) };
@@ -56,7 +56,7 @@ test('Anthropic, messages: three tools; calls are answered, those of other tools
   assert.deepEqual(recordsIn(results[1].content), await teams());
 });
 
-test('Anthropic, tool runner: runs the tools by itself', async () => {
+test('Anthropic, tool runner: runs the tools', async () => {
   const { client, sent } = clientThatAnswers([use('1', invalidCall)], [use('2', validCall)], done);
   const message = await client.beta.messages.toolRunner({ ...asked, tools: anthropicTools(tools), messages: [user] });
   assert.equal(message.content[0].text, 'done');

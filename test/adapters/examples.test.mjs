@@ -126,7 +126,7 @@ after(async () => {
 
 const names = ['ai-sdk', 'anthropic-messages', 'anthropic-runner', 'langchain'];
 for (const name of [...names, 'openai-agents', 'openai-chat', 'openai-responses']) {
-  test(`${name}.ts runs, and the model's call is answered with issues`, async () => {
+  test(`${name}.ts runs, and answers the model's call with issues`, async () => {
     said.length = 0;
     sandbox.sandbox.requests.clear();
     const address = `http://127.0.0.1:${service.address().port}`;

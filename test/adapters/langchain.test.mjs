@@ -9,7 +9,7 @@ import { assertDialect, hangingCall, hangingConnector, recordsIn, teams, tools, 
 const [inspect, docs, execute] = langchainTools(tools, tool);
 const call = (args) => ({ type: 'tool_call', id: 'call-1', name: 'execute', args });
 
-test('LangChain: models are offered three tools in a dialect that vendors take', () => {
+test('LangChain: models get three tools with a widely supported schema', () => {
   for (const [index, made] of [inspect, docs, execute].entries()) {
     const offered = convertToOpenAITool(made).function;
     assert.equal(offered.name, tools[index].name);
@@ -19,7 +19,7 @@ test('LangChain: models are offered three tools in a dialect that vendors take',
   }
 });
 
-test('LangChain: a call becomes a message, whose artifact is for the program', async () => {
+test('LangChain: a call becomes a message with an artifact for the program', async () => {
   const message = await execute.invoke(call(validCall));
   assert.ok(message instanceof ToolMessage);
   assert.equal(message.tool_call_id, 'call-1');
@@ -28,7 +28,7 @@ test('LangChain: a call becomes a message, whose artifact is for the program', a
   assert.match(await docs.invoke({ connector: 'granola', section: 'limits' }), /# limits/);
 });
 
-test('LangChain: a call that fails says how it can be mended', async () => {
+test('LangChain: a failed call explains how to fix it', async () => {
   const message = await execute.invoke(call({ ...validCall, params: { fist: 2 } }));
   assert.equal(message.artifact.isError, true);
   assert.match(message.content, /Did you mean 'first'/);

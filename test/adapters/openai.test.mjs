@@ -35,7 +35,7 @@ const chatCall = (id, args, name = 'execute') => ({
   function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
 });
 
-test('OpenAI, chat: three tools that are not strict; calls are answered, in their order', async () => {
+test('OpenAI, chat: three non-strict tools, and results in the order of the calls', async () => {
   const calls = [chatCall('1', invalidCall), chatCall('2', validCall), chatCall('3', '{'), chatCall('4', {}, 'other')];
   const { client, sent } = clientThatAnswers(chat({ tool_calls: calls }), chat({ content: 'done' }));
   const messages = [{ role: 'user', content: 'Go.' }];
@@ -72,7 +72,7 @@ test('OpenAI, chat: three tools that are not strict; calls are answered, in thei
   assert.match(answers[3].content, /unknown tool. Valid: inspect_connector/);
 });
 
-test('OpenAI, responses: the same, and calls of other tools are left to others', async () => {
+test('OpenAI, responses: the same, and calls of other tools are left alone', async () => {
   const call = (call_id, args, name = 'execute') => ({
     type: 'function_call',
     call_id,
@@ -115,7 +115,7 @@ test('OpenAI: a signal ends the calls', async () => {
   await assert.rejects(answered, /enough/);
 });
 
-test('OpenAI, Agents SDK: a runner offers the tools, and runs them', async () => {
+test('OpenAI, Agents SDK: a runner offers and runs the tools', async () => {
   const requests = [];
   const steps = [
     {

@@ -12,7 +12,7 @@ const fileOf = (home: string) => join(home, '.config/agent-connectors/settings.j
 const kept = (home: string) => JSON.parse(readFileSync(fileOf(home), 'utf8'));
 
 describe('login', () => {
-  test('takes JSON from standard input, verifies it, and keeps it for this user alone', async () => {
+  test('reads JSON from standard input, verifies it, and stores it for this user only', async () => {
     const home = tempFolder();
     const input = JSON.stringify({ base_url: serviceUrl, ...single.client });
     const { exit, json, out, err } = await runCommand(['login', '-'], { home, input, fetch: single.fetch });
@@ -25,7 +25,7 @@ describe('login', () => {
     expect(readdirSync(join(home, '.config/agent-connectors'))).toEqual(['settings.json']);
   });
 
-  test('asks on a terminal, and hides the secret', async () => {
+  test('prompts on a terminal, and hides the secret', async () => {
     const home = tempFolder();
     const { client_id, client_secret } = single.client;
     const stdin = keyboard(`${serviceUrl}\r`, `${client_id}\r`, `wrong${'\u007f'.repeat(5)}${client_secret}\r`);
@@ -37,7 +37,7 @@ describe('login', () => {
     expect(kept(home).client_secret).toBe(client_secret);
   });
 
-  test('ends at Ctrl-C in the prompt, and keeps nothing', async () => {
+  test('stops at Ctrl-C in the prompt, and stores nothing', async () => {
     const home = tempFolder();
     const stdin = keyboard(`${serviceUrl}\r`, '\u0003');
     const { exit, err } = await runCommand(['login'], { home, stdin, terminal: true });
@@ -46,21 +46,21 @@ describe('login', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('takes the environment', async () => {
+  test('uses the environment', async () => {
     const home = tempFolder();
     const { exit } = await runCommand(['login'], { home, env: single.env, fetch: single.fetch });
     expect(exit).toBe(0);
     expect(kept(home).client_id).toBe(single.client.client_id);
   });
 
-  test('takes the rest from the argument, but never the secret', async () => {
+  test('reads the rest from the argument, but never the secret', async () => {
     const { exit, out, err, error } = await runCommand(['login', '{"client_id":"a","client_secret":"acs_CANARY"}']);
     expect([exit, out]).toEqual([4, '']);
     expect(error.message).toContain('other programs can see the command line');
     expect(err).not.toContain('CANARY');
   });
 
-  test('keeps nothing that the service refuses, and says what to do', async () => {
+  test('stores nothing that the service rejects, and says what to do', async () => {
     const home = tempFolder();
     const input = JSON.stringify({ base_url: serviceUrl, ...single.client, client_secret: 'acs_CANARY_wrong' });
     const { exit, err, error } = await runCommand(['login', '-'], { home, input, fetch: single.fetch });
@@ -72,7 +72,7 @@ describe('login', () => {
   });
 
   test.each(['ftp://service.internal', 'http://connectors.example.com', 'https://user:pass@service.internal', 'x'])(
-    'refuses the address %s',
+    'rejects the address %s',
     async (base_url) => {
       const input = JSON.stringify({ base_url, ...single.client });
       const { exit, error } = await runCommand(['login', '-'], { input });
@@ -81,13 +81,13 @@ describe('login', () => {
     },
   );
 
-  test('says what it needs when there is nobody to ask', async () => {
+  test('says what it needs without a terminal', async () => {
     const { exit, error } = await runCommand(['login']);
     expect(exit).toBe(4);
     expect(error.hint).toContain('agent-connectors login -');
   });
 
-  test('replaces a file of others that was left open, and closes it', async () => {
+  test('replaces a file that others can read, and makes it private', async () => {
     const home = tempFolder();
     mkdirSync(join(home, '.config/agent-connectors'), { recursive: true, mode: 0o777 });
     writeFileSync(fileOf(home), 'not JSON');
@@ -101,7 +101,7 @@ describe('login', () => {
   });
 });
 
-describe('the place of the settings', () => {
+describe('the location of the settings', () => {
   test.each([
     ['linux', {}, '/home/a/.config/agent-connectors/settings.json'],
     ['linux', { XDG_CONFIG_HOME: '/x' }, '/x/agent-connectors/settings.json'],
@@ -113,15 +113,15 @@ describe('the place of the settings', () => {
   });
 });
 
-describe('what is in force', () => {
-  test('nothing: a hint at login', async () => {
+describe('effective settings', () => {
+  test('none: a hint to log in', async () => {
     const { exit, out, error } = await runCommand(['whoami']);
     expect([exit, out]).toEqual([2, '']);
     expect(error).toMatchObject({ type: 'unauthorized', code: 'unauthorized' });
     expect(error.hint).toContain('agent-connectors login');
   });
 
-  test('the environment before the file', async () => {
+  test('the environment takes precedence over the file', async () => {
     const home = tempFolder();
     const input = JSON.stringify({ base_url: serviceUrl, ...client, organization_id: organizations[0] });
     await runCommand(['login', '-'], { home, input, fetch });
@@ -133,7 +133,7 @@ describe('what is in force', () => {
     expect(json).toMatchObject({ client_id: single.client.client_id, credentials_from: 'environment' });
   });
 
-  test('never the credentials of one service for another', async () => {
+  test('never mix the credentials of two services', async () => {
     const home = tempFolder();
     const input = JSON.stringify({ base_url: serviceUrl, ...single.client });
     await runCommand(['login', '-'], { home, input, fetch: single.fetch });
@@ -145,13 +145,13 @@ describe('what is in force', () => {
     expect(error.message).toContain('is not the service');
   });
 
-  test('no half of a pair', async () => {
+  test('ignore half of a credential pair', async () => {
     const { exit, error } = await runCommand(['whoami'], { env: { ...env, AGENT_CONNECTORS_CLIENT_SECRET: '' } });
     expect(exit).toBe(2);
     expect(error.message).toContain('Only one');
   });
 
-  test('nothing any more after logout', async () => {
+  test('none after logout', async () => {
     const home = tempFolder();
     await runCommand(['login', '-'], {
       home,
@@ -166,7 +166,7 @@ describe('what is in force', () => {
 });
 
 describe('organizations and workspaces', () => {
-  test('one of several organizations is chosen by name, and kept', async () => {
+  test('selects one of several organizations by name, and remembers it', async () => {
     const home = tempFolder();
     const login = await runCommand(['login', '-'], {
       home,
@@ -191,7 +191,7 @@ describe('organizations and workspaces', () => {
     ]);
   });
 
-  test('a workspace is made and listed', async () => {
+  test('creates and lists a workspace', async () => {
     const given = { env: single.env, fetch: single.fetch };
     expect((await runCommand(['workspaces', 'create', '{"name":"sales"}'], given)).json).toMatchObject({
       name: 'sales',
@@ -205,14 +205,14 @@ describe('organizations and workspaces', () => {
     ]);
   });
 
-  test('workspaces are listed to the last page', async () => {
+  test('lists workspaces over all pages', async () => {
     const { env, fetch, service, organizations } = many;
     for (let made = 1; made < 103; made++) await service.state.workspaces.create(organizations[0]!, `w${made}`);
     const { json } = await runCommand(['workspaces', 'list'], { env, fetch });
     expect(new Set(json.data.map(({ name }: any) => name)).size).toBe(103);
   });
 
-  test('tables are for people, with colour on a terminal alone, and none where they want none', async () => {
+  test('tables are for people: colored on a terminal only, unless disabled', async () => {
     const given = { env: single.env, fetch: single.fetch };
     const plain = await runCommand(['workspaces', 'list', '--pretty'], given);
     expect(plain.out).toMatch(/^name\s+current\s+created_at/);

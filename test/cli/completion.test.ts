@@ -34,13 +34,13 @@ describe.skipIf(process.platform === 'win32')('bash completes', () => {
     expect((await offered(words)).sort()).toEqual(expected);
   });
 
-  test('files after an @ that does or does not begin a word', async () => {
+  test('files after an @, whether or not it starts a word', async () => {
     expect((await offered(['connectors', 'execute', '@'])).sort()).toEqual(['call.json', 'other.json']);
     expect(await offered(['connectors', 'execute', '@ca'], ' \t\n')).toEqual(['@call.json']);
   });
 });
 
-test.each([['zsh'], ['fish']])('%s is given files after an @, and every flag', async (shell) => {
+test.each([['zsh'], ['fish']])('%s completes files after an @, and every flag', async (shell) => {
   const text = await script(shell);
   expect(text).toContain('@');
   for (const flag of ['dry-run', 'raw', 'connectors', 'allow-writes']) expect(text).toContain(flag);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('connectors create', () => {
-  test('refuses credentials in the command line, wherever they stand', async () => {
+  test('rejects credentials on the command line, wherever they are', async () => {
     const holding = [
       { connector_type: 'linear', credentials: { api_key: canary } },
       { connector_type: 'linear', credentials: {}, api_key: canary },
@@ -38,7 +38,7 @@ describe('connectors create', () => {
     }
   });
 
-  test('takes them from a file, and never says them', async () => {
+  test('reads them from a file, and never prints them', async () => {
     const path = join(tempFolder(), 'connector.json');
     writeFileSync(
       path,
@@ -54,7 +54,7 @@ describe('connectors create', () => {
     expect(all).not.toContain('CANARY');
   });
 
-  test('takes a file as Windows shells write it, and says why another cannot be read', async () => {
+  test('reads a file in the encoding of Windows shells, and says why another cannot be read', async () => {
     const home = tempFolder();
     const path = join(home, 'wide.json');
     writeFileSync(path, Buffer.from('\ufeff{"nope":1}', 'utf16le'));
@@ -69,7 +69,7 @@ describe('connectors create', () => {
     );
   });
 
-  test('without credentials says so where a service has no setup flow, and how to go on', async () => {
+  test('without credentials explains how to continue if the service has no setup flow', async () => {
     const without: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
       return fetch(request.url.endsWith('/setup') ? `${new URL(request.url).origin}/api/v1/nowhere` : request);
@@ -83,7 +83,7 @@ describe('connectors create', () => {
 });
 
 describe('connectors create and sync', () => {
-  test('do not know the outcome of a creation that was lost', async () => {
+  test('report an unknown outcome for a lost creation', async () => {
     let tries = 0;
     const lost: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -115,7 +115,7 @@ describe('the setup flow of a service that has one', () => {
   };
   const create = ['connectors', 'create', '{"name":"x"}'];
 
-  test('prints the address, opens it on a terminal, waits, and gives the connector', async () => {
+  test('prints the URL, opens it on a terminal, waits, and returns the connector', async () => {
     const { answer, asked } = flow(`${serviceUrl}/setup/s1`, ['pending', 'done']);
     const opened: string[] = [];
     const browse = (shown: string) => opened.push(shown) > 0;
@@ -138,7 +138,7 @@ describe('the setup flow of a service that has one', () => {
   });
 
   test.each(['javascript:alert(1)', 'file:///etc/passwd', 'https://a:b@service.internal/', 'not a URL'])(
-    'refuses the address %s',
+    'rejects the address %s',
     async (url) => {
       const opened: string[] = [];
       const { answer } = flow(url, ['done']);
@@ -152,7 +152,7 @@ describe('the setup flow of a service that has one', () => {
     },
   );
 
-  test('says when it has failed', async () => {
+  test('says when it failed', async () => {
     const { answer } = flow(`${serviceUrl}/setup/s1`, ['failed']);
     const { exit, err } = await runCommand(create, { env, fetch: answer });
     expect(exit).toBe(1);
@@ -161,7 +161,7 @@ describe('the setup flow of a service that has one', () => {
 });
 
 describe('the other commands', () => {
-  test('list shows a page, or every connector as a line', async () => {
+  test('list shows a page, or one connector per line', async () => {
     const page = await runCommand(['connectors', 'list', '{"limit":1}'], given);
     expect(page.json.data).toHaveLength(1);
     expect(page.json.next).toBeTypeOf('string');
@@ -174,7 +174,7 @@ describe('the other commands', () => {
     ).toEqual(expect.arrayContaining(['issues', 'files']));
   });
 
-  test('describe outlines, and goes into detail', async () => {
+  test('describe shows an outline or details', async () => {
     const outline = await runCommand(['connectors', 'describe', '{"name":"issues"}'], given);
     expect(outline.json).toMatchObject({ name: 'issues', connector_type: 'linear', workspace_name: 'default' });
     expect(outline.json.entities[0].actions[0]).toMatchObject({
@@ -194,7 +194,7 @@ describe('the other commands', () => {
     expect([wrong.exit, wrong.error.code]).toEqual([4, 'unknown_entity']);
   });
 
-  test('check and doctor tell that credentials hold, and of those that do not', async () => {
+  test('check and doctor report whether credentials work', async () => {
     expect((await runCommand(['connectors', 'check', '{"name":"issues"}'], given)).json.status).toBe('succeeded');
     const { exit, json } = await runCommand(['doctor'], given);
     expect(exit).toBe(1);
@@ -208,7 +208,7 @@ describe('the other commands', () => {
   test.each([
     ['sync', ['connectors', 'sync', '{"name":"issues"}']],
     ['skills docs', ['skills', 'docs', '{"docs_id":"linear","section":"auth"}']],
-  ])('%s passes on what the service says', async (_, argv) => {
+  ])("%s passes on the service's response", async (_, argv) => {
     const before = requests.length;
     const { exit, json, error } = await runCommand(argv, given);
     expect(requests.slice(before).some(({ path }) => /\/(sync|docs)$/.test(path))).toBe(true);
@@ -216,7 +216,7 @@ describe('the other commands', () => {
     else expect(error.message).toBeTypeOf('string');
   });
 
-  test('documentation is read by the docs_id that the list prints', async () => {
+  test('reads documentation by the docs_id in the list', async () => {
     const { json } = await runCommand(['connectors', 'list'], given);
     const { docs_id } = json.data.find(({ name }: any) => name === 'issues');
     const { out } = await runCommand(['connectors', 'list', '--all'], given);
@@ -231,7 +231,7 @@ describe('the other commands', () => {
     expect([workspace.exit, workspace.error.hint]).toEqual([3, expect.stringContaining('workspaces list')]);
   });
 
-  test('delete needs to be told twice', async () => {
+  test('delete requires confirmation', async () => {
     const argv = ['connectors', 'delete', '{"name":"second"}'];
     expect((await runCommand(argv, given)).exit).toBe(4);
     const no = await runCommand(argv, { ...given, terminal: true, stdin: keyboard('y\n') });

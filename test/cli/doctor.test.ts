@@ -43,7 +43,7 @@ const linear = { LINEAR_API_KEY: linearKey };
 const analytics = credentials['google-analytics'].credentials;
 
 describe('doctor', () => {
-  test('finds nothing wrong where nothing is, and tells who, how much is left, and what time it is there', async () => {
+  test('reports no problem if there is none, with identity, remaining quota and clock', async () => {
     // The middle of a second, which a Date header is taken for, since it knows no fractions.
     fakeClock(Math.floor(Date.now() / 1000) * 1000 + 500);
     const { exit, diagnosis } = await examine(linear);
@@ -62,7 +62,7 @@ describe('doctor', () => {
     expect(diagnosis.clock_skew_seconds).toBe(0);
   });
 
-  test('reads what it can of every entity, finding parameters in what it has read', async () => {
+  test('reads as many entities as possible, with parameters from what it has read', async () => {
     const env = client('GOOGLE_DRIVE', credentials['google-drive'].credentials.oauth);
     const { exit, diagnosis } = await examine(env);
     expect(exit).toBe(0);
@@ -72,7 +72,7 @@ describe('doctor', () => {
     expect(diagnosis.identity.emailAddress).toContain('@');
   });
 
-  test('counts no read as failed that the sampled record does not support', async () => {
+  test('does not report a failed read that the sampled record does not support', async () => {
     const env = client('GOOGLE_DRIVE', credentials['google-drive'].credentials.oauth);
     const folder = { name: 'Plans', mimeType: 'application/vnd.google-apps.folder' };
     const create = { name: 'google-drive', entity: 'files', action: 'create', params: folder };
@@ -89,7 +89,7 @@ describe('doctor', () => {
     });
   });
 
-  test('looks at all connectors whose credentials are there', async () => {
+  test('diagnoses all connectors with credentials', async () => {
     const { json } = await examine({ ...linear, GRANOLA_API_KEY: credentials.granola.credentials.api_key.api_key });
     expect(json.connectors.map(({ connector, ok }: any) => [connector, ok])).toEqual([
       ['granola', true],
@@ -99,7 +99,7 @@ describe('doctor', () => {
     expect([none.exit, none.error.hint.includes('describe --local')]).toEqual([2, true]);
   });
 
-  test('tells a scope that is missing', async () => {
+  test('reports a missing scope', async () => {
     const env = client('GOOGLE_DRIVE', credentials['google-drive'].credentials.metadata_readonly);
     const { exit, diagnosis, problem } = await examine(env);
     expect(exit).toBe(1);
@@ -109,14 +109,14 @@ describe('doctor', () => {
     expect(diagnosis.entities.find(({ entity }: any) => entity === 'files').status).toBe('ok');
   });
 
-  test('tells what is left of the quota of a property', async () => {
+  test("reports a property's remaining quota", async () => {
     const argument = { property_id: '320200001' };
     const { diagnosis } = await examine(client('GOOGLE_ANALYTICS', analytics.oauth), { argument });
     expect(diagnosis.entities[0]).toMatchObject({ entity: 'website_overview', status: 'ok' });
     expect(diagnosis.quota).toContainEqual({ name: 'tokensPerDay', remaining: expect.any(Number), limit: null });
   });
 
-  test('tells the scope of Google Analytics too, without a property to look at', async () => {
+  test('reports the scope of Google Analytics without a property, too', async () => {
     const { problem } = await examine(client('GOOGLE_ANALYTICS', analytics.wrong_scope));
     expect(problem).toMatchObject({
       code: 'scope_missing',
@@ -124,7 +124,7 @@ describe('doctor', () => {
     });
   });
 
-  test('tells a token that has expired, and asks the vendor no more than once or twice', async () => {
+  test('reports an expired token after one or two requests', async () => {
     const { access_token } = credentials.linear.credentials.access_token;
     let asked = 0;
     const { exit, diagnosis, problem } = await examine(
@@ -144,13 +144,13 @@ describe('doctor', () => {
     expect(asked).toBeLessThanOrEqual(2);
   });
 
-  test('tells a key that was revoked', async () => {
+  test('reports a revoked key', async () => {
     const { problem } = await examine(linear, { prepare: (sandbox) => sandbox.revoke(linearKey) });
     expect(problem).toMatchObject({ code: 'unauthorized' });
     expect(problem.mend).toContain('Create a new API key in Linear');
   });
 
-  test('tells a refresh token that was revoked', async () => {
+  test('reports a revoked refresh token', async () => {
     const { oauth } = credentials['google-drive'].credentials;
     const { problem } = await examine(client('GOOGLE_DRIVE', oauth), {
       prepare: (sandbox) => sandbox.revoke(oauth.refresh_token),
@@ -159,7 +159,7 @@ describe('doctor', () => {
     expect(problem.mend).toContain('Authorise the application again');
   });
 
-  test('tells a host that is not there', async () => {
+  test('reports a host that does not exist', async () => {
     const { problem } = await examine(linear, {
       through: () => async () => {
         throw new TypeError('fetch failed', {
@@ -171,14 +171,14 @@ describe('doctor', () => {
     expect(problem.mend).toMatch(/address|reach/i);
   });
 
-  test('tells the wrong host of a vendor that has several', async () => {
+  test('reports the wrong host of a vendor with several', async () => {
     const { access_key, access_key_secret } = credentials.gong.credentials.regional;
     const { problem } = await examine({ GONG_ACCESS_KEY: access_key, GONG_ACCESS_KEY_SECRET: access_key_secret });
     expect(problem.code).toBe('unauthorized');
     expect(problem.mend).toContain('base_url');
   });
 
-  test('tells an API that is not enabled', async () => {
+  test('reports an API that is not enabled', async () => {
     const { problem } = await examine(client('GOOGLE_ANALYTICS', analytics.service_disabled), {
       argument: { name: 'google-analytics', property_id: '1' },
     });
@@ -186,7 +186,7 @@ describe('doctor', () => {
     expect(problem.mend).toContain('Enable the Google Analytics Data API');
   });
 
-  test('tells a clock that is wrong', async () => {
+  test('reports a wrong clock', async () => {
     const { diagnosis, problem } = await examine(linear, {
       through: (fetch) => async (input, init) => {
         const response = await fetch(input, init);
@@ -200,7 +200,7 @@ describe('doctor', () => {
     expect(problem.what).toMatch(/^This machine's clock is 6\d\d s behind|^This machine's clock is 59\d s behind/);
   });
 
-  test('prints a report for people', async () => {
+  test('prints a readable report', async () => {
     const { fetch, revoke } = createSandbox();
     const good = await runCommand(['doctor', '--local', '--pretty'], { env: linear, fetch });
     expect(good.out).toMatch(/✓ linear.*\n {2}✓ issues\n/);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('connectors execute', () => {
-  test('gives data and meta, and the fields that were chosen', async () => {
+  test('returns data and meta with the selected fields', async () => {
     const { exit, json } = await execute({
       entity: 'issues',
       action: 'list',
@@ -34,7 +34,7 @@ describe('connectors execute', () => {
     expect(json.meta.hasNextPage).toBe(true);
   });
 
-  test('gives the concise view, of all pages too', async () => {
+  test('returns the concise view, also over all pages', async () => {
     const users = { entity: 'users', action: 'list' };
     const { json } = await execute(users, '--view', 'concise');
     expect(Object.keys(json.data[0])).toEqual(['id', 'name', 'email', 'active']);
@@ -43,7 +43,7 @@ describe('connectors execute', () => {
     expect(await execute(users, '--view', 'short')).toMatchObject({ exit: 4 });
   });
 
-  test('goes through all pages as lines of JSON', async () => {
+  test('prints all pages as JSON lines', async () => {
     const { exit, out } = await execute({ entity: 'users', action: 'list', params: { first: 5 } }, '--all');
     const records = out
       .trimEnd()
@@ -69,7 +69,7 @@ describe('connectors execute', () => {
     expect(`${error.message} ${JSON.stringify(error.issues ?? '')}`).toContain(said);
   });
 
-  test('finds a connector by its id, and by its type where that is alone', async () => {
+  test('finds a connector by id, or by type if it is the only one', async () => {
     const { json } = await runCommand(['connectors', 'list', '{"connector_type":"google-drive"}'], given);
     const call = { entity: 'about', action: 'get', params: {} };
     const byId = await runCommand(['connectors', 'execute', JSON.stringify({ id: json.data[0].id, ...call })], given);
@@ -81,7 +81,7 @@ describe('connectors execute', () => {
     expect(byType.json).toEqual(byId.json);
   });
 
-  test('sends writes with a key, and the same key does nothing twice', async () => {
+  test('sends writes with a key, and executes a repeated key only once', async () => {
     const teams = await execute({ entity: 'teams', action: 'list', params: { first: 1 } });
     const write = {
       entity: 'issues',
@@ -103,7 +103,7 @@ describe('connectors execute', () => {
     expect((await execute({ entity: 'teams', action: 'list', idempotency_key: 'x' })).exit).toBe(4);
   });
 
-  test('names no key of a write that was not sent', async () => {
+  test('names no key for a write that was not sent', async () => {
     const from = requests.length;
     const { exit, error } = await execute({ entity: 'issues', action: 'lst', params: {} });
     expect([exit, error.code]).toEqual([4, 'unknown_action']);
@@ -111,7 +111,7 @@ describe('connectors execute', () => {
     expect(requests.slice(from).some(({ path }) => path.endsWith('/execute'))).toBe(false);
   });
 
-  test('never repeats a write under another key, and says which it had', async () => {
+  test('never retries a write under a different key, and prints the key it used', async () => {
     const keys: Array<string | null> = [];
     const lost: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -133,7 +133,7 @@ describe('connectors execute', () => {
     params: { issueId: 'X-1', body: 'b' },
   });
 
-  test('does not know the outcome of a write that was lost, though its repeat was refused', async () => {
+  test('reports an unknown outcome for a lost write, even if its retry was rejected', async () => {
     const codes = ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED'];
     const killed: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -146,7 +146,7 @@ describe('connectors execute', () => {
     expect(error.hint).toContain(`"idempotency_key":"${error.idempotency_key}"`);
   });
 
-  test('knows that a write which never left was not done', async () => {
+  test('knows that a write that was never sent was not executed', async () => {
     const down: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
       if (!request.url.endsWith('/execute')) return fetch(request);
@@ -156,7 +156,7 @@ describe('connectors execute', () => {
     expect(error).toMatchObject({ code: 'network', retryable: true });
   });
 
-  test('that a signal ends during a write has an unknown outcome and the exit code of a signal', async () => {
+  test("reports an unknown outcome and the signal's exit code if a signal interrupts a write", async () => {
     const stop = new AbortController();
     const hanging: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -169,7 +169,7 @@ describe('connectors execute', () => {
     expect([exit, error.code, error.retryable]).toEqual([130, 'unknown_outcome', false]);
   });
 
-  test('asks before it destroys, and needs --yes where nobody can be asked', async () => {
+  test('asks before it deletes, and requires --yes without a terminal', async () => {
     const made = await runCommand(
       ['connectors', 'execute', '{"name":"files","entity":"files","action":"create","params":{"name":"scrap"}}'],
       given,
@@ -211,7 +211,7 @@ describe('a download', () => {
   const download = (argument: string, ...flags: string[]) =>
     runCommand(['connectors', 'execute', argument, ...flags], given);
 
-  test('goes to a file, whole, and over no other without --force', async () => {
+  test('writes the whole file, and replaces another only with --force', async () => {
     const { argument, size } = await asked();
     const home = tempFolder();
     const path = join(home, 'a.pdf');
@@ -226,7 +226,7 @@ describe('a download', () => {
     expect(readdirSync(home)).toEqual(['a.pdf']);
   });
 
-  test('into a folder takes a safe name, and shows its progress on a terminal', async () => {
+  test('into a folder uses a safe name, and shows progress on a terminal', async () => {
     const { argument, size } = await asked();
     const home = tempFolder();
     mkdirSync(join(home, 'in'));
@@ -240,7 +240,7 @@ describe('a download', () => {
     expect(err.endsWith('\r\u001b[2K')).toBe(true);
   });
 
-  test('needs --output, which goes with nothing else', async () => {
+  test('requires --output, which nothing else accepts', async () => {
     const { argument } = await asked();
     expect((await download(argument)).error.message).toContain('needs --output');
     const list = '{"name":"issues","entity":"issues","action":"list"}';
@@ -248,7 +248,7 @@ describe('a download', () => {
     expect((await download(argument, '--output', 'x', '--all')).exit).toBe(4);
   });
 
-  test('goes to no folder that is not there, nor to standard output, and nothing is fetched for it', async () => {
+  test('fetches nothing if the folder is missing or the target is standard output', async () => {
     const { argument } = await asked();
     const home = tempFolder();
     const from = requests.length;
@@ -265,14 +265,14 @@ describe('a download', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('that fills the disk has failed, and was not aborted', () => {
+  test('fails when the disk is full, without counting as aborted', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     const { report, exit } = reportOf(asConnectorError(full), []);
     expect(report).toMatchObject({ type: 'error', code: 'failed', retryable: false });
     expect([exit, report.message]).toEqual([1, expect.stringContaining('the disk is full')]);
   });
 
-  test('that is stopped leaves no file', async () => {
+  test('leaves no file when interrupted', async () => {
     const { argument } = await asked();
     const home = tempFolder();
     const stop = new AbortController();

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe('a change of a connector', () => {
-  test('is shown by --dry-run, and then made: another name', async () => {
+  test('is shown by --dry-run, and then made', async () => {
     const { id } = await create('old');
     const before = writes();
     const shown = await run('connectors rename', { name: 'old', to: 'new' }, '--dry-run');
@@ -41,7 +41,7 @@ describe('a change of a connector', () => {
     expect((await run('connectors rename', { name: 'new' })).error.message).toContain('new name');
   });
 
-  test('takes credentials from standard input, and shows their names alone', async () => {
+  test('reads credentials from standard input, and only shows their names', async () => {
     await create('rotated');
     const canary = 'lin_api_CANARY0123456789';
     const input = JSON.stringify({ name: 'rotated', credentials: { api_key: canary } });
@@ -55,7 +55,7 @@ describe('a change of a connector', () => {
     expect((await run('connectors update', { name: 'rotated' })).error.message).toBe('Nothing to change.');
   });
 
-  test('of what is replicated can be taken back', async () => {
+  test('can remove the replication config', async () => {
     await create('timed');
     const set = await run('connectors update', { name: 'timed', replication_config: { interval: '2h' } });
     expect(set.json.replication_config).toEqual({ interval: '2h' });
@@ -66,7 +66,7 @@ describe('a change of a connector', () => {
     });
   });
 
-  test('such as a deletion says what goes, and how it went', async () => {
+  test('says what a deletion removes, and its result', async () => {
     const { id } = await create('gone');
     const shown = await run('connectors delete', { name: 'gone' }, '--dry-run');
     expect(shown.json).toMatchObject({ dry_run: true, id, stored_records: 0 });
@@ -79,7 +79,7 @@ describe('a change of a connector', () => {
 describe('policies and approvals', () => {
   const write = { name: 'issues', entity: 'issues', action: 'create' };
 
-  test('go from a policy over a request and a decision to the write, done once', async () => {
+  test('go from a policy through request and decision to a single write', async () => {
     const wanted = { name: 'issues', approval: ['issues.create'] };
     expect((await run('policies set', wanted, '--dry-run')).json).toMatchObject({
       before: null,
@@ -115,7 +115,7 @@ describe('policies and approvals', () => {
     expect((await run('policies list')).json.data).toEqual([]);
   });
 
-  test('are refused where something is missing', async () => {
+  test('are rejected if something is missing', async () => {
     expect((await run('policies set', { name: 'issues' })).error.message).toContain('policy is empty');
     expect((await run('approvals show', {})).error.hint).toContain('approvals list');
     expect((await run('approvals show', { id: 'pln_none' })).exit).toBe(3);
@@ -123,7 +123,7 @@ describe('policies and approvals', () => {
   });
 });
 
-test('the audit log is listed, page by page, and verified', async () => {
+test('lists the audit log page by page, and verifies it', async () => {
   const page = await run('audit list', { limit: 2 });
   expect(page.json.data).toHaveLength(2);
   expect(page.json.next).toEqual(expect.any(String));
@@ -136,7 +136,7 @@ test('the audit log is listed, page by page, and verified', async () => {
   expect((await run('audit verify')).json).toMatchObject({ ok: true, broken: null });
 });
 
-test('a token is for one workspace, with its scopes and when it expires', async () => {
+test('creates a workspace token with scopes and expiry', async () => {
   const { json } = await run('tokens create', { scopes: ['read'] });
   expect(json).toMatchObject({ workspace_name: 'default', scopes: ['read'], expires_in: 1200 });
   expect(Date.parse(json.expires_at)).toBeGreaterThan(0);
@@ -145,7 +145,7 @@ test('a token is for one workspace, with its scopes and when it expires', async 
   expect((await run('tokens create', { scopes: ['rule'] })).exit).toBe(4);
 });
 
-test('workspaces are searched, and deleted with what they have', async () => {
+test('searches workspaces, and deletes them with their contents', async () => {
   await run('workspaces create', { name: 'leaving' });
   const found = await run('workspaces list', { name_contains: 'LEAV' });
   expect(found.json.data.map(({ name }: { name: string }) => name)).toEqual(['leaving']);
@@ -159,7 +159,7 @@ test('workspaces are searched, and deleted with what they have', async () => {
 });
 
 describe('a write', () => {
-  test.each([['hosted'], ['local']])('that is only planned is shown, and carried out as planned: %s', async (mode) => {
+  test.each([['hosted'], ['local']])('is shown when planned, and executed as planned: %s', async (mode) => {
     const local = mode === 'local';
     const options = local ? { env: { LINEAR_API_KEY: linearKey }, fetch: sandbox.fetch } : given;
     const name = local ? 'linear' : 'issues';
@@ -181,7 +181,7 @@ describe('a write', () => {
     expect((await call(write, '--dry-run', '--all')).error.message).toContain('--dry-run');
   });
 
-  test('and a read give the vendor’s own fields with --raw', async () => {
+  test("and a read return the vendor's own fields with --raw", async () => {
     const argument = JSON.stringify({ name: 'linear', entity: 'teams', action: 'list' });
     const nodes = [{ id: 't', name: 'Team', unlisted: 1 }];
     const options = {

@@ -24,7 +24,7 @@ const doctor = async (name: string, through = fetch, ...flags: string[]) => {
 };
 
 describe('doctor through a service', () => {
-  test('reads every entity, and tells identity, scopes, clock and quota as without one', async () => {
+  test('reads every entity, and reports identity, scopes, clock and quota as without a service', async () => {
     const { exit, service, diagnosis } = await doctor('files');
     const local = await runCommand(['doctor', '--local', '{"name":"google-drive"}'], {
       env: {
@@ -43,7 +43,7 @@ describe('doctor through a service', () => {
     expect(service.scopes).toContain('read');
   });
 
-  test('tells what is left of the vendor’s limits as without a service', async () => {
+  test("reports the vendor's limits as without a service", async () => {
     const { diagnosis } = await doctor('issues');
     const direct = await runCommand(['doctor', '--local'], {
       env: { LINEAR_API_KEY: linearKey },
@@ -57,7 +57,7 @@ describe('doctor through a service', () => {
     expect(out).toMatch(/quota: \d+ of 2500 requests left\n/);
   });
 
-  test('tells the scope that is missing, and does without the quota where the service has none', async () => {
+  test('reports the missing scope, and omits the quota if the service does not provide it', async () => {
     const older: typeof fetch = async (input, init) =>
       new URL(input instanceof Request ? input.url : input).pathname.endsWith('/quota')
         ? fetch(`${serviceUrl}/api/v1/absent`, { headers: new Request(input, init).headers })
@@ -72,12 +72,12 @@ describe('doctor through a service', () => {
     expect(JSON.stringify(diagnosis)).not.toContain(metadata_readonly.refresh_token);
   });
 
-  test('tells identity in words to people', async () => {
+  test('reports the identity in words', async () => {
     const { out } = await doctor('files', fetch, '--pretty');
     expect(out).toMatch(/^✓ files {2}[^{"]+ \([^@\s]+@[^\s]+\), from about\n/);
   });
 
-  test('tells a clock that is apart from the service’s', async () => {
+  test('reports clock skew against the service', async () => {
     const late: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       const headers = new Headers(response.headers);
@@ -89,7 +89,7 @@ describe('doctor through a service', () => {
     expect(diagnosis.problems[0]).toMatchObject({ code: 'clock_skew', what: expect.stringContaining('the service') });
   });
 
-  test('tells what a policy keeps from being read, which is no fault', async () => {
+  test('reports what a policy excludes, without counting it as a problem', async () => {
     const policy = JSON.stringify({ name: 'issues', allow: ['linear:teams.*'] });
     expect((await runCommand(['policies', 'set', policy], given)).exit).toBe(0);
     const { exit, diagnosis } = await doctor('issues');
@@ -98,7 +98,7 @@ describe('doctor through a service', () => {
     expect([exit, entities.teams, entities.issues]).toEqual([0, 'ok', 'not_tried']);
   });
 
-  test('advises what can be done, and never another look', async () => {
+  test('gives advice that can be followed, not just another check', async () => {
     sandbox.revoke(linearKey);
     const { exit, diagnosis } = await doctor('issues');
     expect(exit).toBe(1);

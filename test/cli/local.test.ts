@@ -53,7 +53,7 @@ describe('credentials from the environment', () => {
     expect([exit, json.data.length > 0]).toEqual([0, true]);
   });
 
-  test('may be a path, which must be readable', async () => {
+  test('may be a path to a readable file', async () => {
     const path = join(tempFolder(), 'key.json');
     const env = { GOOGLE_APPLICATION_CREDENTIALS: path };
     const missing = await execute(env, list('google-drive', 'files'));
@@ -63,7 +63,7 @@ describe('credentials from the environment', () => {
     expect((await execute(env, list('google-drive', 'files'))).exit).toBe(0);
   });
 
-  test('that are missing are named, and nothing is sent', async () => {
+  test('are named when missing, and nothing is sent', async () => {
     const none = await runCommand(['connectors', 'execute', '--local', list('granola', 'notes')]);
     expect([none.exit, none.out]).toEqual([2, '']);
     expect(none.error.hint).toContain('GRANOLA_API_KEY');
@@ -73,7 +73,7 @@ describe('credentials from the environment', () => {
     expect(half.error.message).toContain('GONG_ACCESS_KEY_SECRET not set');
   });
 
-  test('never come back, even from a vendor that repeats them', async () => {
+  test('are never printed, even if a vendor echoes them', async () => {
     const canary = 'lin_api_CANARY0123456789';
     const echo: typeof globalThis.fetch = async (input, init) =>
       Response.json(
@@ -96,7 +96,7 @@ describe('credentials from the environment', () => {
   });
 
   test.each(['ключ-от-всего', 'half \ud800 a character'])(
-    'do not come back, and hide no error, when they are %j',
+    'are not printed, and hide no error, if they are %j',
     async (key) => {
       const env = { LINEAR_API_KEY: linearKey, OTHER_API_KEY: key };
       const echo: typeof globalThis.fetch = async () =>
@@ -113,7 +113,7 @@ describe('credentials from the environment', () => {
     },
   );
 
-  test('that are used up by a refresh are followed by the new ones, kept for this user alone', async () => {
+  test('are replaced after a token rotation, and stored for this user only', async () => {
     const home = tempFolder();
     const env = {
       GONG_CLIENT_ID: gong.oauth.client_id,
@@ -132,7 +132,7 @@ describe('credentials from the environment', () => {
     expect((await again()).err).toBe('');
   });
 
-  test('of vendors that go on taking the same token are written nowhere', async () => {
+  test('are not stored if the vendor does not rotate tokens', async () => {
     const home = tempFolder();
     const env = {
       GOOGLE_CLIENT_ID: drive.oauth.client_id,
@@ -153,7 +153,7 @@ describe('credentials from the environment', () => {
 describe('without a service', () => {
   const env = { LINEAR_API_KEY: linearKey };
 
-  test('addresses of your own are used', async () => {
+  test('uses your own endpoints', async () => {
     const urls: string[] = [];
     const spy: typeof globalThis.fetch = (input, init) => {
       urls.push(new URL(new Request(input, init).url).origin);
@@ -167,7 +167,7 @@ describe('without a service', () => {
     expect([broken.exit, broken.error.message.includes('not JSON')]).toEqual([4, true]);
   });
 
-  test('addresses for a type that there is not are refused before anything is sent', async () => {
+  test('rejects endpoints for an unknown type before anything is sent', async () => {
     const own = { ...env, AGENT_CONNECTORS_ENDPOINTS: '{"linaer":"http://127.0.0.1:4010/linear"}' };
     const { exit, error } = await runCommand(['connectors', 'execute', '--local', list('linear', 'teams')], {
       env: own,
@@ -176,7 +176,7 @@ describe('without a service', () => {
     expect(error.message).toContain("contains 'linaer'. Did you mean 'linear'?");
   });
 
-  test('pages, fields, checks and descriptions work as with one', async () => {
+  test('pages, fields, checks and descriptions work the same as with one', async () => {
     const all = await execute(env, list('linear', 'users', { first: 7 }), '--all');
     expect(all.out.trimEnd().split('\n').length).toBeGreaterThan(7);
     const check = await runCommand(['connectors', 'check', '--local', '{"name":"linear"}'], { env, fetch });
@@ -193,13 +193,13 @@ describe('without a service', () => {
     [{ name: 'linear', workspace: 'x', entity: 'issues', action: 'list' }, 'need a service'],
     [{ name: 'linear', entity: 'issues', action: 'create', idempotency_key: 'x' }, 'needs a service'],
     [{ name: 'linear', entity: 'issues', action: 'context_store_search', params: { query: {} } }, 'searches a replica'],
-  ])('%j is refused', async (argument, said) => {
+  ])('rejects %j', async (argument, said) => {
     const { exit, error } = await execute(env, JSON.stringify(argument));
     expect(exit).toBe(4);
     expect(error.message).toContain(said);
   });
 
-  test('what is destroyed is asked about first', async () => {
+  test('asks before something is deleted', async () => {
     const argument = JSON.stringify({
       name: 'google-drive',
       entity: 'files',
@@ -210,7 +210,7 @@ describe('without a service', () => {
     expect([exit, error.hint]).toEqual([4, 'Pass --yes to confirm.']);
   });
 
-  test('text of others cannot steer the terminal', async () => {
+  test('external text cannot control the terminal', async () => {
     const steering: typeof globalThis.fetch = async () =>
       Response.json({ data: { teams: { nodes: [{ id: 't', name: 'a\u001b[2J\u202eb\u0007' }], pageInfo: {} } } });
     const { out } = await runCommand(['connectors', 'execute', '--local', '--pretty', list('linear', 'teams')], {

@@ -16,20 +16,20 @@ describe('the parser of command lines', () => {
     expect(parsed).toMatchObject({ kind: 'command', specification: { path } });
   });
 
-  test('takes the argument by itself, after --json and after =', () => {
+  test('accepts the argument directly, after --json and after =', () => {
     for (const given of [['{}'], ['--json', '{}'], ['--json={}'], ['--pretty', '{}'], ['{}', '--pretty']]) {
       expect(parse(['connectors', 'list', ...given], commands)).toMatchObject({ text: '{}' });
     }
   });
 
-  test('takes flags before the command, and leaves what follows -- alone', () => {
+  test('accepts flags before the command, and leaves everything after -- alone', () => {
     expect(parse(['--pretty', 'connectors', '--all', 'list'], commands)).toMatchObject({
       flags: { pretty: true, all: true },
     });
     expect(parse(['connectors', 'list', '--', '-'], commands)).toMatchObject({ text: '-' });
   });
 
-  test(`throws nothing but a ConnectorError, whatever it is given: ${caseCount(100_000)} command lines`, {
+  test(`throws only ConnectorErrors for any input: ${caseCount(100_000)} command lines`, {
     timeout: 300_000,
   }, () => {
     const word = fc.oneof(
@@ -76,7 +76,7 @@ describe('the parser of command lines', () => {
     expect([...kinds].sort()).toEqual(['command', 'help', 'refused', 'version']);
   });
 
-  test('says nothing of a secret in the wrong place', () => {
+  test('never quotes a misplaced secret', () => {
     const canary = 'lin_api_CANARY0123456789';
     const places = [
       [canary],
@@ -102,7 +102,7 @@ describe('the parser of command lines', () => {
   });
 });
 
-describe('a word that is no command', () => {
+describe('an unknown command', () => {
   test.each([
     ['plans', 'approvals'],
     ['plan', 'approvals'],
@@ -115,14 +115,14 @@ describe('a word that is no command', () => {
     expect(error.message).toBe(`Unknown command '${word}'. Did you mean '${meant}'?`);
   });
 
-  test('is suggested under a command as well', async () => {
+  test('gets a suggestion inside a command group, too', async () => {
     expect((await runCommand(['connectors', 'ls'])).error.did_you_mean).toBe('list');
     expect((await runCommand(['connectors', 'remove'])).error.did_you_mean).toBe('delete');
     expect((await runCommand(['connect', 'start'])).error.did_you_mean).toBe('session');
     expect((await runCommand(['jobs'])).error.did_you_mean).toBe('connectors jobs');
   });
 
-  test('is named where a command takes JSON', async () => {
+  test('is reported if a command expects JSON', async () => {
     const { exit, error } = await runCommand(['connectors', 'list', 'extra']);
     expect([exit, error.message]).toEqual([4, "Unexpected argument 'extra'."]);
     expect(error.hint).toMatch(/^connectors list takes JSON, or no argument\..*workspace/);
@@ -134,7 +134,7 @@ describe('a word that is no command', () => {
 describe('the JSON of an argument', () => {
   const keys = { name: 'text', params: 'object', limit: 'count', fields: 'texts', settings: 'booleans' } as const;
 
-  test('is given back whole, whatever its values hold', () => {
+  test('is returned unchanged, whatever its values contain', () => {
     const argument = fc.record(
       {
         name: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
@@ -153,7 +153,7 @@ describe('the JSON of an argument', () => {
     );
   });
 
-  test('keeps ids beyond 2^53 as they were written', () => {
+  test('preserves ids beyond 2^53', () => {
     expect(parseArgument('{"params":{"id":7782342274025937895}}', 'x', keys)).toEqual({
       params: { id: '7782342274025937895' },
     });
@@ -174,11 +174,11 @@ describe('the JSON of an argument', () => {
     ['{"fields":"id"}', 'fields must be an array'],
     ['{"settings":{"a":1}}', 'settings must be'],
     ['{"__proto__":{}}', '__proto__ is an unknown key'],
-  ])('is refused: %s', (text, said) => {
+  ])('is rejected: %s', (text, said) => {
     expect(() => parseArgument(text, 'the argument', keys)).toThrow(said);
   });
 
-  test('never comes back in the message when it is broken', () => {
+  test('is never quoted in the message if invalid', () => {
     for (const text of ['{"api_key": CANARY}', '"CANARY', '{"CANARY99":1}', '{"name":{"CANARY":1}}']) {
       const error = (() => {
         try {
@@ -193,15 +193,15 @@ describe('the JSON of an argument', () => {
   });
 });
 
-describe('what a command line without a command gets', () => {
-  test('help, by example, with no arguments', async () => {
+describe('a command line without a command', () => {
+  test('shows help with examples if there are no arguments', async () => {
     const { exit, out, err } = await runCommand([]);
     expect([exit, err]).toEqual([0, '']);
     expect(out).toContain('agent-connectors connectors execute \'{"name"');
   });
 
   test.each(paths.map((path) => [path.join(' '), path] as const))(
-    'help that teaches %s by example',
+    'shows help with examples for %s',
     async (name, path) => {
       const { exit, out } = await runCommand([...path, '--help']);
       expect(exit).toBe(0);
@@ -210,15 +210,19 @@ describe('what a command line without a command gets', () => {
     },
   );
 
-  test.each([[[]], [['connectors']], ...paths.map((path) => [path])])('help within 80 columns: %j', async (path) => {
-    const { out } = await runCommand([...path, '--help'], { terminal: true });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
-    const lines = out.replaceAll(/\u001b\[\d+m/g, '').split('\n');
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    for (const [, json] of lines.join('\n').matchAll(/'(\{[^']*\})'/g)) expect(JSON.parse(json!)).toBeTypeOf('object');
-  });
+  test.each([[[]], [['connectors']], ...paths.map((path) => [path])])(
+    'shows help within 80 columns: %j',
+    async (path) => {
+      const { out } = await runCommand([...path, '--help'], { terminal: true });
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+      const lines = out.replaceAll(/\u001b\[\d+m/g, '').split('\n');
+      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+      for (const [, json] of lines.join('\n').matchAll(/'(\{[^']*\})'/g))
+        expect(JSON.parse(json!)).toBeTypeOf('object');
+    },
+  );
 
-  test('every example in help can be parsed as it stands', () => {
+  test('every example in help parses as shown', () => {
     for (const { examples } of commands) {
       for (const example of examples) {
         const line = example.replace(/^source <\((.*)\)$/, '$1').replace(/ [<|] .*$/, '');
@@ -231,11 +235,11 @@ describe('what a command line without a command gets', () => {
     }
   });
 
-  test('the version', async () => {
+  test('shows the version', async () => {
     expect((await runCommand(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('the nearest name, when there is no such command', async () => {
+  test('suggests the closest command', async () => {
     const { exit, out, error } = await runCommand(['connectors', 'exeucte']);
     expect([exit, out]).toEqual([4, '']);
     expect(error).toMatchObject({ type: 'unknown_command', did_you_mean: 'execute', retryable: false });
@@ -243,7 +247,7 @@ describe('what a command line without a command gets', () => {
     expect(error.available_commands).toContain('connectors execute');
   });
 
-  test('the nearest flag, when there is no such flag', async () => {
+  test('suggests the closest flag', async () => {
     const { exit, error } = await runCommand(['connectors', 'list', '--prety']);
     expect(exit).toBe(4);
     expect(error.message).toContain('Did you mean --pretty?');
@@ -263,7 +267,7 @@ describe('what a command line without a command gets', () => {
     [['login', '--client-secret', 'x'], 'Secrets are not accepted as arguments'],
     [['logout', '{}'], 'takes no argument'],
     [['completion', 'bsh'], "Did you mean 'bash'?"],
-  ])('a reason for %j', async (argv, said) => {
+  ])('explains the rejection of %j', async (argv, said) => {
     const { exit, error } = await runCommand(argv);
     expect(exit).toBe(4);
     expect(error).toMatchObject({ type: 'validation_error', code: 'invalid_params' });

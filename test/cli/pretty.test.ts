@@ -20,7 +20,7 @@ const run = (argument: object, ...flags: string[]) =>
 const headOf = (out: string) => out.split('\n')[0]!.split(/ {2,}/);
 
 describe('--pretty', () => {
-  test('shows title, state, people and dates first, no wider than the terminal, and says what it hides', async () => {
+  test('shows title, state, people and dates first, no wider than the terminal, and reports what it hides', async () => {
     const { out } = await run({});
     expect(headOf(out).slice(0, 5)).toEqual(['title', 'state', 'priority', 'assignee', 'createdAt']);
     expect(out.split('\n')[1]).toMatch(/^Issue 0 +Backlog +2 +Ada Lovelace +2026-05-04 09:30Z/);
@@ -28,14 +28,14 @@ describe('--pretty', () => {
     expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
 
-  test('has the paths that were selected as columns, in their order', async () => {
+  test('shows the selected paths as columns, in order', async () => {
     const { out } = await run({ select_fields: ['assignee.email', 'state.name', 'title'] });
     expect(headOf(out)).toEqual(['assignee.email', 'state.name', 'title']);
     expect(out.split('\n')[1]).toMatch(/^ada@example\.com +Backlog +Issue 0$/);
     expect(out).not.toContain('Not shown');
   });
 
-  test('is one table with --all, however many records there are', async () => {
+  test('shows one table with --all, however many records there are', async () => {
     const { out } = await run({ select_fields: ['title', 'state.name'] }, '--all');
     const lines = out.trimEnd().split('\n');
     expect(lines).toHaveLength(121);

@@ -5,7 +5,7 @@ const { env, fetch } = await startTestService();
 const run = (words: string, argument?: object) =>
   runCommand([...words.split(' '), ...(argument ? [JSON.stringify(argument)] : [])], { env, fetch });
 
-test('a product is set up, and a session begun, by the command line', async () => {
+test('sets up a product and starts a session on the command line', async () => {
   const origins = ['https://app.example.com'];
   expect((await run('connect origins', { origins })).json).toEqual({ return_origins: origins, has_key: false });
   expect((await run('connect key')).json.key).toMatch(/^acck_/);
@@ -15,9 +15,18 @@ test('a product is set up, and a session begun, by the command line', async () =
     ...{ return_url: 'https://app.example.com/connected', state: 'state-0123456789' },
   });
   expect(session.json).toMatchObject({ url: expect.stringContaining('/setup/'), nonce: expect.any(String) });
+  const common = {
+    ...{ connector_type: 'gong', methods: ['access_key'], brand: { name: 'Lantern' }, user: 'ada@example.com' },
+    ...{ return_url: 'https://app.example.com/connected', state: 'state-0123456789', locale: 'de', expires_in: 60 },
+    ...{ name: 'Calls', any_account: true, settings: { includePrivate: true } },
+  };
+  for (const replicate of [true, false, 'ask', { interval: '6h' }]) {
+    const { json, error } = await run('connect session', { workspace_name: 'user-8', replicate, ...common });
+    expect(json?.url, error?.message).toContain('/setup/');
+  }
 });
 
-test('webhooks are registered, tested, changed and deleted by the command line', async () => {
+test('registers, tests, changes and deletes webhooks on the command line', async () => {
   const { json: made } = await run('webhooks create', { url: 'https://hooks.example.com/' });
   expect(made.secret).toMatch(/^whsec_/);
   const { id } = made;

@@ -35,8 +35,8 @@ const teams = (node: object) => answering({ data: { teams: { nodes: [node], page
 describe.each([
   ['a terminal', true],
   ['a file', false],
-])('text of a vendor that goes to %s', (_, terminal) => {
-  test.each([[[]], [['--pretty']], [['--all']]])('steers nothing with %j', async (flags) => {
+])('vendor text printed to %s', (_, terminal) => {
+  test.each([[[]], [['--pretty']], [['--all']]])('cannot control the terminal with %j', async (flags) => {
     const { out, json } = await runCommand(['connectors', 'execute', '--local', ...flags, list], {
       ...{ env, terminal },
       fetch: teams({ id: 't', name: attack, key: attack }),
@@ -47,7 +47,7 @@ describe.each([
     if (flags.length === 0) expect(out).toContain('\\u001b]52;c;');
   });
 
-  test.each([[[]], [['--pretty']]])('steers nothing in an error with %j', async (flags) => {
+  test.each([[[]], [['--pretty']]])('cannot control the terminal in an error with %j', async (flags) => {
     const { err, error } = await runCommand(['connectors', 'execute', '--local', ...flags, list], {
       ...{ env, terminal },
       fetch: answering(
@@ -60,7 +60,7 @@ describe.each([
     if (flags.length === 0) expect(error.message).toContain(attack);
   });
 
-  test('steers nothing in the report of doctor', async () => {
+  test('cannot control the terminal in a doctor report', async () => {
     const fetch = answering({ errors: [{ message: attack, extensions: { code: attack } }] }, 400);
     const { out } = await runCommand(['doctor', '--local', '--pretty'], { env, terminal, fetch });
     expect(out).toContain('evil');
@@ -69,10 +69,10 @@ describe.each([
   });
 });
 
-describe('names that a service gives', async () => {
+describe('names from a service', async () => {
   const { env: hosted, fetch } = await startTestService();
 
-  test('steer nothing in lists, questions and documentation', async () => {
+  test('cannot control the terminal in lists, prompts and documentation', async () => {
     const name = `evil ${attack}`.replaceAll(/[\r\n]/g, '').slice(0, 60);
     const rename: typeof globalThis.fetch = async (input, init) => {
       const path = new URL(new Request(input, init).url).pathname;
@@ -100,7 +100,7 @@ describe('names that a service gives', async () => {
   });
 });
 
-test('documentation on a terminal is folded between words, but for code and tables', async () => {
+test('documentation on a terminal wraps between words, except for code and tables', async () => {
   const wide = 'a word and another '.repeat(8).trim();
   const fetch: typeof globalThis.fetch = async (input) => {
     const { pathname } = new URL(input instanceof Request ? input.url : String(input));
@@ -122,7 +122,7 @@ test('documentation on a terminal is folded between words, but for code and tabl
   expect(out.replaceAll(/\s+/g, ' ').split(wide)).toHaveLength(6);
 });
 
-test('an error on a terminal is folded between words', async () => {
+test('an error on a terminal wraps between words', async () => {
   const { err } = await runCommand(['connectors', 'lst', '--pretty'], { terminal: true });
   const lines = err.trimEnd().split('\n');
   expect(lines[0]).toContain("Unknown command 'connectors lst'.");
@@ -147,7 +147,7 @@ function terminal() {
 }
 
 describe('the printer', () => {
-  test('gives keys and values of JSON as they are, without a character that a terminal obeys', async () => {
+  test('prints JSON keys and values unchanged, without characters that a terminal interprets', async () => {
     const value = { [attack]: attack, list: [{ [`k${attack}`]: `\\${attack}` }] };
     async function* one() {
       yield value;
@@ -165,28 +165,28 @@ describe('the printer', () => {
     ['a table', [{ [attack]: attack }, { [attack]: [attack] }]],
     ['an array of strings', [attack, attack]],
     ['a text', attack],
-  ])('shows %s in lines of its own', async (_, value) => {
+  ])('prints %s on separate lines', async (_, value) => {
     const { stdout, text } = terminal();
     await printerFor({ stdout, env: {} }, true).result(value);
     expect(text()).toContain('\\u001b]52;c;');
     expect(obeyed(text())).toEqual([]);
   });
 
-  test('lets no text make a colour', async () => {
+  test('lets no text produce a color', async () => {
     const { stdout, text } = terminal();
     const { red } = coloursFor(stdout, { env: {} });
     await printerFor({ stdout, env: {} }, true).text(`${red('ours')} \u001b[31mtheirs\u001b[39m`);
     expect(text()).toBe('\u001b[31mours\u001b[39m \\u001b[31mtheirs\\u001b[39m');
   });
 
-  test('is what a line of progress goes through', async () => {
+  test('also prints progress', async () => {
     const { stdout: stderr, text } = terminal();
     await withSpinner(attack, { stderr, env: {} }, () => new Promise((resolve) => setTimeout(resolve, 250)));
     expect(text()).toContain('evil');
     expect(obeyed(text().replaceAll('\r\u001b[2K', ''))).toEqual([]);
   });
 
-  test('is the one way to an output', () => {
+  test('is the only way to print', () => {
     const files = readdirSync('src/cli', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const writing = files.filter((file) =>
       /\.write\(|console\.|\.pipe\(/.test(readFileSync(join('src/cli', file), 'utf8')),

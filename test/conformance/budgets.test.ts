@@ -69,7 +69,7 @@ const vendors: Record<string, Vendor> = {
 };
 
 test.each(Object.entries(vendors))(
-  '%s: every action, under its limits, waits no longer than the vendor asks',
+  '%s: every action, at its rate limits, waits no longer than the vendor asks',
   async (_, { Connector, credentials, params, due }) => {
     const loaded = createSandbox({ seed: 7, scale: 0.05 });
     const make = (sandbox: Sandbox, options: ConnectorOptions = {}) =>
@@ -99,7 +99,7 @@ test.each(Object.entries(vendors))(
   },
 );
 
-test('linear: a bucket that is empty costs the time of one token a request, and no refusal', async () => {
+test('linear: an empty bucket delays each request by one token, and none is rejected', async () => {
   await new LinearConnector({ credentials: { api_key: 'k' }, fetch: async () => Response.json({}) }).teams
     .list()
     .catch(() => {});

@@ -34,7 +34,7 @@ async function refusal(call: Promise<unknown>) {
   return { code, paths: issues?.map(({ path }) => path), hint };
 }
 
-describe('a cursor that the vendor refuses is named, and how to begin again', () => {
+describe('a cursor rejected by the vendor is reported with how to start over', () => {
   it.each([
     ['a made-up one', () => linear.issues.list({ after: 'made-up' })],
     ['that of another list', () => linear.users.list({ after: given.issues! })],
@@ -75,7 +75,7 @@ describe('a cursor that the vendor refuses is named, and how to begin again', ()
   });
 });
 
-it('Google Analytics counts rows: a cursor is refused before anything is sent', async () => {
+it('Google Analytics uses row offsets: rejects a cursor before anything is sent', async () => {
   const params = { property_id: vendors['google-analytics'].properties.website };
   const before = sandbox.requests.length;
   await expect(analytics.pages.list({ ...params, cursor: 'x' } as never)).rejects.toThrow("Did you mean 'offset'?");

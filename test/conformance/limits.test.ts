@@ -261,7 +261,7 @@ const cases = limits.flatMap(({ Connector, actions, ...limit }) =>
 
 describe('a limit of the contract', () => {
   test.each(cases.map((found): [string, (typeof cases)[number]] => [found.name, found]))(
-    'is held before anything is sent: %s',
+    'is enforced before anything is sent: %s',
     async (_, { Connector, where, params, path, within, beyond }) => {
       let sent = 0;
       const fetch = async () => {

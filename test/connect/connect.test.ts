@@ -45,7 +45,7 @@ afterEach(() => {
   Channel.origin = origin;
 });
 
-test('the result comes from the window to the page that opened it, and the window closes', async () => {
+test('passes the result from the window to the page that opened it, and closes the window', async () => {
   const opened = openConnect(Promise.resolve(session));
   await vi.waitFor(() => expect(did).toEqual([`popup ${session.url}`]));
   void finishConnect();
@@ -58,7 +58,7 @@ test.each([
   ['with another nonce', () => ({ nonce: 'other', address: back }), origin],
   ['with the address of another site', () => ({ nonce, address: back.replace('app', 'evil') }), origin],
   ['without an address', () => ({ nonce, received: true }), origin],
-])('a message %s is not taken', async (_, message, from) => {
+])('ignores a message %s', async (_, message, from) => {
   const stop = new AbortController();
   const opened = openConnect(session, { mode: 'popup', signal: stop.signal }).catch((error) => error);
   await vi.waitFor(() => expect(did).toHaveLength(1));
@@ -69,7 +69,7 @@ test.each([
   expect(await opened).toMatchObject({ message: 'closed by the user' });
 });
 
-test('a telephone goes on in the same tab, and the return page gets the result itself', async () => {
+test('continues in the same tab on a phone, where the return page gets the result', async () => {
   vi.stubGlobal('matchMedia', () => ({ matches: true }));
   void openConnect(session);
   await vi.waitFor(() => expect(did).toEqual([`tab ${session.url}`]));
@@ -81,18 +81,18 @@ test('a telephone goes on in the same tab, and the return page gets the result i
   expect(await finished).toEqual({ status: 'connected', address: back });
 });
 
-test('a window that is blocked becomes the same tab', async () => {
+test('falls back to the same tab if the window is blocked', async () => {
   vi.stubGlobal('window', { open: () => null });
   void openConnect(session);
   await vi.waitFor(() => expect(did).toEqual([`tab ${session.url}`]));
 });
 
-test('an address that is no page is not opened', async () => {
+test('does not open a URL that is not a page', async () => {
   const refused = await openConnect({ url: 'javascript:alert(1)', nonce }).catch((error) => error);
   expect([refused, did]).toEqual([expect.any(TypeError), ['popup closed']]);
 });
 
-test('a page that nobody came back to has no result', async () => {
+test('has no result on a page opened directly', async () => {
   vi.stubGlobal('location', { origin, href: `${origin}/connected` });
   expect(await finishConnect()).toBeUndefined();
 });

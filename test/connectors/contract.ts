@@ -51,7 +51,7 @@ const shape = (own?: string, beyond?: string) => ({ own: plain(words(own)), beyo
 export function testContract(description: ConnectorDescription<any>, contract: Record<string, EntityContract>): void {
   const entity = (name: string) => description.entities.find((found) => found.name === name)!;
 
-  test('it has the entities of the contract and no other', () => {
+  test('it has exactly the entities of the contract', () => {
     expect(description.entities.map(({ name }) => name).sort()).toEqual(Object.keys(contract).sort());
   });
 
@@ -73,7 +73,7 @@ export function testContract(description: ConnectorDescription<any>, contract: R
       }
     });
 
-    test.each(Object.entries(expected.actions))('%s takes the parameters of the contract', (action, params) => {
+    test.each(Object.entries(expected.actions))('%s accepts the parameters of the contract', (action, params) => {
       const schema = entity(name).actions.find((found) => found.name === action)!.params as Schema;
       const found = Object.entries(schema.properties ?? {});
       const shown = (list: typeof found) =>
@@ -125,7 +125,7 @@ export function testContract(description: ConnectorDescription<any>, contract: R
       );
     });
 
-    test('a search takes a query, or a meaning where a field has one, but is left to a service', () => {
+    test('requires query or semantic, and leaves the search to a service', () => {
       const search = entity(name).actions.find((found) => found.name === 'context_store_search');
       if (!search) return;
       expect(search).toMatchObject({ hosted_only: true, effect: 'read', paginated: true, binary: false });

@@ -7,12 +7,12 @@ const rows = [...textOf('docs/guides/errors.md').matchAll(/^\| `(\w+)` \| (.+) \
   .map(([, code, cause, remedy, retry]) => ({ code: code!, cause: cause!, remedy: remedy!, retry: retry! }))
   .filter(({ code }) => code.includes('_') || (errorCodes as readonly string[]).includes(code));
 
-test('every code has a cause and a remedy in the guide, and there is no other', () => {
+test('every code has a cause and a remedy in the guide, and there are no others', () => {
   expect(rows.map(({ code }) => code)).toEqual([...errorCodes]);
   expect(rows.filter(({ cause, remedy }) => cause.length < 4 || remedy.length < 4)).toEqual([]);
 });
 
-test.each(rows)('the guide says of $code whether to try again as the error itself does', ({ code, retry }) => {
+test.each(rows)('the guide agrees with the error on whether to retry $code', ({ code, retry }) => {
   const { retryable } = new ConnectorError(code as (typeof errorCodes)[number], 'For the test.');
   expect(retry === 'yes').toBe(retryable);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { anchorsOf, linksOf, pages, pathsIn, root, textOf } from './pages.js';
 
-test.each(pages)('%s links to files that are there, and to headings that are in them', (page) => {
+test.each(pages)('%s links to existing files and headings', (page) => {
   const broken = linksOf(page).filter(
     ({ to, anchor }) =>
       !existsSync(join(root, to)) || (anchor !== undefined && to.endsWith('.md') && !anchorsOf(textOf(to)).has(anchor)),
@@ -14,11 +14,11 @@ test.each(pages)('%s links to files that are there, and to headings that are in 
 /** What the build or the documentation's own script makes. */
 const generated = /^(docs\/(site|reference)|service\/dist)\b/;
 
-test.each(pages)('%s names files of the repository that are there', (page) => {
+test.each(pages)('%s names existing files of the repository', (page) => {
   expect(pathsIn(page).filter((path) => !generated.test(path) && !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('every guide and decision can be reached from the README', () => {
+test('every guide and decision is reachable from the README', () => {
   const reached = new Set(['README.md']);
   for (const page of reached) {
     for (const { to } of linksOf(page)) if (pages.includes(to)) reached.add(to);
@@ -26,14 +26,14 @@ test('every guide and decision can be reached from the README', () => {
   expect(pages.filter((page) => /^docs\/(guides|decisions)\//.test(page) && !reached.has(page))).toEqual([]);
 });
 
-test('every guide is named by the README and by the navigation of the site', () => {
+test("every guide is in the README and in the site's navigation", () => {
   const navigation: string[] = JSON.parse(textOf('typedoc.json')).projectDocuments;
   const guides = pages.filter((page) => page.startsWith('docs/guides/'));
   const named = linksOf('README.md').map(({ to }) => to);
   expect(guides.filter((page) => !named.includes(page) || !navigation.includes(page))).toEqual([]);
 });
 
-test('the documentation says that events of vendors are not passed on', () => {
+test('the documentation says that vendor events are not passed on', () => {
   expect(textOf('README.md')).toContain("Vendors' events are not passed on.");
   expect(textOf('docs/guides/following-changes.md')).toContain("Vendors' events are not passed on");
 });

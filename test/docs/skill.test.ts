@@ -6,7 +6,7 @@ import { textOf } from './pages.js';
 const skill = textOf('skills/agent-connectors/SKILL.md');
 const classOf = (name: string) => connectors[name as keyof typeof connectors]();
 
-test('has the frontmatter that installers of skills read, and is short', () => {
+test('has the frontmatter that skill installers read, and is short', () => {
   const [, header = ''] = /^---\n(.*?)\n---\n/s.exec(skill) ?? [];
   const fields = Object.fromEntries(header.split('\n').map((line) => /^(\w+): (.+)$/.exec(line)?.slice(1) ?? []));
   // https://agentskills.io/specification

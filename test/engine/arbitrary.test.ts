@@ -31,7 +31,7 @@ const actions = [LinearConnector, ShelfConnector].flatMap((Class) =>
 );
 
 describe('any JSON as parameters', () => {
-  it('fails with a ConnectorError or succeeds, and sends nothing when it is invalid', async () => {
+  it('fails with a ConnectorError or succeeds, and sends nothing if it is invalid', async () => {
     const { fetch, sent } = fakeFetch(() => json({ data: {}, books: [] }));
     const made: Record<string, any> = {
       linear: new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch }),
@@ -54,7 +54,7 @@ describe('any JSON as parameters', () => {
     );
   });
 
-  it('finds the parameter that was meant when one letter is wrong', async () => {
+  it('suggests the intended parameter if one letter is wrong', async () => {
     const connector = new LinearConnector({ transport: async () => ({ data: {}, meta: {} }) }) as any;
     const valid = ['description', 'stateId', 'priority', 'projectId', 'assigneeId'];
     await fc.assert(

@@ -49,7 +49,7 @@ describe('a manifest', () => {
     expect(() => made({ get: read() }, name)).toThrow(`an entity cannot be called '${name}'`);
   });
 
-  it('has actions of unknown names count as the worst, unless they say what they do', async () => {
+  it('has actions with unknown names count as the most severe, unless they declare an effect', async () => {
     const { fetch, sent } = fakeFetch(() => json({ id: '1' }));
     const Made = made({ purge: read(), peek: read({ effect: 'read' }) });
     const notes = new Made({ credentials, fetch, readOnly: true }) as any;
@@ -59,7 +59,7 @@ describe('a manifest', () => {
     expect(Made.describe().entities[0]!.actions.map(({ effect }) => effect)).toEqual(['destroy', 'read']);
   });
 
-  it('may go on after a step that failed', async () => {
+  it('may continue after a failed step', async () => {
     const request = function* (): Steps {
       try {
         return yield get('/notes/draft');
@@ -76,7 +76,7 @@ describe('a manifest', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('that does not catch a failed step passes it on as it is', async () => {
+  it('that does not catch a failed step passes the error on', async () => {
     const request = function* (): Steps {
       return yield get('/notes/1');
     };
@@ -85,7 +85,7 @@ describe('a manifest', () => {
     expect((await failure((new Made({ credentials, fetch }) as any).notes.get())).code).toBe('forbidden');
   });
 
-  it('whose own code fails does not let a foreign error out', async () => {
+  it('whose own code fails does not expose a foreign error', async () => {
     const { fetch } = fakeFetch(() => json({ id: '1' }));
     const fail = () => {
       throw new TypeError('x is not a function');
@@ -98,7 +98,7 @@ describe('a manifest', () => {
     }
   });
 
-  it('may ask for several types, and says of each parameter what it wants', async () => {
+  it('may require several types, and describes what each parameter requires', async () => {
     const params = z.strictObject({
       when: z.union([z.string(), z.int()]),
       count: z.int(),
@@ -120,7 +120,7 @@ describe('a manifest', () => {
     ]);
   });
 
-  it('without a next has lists of one page', async () => {
+  it('without a next has single-page lists', async () => {
     const list = action({
       description: 'List.',
       params: z.strictObject({}),
@@ -140,7 +140,7 @@ describe('a manifest', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('that leads elsewhere does not renew the token when elsewhere refuses', async () => {
+  it('that leads to another origin does not renew the token when that origin rejects it', async () => {
     const oauth = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh', access_token: 'given-token' };
     const { fetch, sent } = fakeFetch(() => json({}, 401));
     const Made = made({ get: read({ request: () => get('https://elsewhere.example/notes/1') }) });

@@ -23,7 +23,7 @@ const grant = {
   code_verifier: 'CANARY-verifier',
 };
 
-describe('the address of a consent page', () => {
+describe('the URL of a consent page', () => {
   it.each([
     ['linear', 'https://linear.app/oauth/authorize', 'read,write'],
     ['gong', 'https://app.gong.io/oauth2/authorize', /^api:users:read (api:[\w:-]+ )+api:coaching:read$/],
@@ -33,7 +33,7 @@ describe('the address of a consent page', () => {
       'https://accounts.google.com/o/oauth2/v2/auth',
       'https://www.googleapis.com/auth/analytics.readonly',
     ],
-  ])('of %s asks for a code, with PKCE', (name, page, scope) => {
+  ])('of %s requests a code, with PKCE', (name, page, scope) => {
     const url = new URL(authorizationUrl(of(name), 'oauth', request));
     expect(url.origin + url.pathname).toBe(page);
     const query = Object.fromEntries(url.searchParams);
@@ -42,14 +42,14 @@ describe('the address of a consent page', () => {
     expect(query.access_type).toBe(name.startsWith('google') ? 'offline' : undefined);
   });
 
-  it('follows a server that stands in the vendor’s place', () => {
+  it('follows a server that replaces the vendor', () => {
     for (const endpoints of ['http://127.0.0.1:4010/linear', { auth: 'http://127.0.0.1:4010/linear' }]) {
       const url = authorizationUrl(of('linear'), 'oauth', request, { endpoints });
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4010\/linear\/oauth\/authorize\?/);
     }
   });
 
-  it('is there for what a person can agree to, and for nothing else', () => {
+  it('exists for what a person can authorize, and for nothing else', () => {
     expect(Object.values(manifests).map(authorizableModes)).toEqual([['oauth'], ['oauth'], [], ['oauth'], ['oauth']]);
     for (const mode of ['api_key', 'toString', 'none']) {
       expect(() => authorizationUrl(of('linear'), mode, request)).toThrow(/no credential mode/);
@@ -70,7 +70,7 @@ describe('a code', () => {
     });
   });
 
-  it('is exchanged in the address with the client as Basic at Gong, which gives the customer’s address', async () => {
+  it("is exchanged in the query with the client as Basic at Gong, which returns the customer's address", async () => {
     const { fetch, sent } = fakeFetch(() =>
       json({ access_token: 'at', refresh_token: 'rt', api_base_url_for_customer: 'https://us-1.api.gong.io' }),
     );

@@ -1,4 +1,5 @@
 import { ConnectorError, type Hooks } from 'agent-connectors';
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../failure.js';
 import { connectionError, fakeFetch, hang, json, type SentRequest } from './fake-fetch.js';
@@ -38,10 +39,11 @@ const failures: ReadonlyArray<[string, (key: string) => unknown]> = [
   ['a cause without a code', (key) => new TypeError('fetch failed', { cause: new Error(`sent ${key}`) })],
   ['one of several', (key) => new AggregateError([new Error(`sent ${key}`)], 'all failed')],
   ['a property', (key) => Object.assign(new Error('failed'), { request: { headers: { authorization: key } } })],
+  ['its code', (key) => Object.assign(new Error('failed'), { code: key })],
   ['text that is thrown', (key) => `sent ${key}`],
 ];
 
-describe('a secret that a vendor sends back', () => {
+describe('a secret that a vendor echoes', () => {
   it.each(echoes)('%s is in no error and no event', async (_, answer) => {
     skipBackoff();
     const { events, hooks } = watching();
@@ -55,7 +57,7 @@ describe('a secret that a vendor sends back', () => {
     expect(visibleText({ events })).not.toMatch(/CANARY|Q0FOQVJZ/);
   });
 
-  it('is not in an error of its refresh, in either style', async () => {
+  it('is not in a refresh error, in either style', async () => {
     for (const style of ['form', 'query'] as const) {
       const { fetch } = fakeFetch((sent) =>
         json(
@@ -74,7 +76,7 @@ describe('a secret that a vendor sends back', () => {
     }
   });
 
-  it('is not in an error when it was issued a moment ago', async () => {
+  it('is not in an error right after it was issued', async () => {
     let count = 0;
     const { fetch } = fakeFetch(({ url, headers }) => {
       if (url.pathname !== '/oauth/token') return json({ echo: headers.get('authorization') }, 500);
@@ -89,7 +91,7 @@ describe('a secret that a vendor sends back', () => {
     expect(visibleText(await failure(connector.execute('books', 'list')))).not.toContain('CANARY');
   });
 
-  it('is not left in part where one secret begins with another', async () => {
+  it('is not left in part if one secret starts with another', async () => {
     const credentials = { client_id: 'cid', client_secret: 'CANARY', refresh_token: 'CANARY-tail-of-it' };
     const { fetch } = fakeFetch(() => json({ error: 'no', error_description: 'token CANARY-tail-of-it' }, 400));
     const error = await failure(new ShelfConnector({ credentials, fetch }).execute('books', 'list'));
@@ -97,8 +99,8 @@ describe('a secret that a vendor sends back', () => {
   });
 });
 
-describe('an assertion that is sent back', () => {
-  it('is in no error and no event, whether it is refused or tried again', async () => {
+describe('an assertion that is echoed', () => {
+  it('is in no error and no event, whether it is rejected or retried', async () => {
     skipBackoff();
     for (const status of [400, 503]) {
       const { events, hooks } = watching();
@@ -116,7 +118,7 @@ describe('an assertion that is sent back', () => {
   });
 });
 
-describe('a secret in what fetch throws', () => {
+describe('a secret in an error of fetch', () => {
   it.each(failures)('in %s is in no error and no event', async (_, thrown) => {
     skipBackoff();
     const { events, hooks } = watching();
@@ -134,7 +136,7 @@ describe('a secret in what fetch throws', () => {
   });
 });
 
-describe('a secret in what onTokenRefresh throws', () => {
+describe('a secret in an error of onTokenRefresh', () => {
   it.each<[string, (tokens: object) => unknown]>([
     ['an error', (tokens) => new Error(`cannot store ${JSON.stringify(tokens)}`)],
     ['a property of an error', (tokens) => Object.assign(new Error('cannot store'), { config: { data: tokens } })],
@@ -154,8 +156,8 @@ describe('a secret in what onTokenRefresh throws', () => {
   });
 });
 
-describe('a token that is not fit for a header', () => {
-  it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])('is refused and not shown (%j)', async (access_token) => {
+describe('a token that is invalid in a header', () => {
+  it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])('is rejected and not shown (%j)', async (access_token) => {
     const { fetch, sent } = fakeFetch(({ url }) => {
       if (url.pathname === '/oauth/token') return json({ access_token });
       return json({ books: [] });
@@ -168,24 +170,68 @@ describe('a token that is not fit for a header', () => {
 });
 
 describe('a secret in the reason of an abort', () => {
-  it('is not in the error, however deep it lies', async () => {
-    const { fetch } = fakeFetch(hang);
-    const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch });
-    const inner = Object.assign(new Error(`got ${secrets.api_key}`), { code: 'E_INNER' });
-    for (const reason of [new Error('enough', { cause: inner }), inner, `enough ${secrets.api_key}`]) {
-      const controller = new AbortController();
-      const call = failure(connector.execute('books', 'list', {}, { signal: controller.signal }));
-      setTimeout(() => controller.abort(reason), 5);
-      const error = await call;
-      expect(error.code).toBe('aborted');
-      expect(visibleText(error)).not.toContain('CANARY');
-      expect(error.cause).toBeDefined();
-    }
+  const key = secrets.api_key;
+  const inner = Object.assign(new Error(`got ${key}`), { code: 'E_INNER' });
+  const chain = (depth: number): Error => (depth ? new Error('enough', { cause: chain(depth - 1) }) : inner);
+  const circular: { key: string; self?: unknown } = { key };
+  circular.self = circular;
+  const reasons: ReadonlyArray<[string, unknown]> = [
+    ['an error', inner],
+    ['the cause of an error', chain(1)],
+    ['a cause far down', chain(9)],
+    ['the code of an error', Object.assign(new Error('enough'), { code: key })],
+    ['a property of an error', Object.assign(new Error('enough'), { request: { headers: { key } } })],
+    ['one of several errors', new AggregateError([inner], 'enough')],
+    ['text', `enough ${key}`],
+    ['an object', { why: { key } }],
+    ['an object with an error', { why: inner }],
+    ['an object that contains itself', circular],
+    ['a map', new Map([['key', { key }]])],
+    ['a list', [[key]]],
+  ];
+
+  describe.each(reasons)('as %s', (_, reason) => {
+    it.each(['before', 'during'])('is not in the error of a call that is aborted %s', async (when) => {
+      const { fetch } = fakeFetch(hang);
+      const direct = new ShelfConnector({ credentials: { api_key: key }, fetch });
+      const hosted = { baseUrl: 'https://service.test', token: key, connectorId: 'c1' };
+      const remote = new ShelfConnector({ hosted, fetch });
+      for (const connector of [direct, remote]) {
+        const controller = new AbortController();
+        if (when === 'before') controller.abort(reason);
+        const call = failure(connector.execute('books', 'list', {}, { signal: controller.signal }));
+        if (when === 'during') setTimeout(() => controller.abort(reason), 5);
+        const error = await call;
+        expect(error.code).toBe('aborted');
+        expect(visibleText(error)).not.toContain('CANARY');
+        expect(error.cause).toBeDefined();
+      }
+    });
   });
+
+  it('is not in the error of a download that is aborted', async () => {
+    const fetch = (async () => new Response('content')) as typeof globalThis.fetch;
+    const drive = new GoogleDriveConnector({ credentials: { access_token: secrets.access_token }, fetch });
+    const controller = new AbortController();
+    const { data } = await drive.files.download({ fileId: 'f1' }, { signal: controller.signal });
+    controller.abort(new Error(`enough ${secrets.access_token}`));
+    const error = await failure(new Response(data).text());
+    expect(error).toMatchObject({ code: 'aborted', cause: { message: 'enough [redacted]' } });
+    expect(visibleText(error)).not.toContain('CANARY');
+  });
+
+  it.each([[new Error('enough')], [{ why: 'enough' }], [42], [null]])(
+    'is the cause itself without one (%j)',
+    async (reason) => {
+      const connector = new ShelfConnector({ credentials: { api_key: key }, fetch: fakeFetch(hang).fetch });
+      const error = await failure(connector.execute('books', 'list', {}, { signal: AbortSignal.abort(reason) }));
+      expect(error.cause).toBe(reason);
+    },
+  );
 });
 
-describe('a secret in a failure by time', () => {
-  it('is not in the error of a call that ran out of it', async () => {
+describe('a secret in a timeout', () => {
+  it('is not in the error of a call that timed out', async () => {
     const { fetch } = fakeFetch(hang);
     const connector = new ShelfConnector({ credentials: { api_key: secrets.api_key }, fetch, timeoutMs: 20 });
     const error = await failure(connector.execute('books', 'update', { id: 'x' }));

@@ -53,8 +53,8 @@ async function drain({ pending }: { pending: readonly Pending[] }, total: number
   }
 }
 
-describe('requests under way to one address', () => {
-  it('are never more than allowed, under 200 calls at once, and never fewer', async () => {
+describe('concurrent requests to one address', () => {
+  it('reach but never exceed the limit, with 200 concurrent calls', async () => {
     const vendor = slow({ concurrent: 8 });
     const connector = vendor.make();
     const calls = Array.from({ length: 200 }, () => connector.execute('books', 'list'));
@@ -67,7 +67,7 @@ describe('requests under way to one address', () => {
     expect(vendor.most.get('/v1/books')).toBe(8);
   });
 
-  it('leave in the order in which they came', async () => {
+  it('are sent in order of arrival', async () => {
     const vendor = slow({ concurrent: 3 });
     const connector = vendor.make();
     const calls = Array.from({ length: 40 }, (_, n) => connector.execute('books', 'list', { size: n + 1 }));
@@ -77,7 +77,7 @@ describe('requests under way to one address', () => {
     expect(order).toEqual(order.map((_, n) => n + 1));
   });
 
-  it('let no newcomer pass those who wait', async () => {
+  it('let no newcomer overtake waiting ones', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'list', { size: 1 });
@@ -92,7 +92,7 @@ describe('requests under way to one address', () => {
     expect(vendor.most.get('/v1/books')).toBe(1);
   });
 
-  it('do not hold up those to another address', async () => {
+  it('do not delay those to another address', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const calls = ['b1', 'b2', 'b1', 'b3', 'b1'].map((id) => connector.execute('books', 'get', { id }));
@@ -104,7 +104,7 @@ describe('requests under way to one address', () => {
     expect([...vendor.most.values()]).toEqual([1, 1, 1]);
   });
 
-  it('are one line whatever the query asks for', async () => {
+  it('share a queue regardless of the query', async () => {
     const vendor = slow({ concurrent: 2 });
     const connector = vendor.make();
     const calls = [1, 2, 3, 4].map((size) => connector.execute('books', 'list', { size }));
@@ -115,7 +115,7 @@ describe('requests under way to one address', () => {
     await Promise.all(calls);
   });
 
-  it('are counted for all connectors of one credential together', async () => {
+  it('are counted across all connectors of one credential', async () => {
     const vendor = slow({ concurrent: 2 });
     const calls = Array.from({ length: 6 }, () => vendor.make().execute('books', 'list'));
     await vendor.busy(2);
@@ -136,7 +136,7 @@ describe('requests under way to one address', () => {
     await Promise.all(calls);
   });
 
-  it('are as many as come where nothing is said of it', async () => {
+  it('are unlimited without a declared limit', async () => {
     const vendor = slow({});
     const connector = vendor.make();
     const calls = Array.from({ length: 50 }, () => connector.execute('books', 'list'));
@@ -156,8 +156,8 @@ describe('requests under way to one address', () => {
   });
 });
 
-describe('a call that waits for its place', () => {
-  it('and is aborted sends nothing, and neither takes nor frees a place', async () => {
+describe('a call that waits for a slot', () => {
+  it('and is aborted sends nothing, and neither takes nor frees a slot', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'list', { size: 1 });
@@ -177,7 +177,7 @@ describe('a call that waits for its place', () => {
     expect(vendor.most.get('/v1/books')).toBe(1);
   });
 
-  it('and runs out of time says so, and the others go on', async () => {
+  it('and times out says so, and the others continue', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'list');
@@ -190,7 +190,7 @@ describe('a call that waits for its place', () => {
     expect(vendor.sent).toHaveLength(2);
   });
 
-  it('does not spend the time of its attempt on that', async () => {
+  it("does not use up its attempt's timeout", async () => {
     await warmUpAndFreezeTime();
     const vendor = slow({ concurrent: 1 }, { attemptTimeoutMs: 900, retries: 0 });
     const connector = vendor.make();
@@ -203,7 +203,7 @@ describe('a call that waits for its place', () => {
     await Promise.all(calls);
   });
 
-  it('has not done anything, so that a write which is aborted there has a known outcome', async () => {
+  it('has done nothing, so that a write aborted there has a known outcome', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'update', { id: 'b1', title: 'A' });
@@ -220,7 +220,7 @@ describe('a call that waits for its place', () => {
   });
 });
 
-describe('a place is given back', () => {
+describe('a slot is freed', () => {
   it.each<[string, (one: Pending) => void, string]>([
     ['is refused', ({ answer }) => answer(json({}, 403)), 'forbidden'],
     ['fails', ({ answer }) => answer(json({}, 500)), 'vendor_error'],
@@ -240,7 +240,7 @@ describe('a place is given back', () => {
     expect(vendor.most.get('/v1/books')).toBe(1);
   });
 
-  it('by a request that is aborted under way', async () => {
+  it('by a request that is aborted while running', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const controller = new AbortController();
@@ -254,7 +254,7 @@ describe('a place is given back', () => {
     await second;
   });
 
-  it('while a call waits to try again', async () => {
+  it('while a call waits to retry', async () => {
     await warmUpAndFreezeTime();
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
@@ -270,7 +270,7 @@ describe('a place is given back', () => {
     expect(vendor.sent.map(({ url }) => url.searchParams.get('size'))).toEqual(['1', '2', '1']);
   });
 
-  it('by each step of an action of several, so that two of them cannot block each other', async () => {
+  it('by each step of a multi-step action, so that two of them cannot block each other', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const calls = [1, 2, 3].map((n) => connector.execute('books', 'move', { id: 'b1', shelf: `S${n}` }));
@@ -288,7 +288,7 @@ describe('limits.retries', () => {
     [1, undefined, 2],
     [0, 3, 1],
     [5, undefined, 3],
-  ])('(%j) caps the retries of the caller (%j): %j tries in all', async (most, retries, tries) => {
+  ])("(%j) caps the caller's retries (%j): %j attempts in total", async (most, retries, tries) => {
     skipBackoff();
     const Limited = shelfConnector({ limits: { retries: most } });
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503 }));

@@ -42,14 +42,14 @@ describe('credentials', () => {
     ['an empty refresh token', { ...oauth, refresh_token: ' ' }, 'refresh_token is empty'],
     ['a multi-line access token', { ...oauth, access_token: `a\n${canary}` }, 'access_token contains a line break'],
     ['a name that every object has', { constructor: canary }, 'an unknown field'],
-  ])('of %s are refused without repeating a value', async (_, credentials, message) => {
+  ])('of %s are rejected without quoting a value', async (_, credentials, message) => {
     const error = await failure(make(credentials));
     expect(['invalid_credentials', 'invalid_params']).toContain(error.code);
     expect(error.message).toContain(message);
     expect(visible(error)).not.toContain('CANARY');
   });
 
-  it('are told in full what they could be', async () => {
+  it('are described in full when missing', async () => {
     const { message } = await failure(make({ key: 'x' }));
     expect(message).toContain(
       '{ api_key } or { access_token } or { client_id, client_secret, refresh_token, access_token? }',
@@ -57,7 +57,7 @@ describe('credentials', () => {
   });
 
   it.each([{ api_key: `Bearer ${canary}` }, { api_key: `bearer  ${canary}` }, { api_key: ` ${canary} ` }])(
-    'are freed of what people paste around a key',
+    'are stripped of characters that people paste around a key',
     async (credentials) => {
       const { fetch, sent } = fakeFetch(() => json({ data: { team: { id: 't' } } }));
       await new LinearConnector({ credentials, fetch }).teams.get({ id: 't' });
@@ -68,14 +68,14 @@ describe('credentials', () => {
   it.each([
     [{ access_token: `Bearer ${canary}` }],
     [{ client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh', access_token: `Bearer ${canary}` }],
-  ])('are freed of a pasted prefix of a token too', async (credentials) => {
+  ])('are stripped of a pasted token prefix too', async (credentials) => {
     const { fetch, sent } = fakeFetch(() => json({ data: { team: { id: 't' } } }));
     await new LinearConnector({ credentials, fetch }).teams.get({ id: 't' });
     expect(sent[0]!.headers.get('authorization')).toBe(`Bearer ${canary}`);
   });
 
   it.each([{ api_key: canary }, { access_token: canary }, { ...oauth, access_token: canary }])(
-    'do not show when a connector is inspected, before or after a call',
+    'are not visible when a connector is inspected, before or after a call',
     async (credentials) => {
       const { fetch } = fakeFetch(() => json({ data: { team: { id: 't' } } }));
       const connector = new LinearConnector({ credentials, fetch });
@@ -87,7 +87,7 @@ describe('credentials', () => {
     },
   );
 
-  it('are not changed or kept by reference', async () => {
+  it('are neither modified nor kept by reference', async () => {
     const credentials = { api_key: ` ${canary} ` };
     const { fetch, sent } = fakeFetch(() => json({ data: { team: { id: 't' } } }));
     const connector = new LinearConnector({ credentials: Object.freeze(credentials), fetch });

@@ -27,7 +27,7 @@ describe('a base_url', () => {
     '  https://us-12.api.bureau.example/v2  ',
     'HTTPS://US-12.API.Bureau.example',
     'https://us-12.api.bureau.example:443/v2',
-  ])('is taken as people have it (%s)', async (base_url) => {
+  ])('is accepted in common forms (%s)', async (base_url) => {
     const { sent, make } = keyed(base_url);
     await make().notes.get({ id: 'n1' });
     expect(sent.map(({ url }) => url.href)).toEqual(['https://us-12.api.bureau.example/v2/notes/n1']);
@@ -75,7 +75,7 @@ describe('a base_url', () => {
     'https://',
     '/v2',
     'not a URL',
-  ])('that is not of the vendor is refused at once, and nothing is sent (%s)', async (base_url) => {
+  ])("outside of the vendor's domains is rejected at once, and nothing is sent (%s)", async (base_url) => {
     const { sent, make } = keyed(base_url);
     const error = await failure(() => void make());
     expect(error).toMatchObject({ code: 'invalid_credentials', docs: 'auth', retryable: false });
@@ -86,7 +86,7 @@ describe('a base_url', () => {
   });
 
   it.each(['', '   ', 'us-12\n.bureau.example', 42, null, ['us-12.bureau.example']])(
-    'that is no text, or none that fits, is refused (%j)',
+    'that is not text, or not valid, is rejected (%j)',
     async (base_url) => {
       const { make } = keyed(base_url as string);
       expect((await failure(() => void make())).code).toBe('invalid_credentials');
@@ -106,7 +106,7 @@ describe('a base_url', () => {
   });
 
   it.each(['https://proxy.company.example/bureau', { api: 'https://proxy.company.example/bureau' }])(
-    'yields to an address that the caller set (%j)',
+    'yields to an address set by the caller (%j)',
     async (endpoints) => {
       const { sent, make } = keyed('us-12.api.bureau.example', { endpoints });
       await make().notes.get({ id: 'n1' });
@@ -114,13 +114,13 @@ describe('a base_url', () => {
     },
   );
 
-  it('stays where only another address is set', async () => {
+  it('stays in effect if only another address is set', async () => {
     const { sent, make } = keyed('us-12.api.bureau.example', { endpoints: { auth: 'https://id.company.example' } });
     await make().notes.get({ id: 'n1' });
     expect(sent[0]!.url.host).toBe('us-12.api.bureau.example');
   });
 
-  it('is where hooks say that requests go', async () => {
+  it('appears in the events of hooks', async () => {
     const told: string[] = [];
     const hooks = { onRequest: ({ url }: { url: string }) => void told.push(url) };
     const { make } = keyed('us-12.api.bureau.example', { hooks });
@@ -128,14 +128,14 @@ describe('a base_url', () => {
     expect(told).toEqual(['https://us-12.api.bureau.example/v2/notes/n1']);
   });
 
-  it("is the origin that whole addresses get the key at, and no stranger's is", async () => {
+  it('is the origin where absolute URLs get the key, and no other is', async () => {
     const { sent, make } = keyed('us-12.api.bureau.example');
     const hosts = ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example'];
     for (const host of hosts) await make().notes.follow({ address: `https://${host}/v2/notes/n1` });
     expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual([basic, null, null]);
   });
 
-  it('that is missing leaves the address of the vendor', async () => {
+  it("that is missing leaves the vendor's address", async () => {
     const { sent, make } = keyed();
     await make().notes.get({ id: 'n1' });
     expect(sent[0]!.url.href).toBe('https://api.bureau.example/v2/notes/n1');
@@ -143,7 +143,7 @@ describe('a base_url', () => {
 });
 
 describe('a key and its secret', () => {
-  it('are needed both', async () => {
+  it('are both required', async () => {
     for (const credentials of [{ access_key: 'CANARY' }, { access_key_secret: 'CANARY' }, { base_url: 'x' }]) {
       const error = await failure(() => void new BureauConnector({ credentials: credentials as any }));
       expect(error.code).toBe('invalid_credentials');
@@ -152,13 +152,13 @@ describe('a key and its secret', () => {
     }
   });
 
-  it.each(['CANARY\nx', 'CANARY…', '“CANARY”', ' '])('must fit a header (%j)', async (access_key_secret) => {
+  it.each(['CANARY\nx', 'CANARY…', '“CANARY”', ' '])('must be valid in a header (%j)', async (access_key_secret) => {
     const error = await failure(() => void new BureauConnector({ credentials: { ...pair, access_key_secret } }));
     expect(error.code).toBe('invalid_credentials');
     expect(visibleText(error)).not.toContain('CANARY');
   });
 
-  it('are Basic of RFC 7617, also with a colon in the secret', async () => {
+  it('are Basic by RFC 7617, also with a colon in the secret', async () => {
     const { fetch, sent } = fakeFetch(note);
     const credentials = { access_key: ' K ', access_key_secret: ' a:b/c+d== ' };
     await new BureauConnector({ credentials, fetch }).notes.get({ id: 'n1' });
@@ -171,7 +171,7 @@ describe('a key and its secret', () => {
     ['decoded', (header) => atob(header.split(' ')[1]!)],
     ['the secret alone', (header) => atob(header.split(' ')[1]!).split(':')[1]!],
     ['percent-encoded', (header) => encodeURIComponent(header)],
-  ])('are in no error where a vendor sends them back, %s', async (_, form) => {
+  ])('are in no error if a vendor echoes them, %s', async (_, form) => {
     for (const status of [400, 401, 403]) {
       const { fetch } = fakeFetch(
         ({ headers }) => new Response(`got ${form(headers.get('authorization')!)}`, { status }),
@@ -184,18 +184,18 @@ describe('a key and its secret', () => {
     }
   });
 
-  it('that are refused are not tried again', async () => {
+  it('that are rejected are not retried', async () => {
     const { fetch, sent } = fakeFetch(() => json({}, 401));
     const error = await failure(new BureauConnector({ credentials: pair, fetch }).notes.get({ id: 'n1' }));
     expect(error.code).toBe('unauthorized');
     expect(sent).toHaveLength(1);
   });
 
-  it('do not show when a connector is inspected', () => {
+  it('are not visible when a connector is inspected', () => {
     expect(visibleText(new BureauConnector({ credentials: pair }))).not.toMatch(/CANARY|BUREAUKEY/);
   });
 
-  it('are described as what they are', () => {
+  it('are described correctly', () => {
     const { auth } = BureauConnector.describe();
     expect(JSON.stringify(auth)).toContain('base_url');
   });

@@ -5,7 +5,7 @@ import { failure } from '../failure.js';
 import { application, BureauConnector, isTokenRequest, pair } from './customers.js';
 import { fakeFetch, json } from './fake-fetch.js';
 
-it('a base_url is taken where paths begin with nothing that it ends in', async () => {
+it('a base_url is accepted if paths share no prefix with its end', async () => {
   const Plain = connector({
     name: 'plain',
     title: 'Plain',
@@ -42,7 +42,7 @@ it('a base_url is taken where paths begin with nothing that it ends in', async (
 });
 
 it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'http://metadata.localhost'])(
-  'an address on this machine that a vendor names in its reply is left alone, since it is no vendor (%s)',
+  "a local address in a vendor's response is ignored (%s)",
   async (customer_url) => {
     const { fetch, sent } = fakeFetch((one) =>
       isTokenRequest(one) ? json({ access_token: 'a-1', customer_url }) : json({ id: 'n1' }),
@@ -52,7 +52,7 @@ it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'h
   },
 );
 
-it('but a sandbox on this machine may name itself', async () => {
+it('but a local sandbox may name itself', async () => {
   const { fetch, sent } = fakeFetch((one) =>
     isTokenRequest(one) ? json({ access_token: 'a-1', customer_url: 'http://127.0.0.1:4010/b' }) : json({ id: 'n1' }),
   );
@@ -67,12 +67,12 @@ it.each([
   'https://us-12.api.bureau.example/v2/calls',
   'https://us-12.api.bureau.example/..%2fadmin',
   'https://us-12.api.bureau.example:8443',
-])('a base_url with more than a host of the vendor is refused (%s)', async (base_url) => {
+])('a base_url with more than a vendor host is rejected (%s)', async (base_url) => {
   const error = await failure(() => void new BureauConnector({ credentials: { ...pair, base_url } }));
   expect(error.code).toBe('invalid_credentials');
 });
 
-it('a key with a colon is refused, since Basic would cut it there', async () => {
+it('a key with a colon is rejected, since Basic would split it there', async () => {
   const error = await failure(() => void new BureauConnector({ credentials: { ...pair, access_key: 'a:b' } }));
   expect(error.code).toBe('invalid_credentials');
 });

@@ -32,7 +32,7 @@ function bureau(addresses: readonly unknown[], answer?: (one: SentRequest) => Re
 }
 
 describe('the address that comes with the tokens', () => {
-  it('is gone to before the first request, and told with the tokens', async () => {
+  it('is used from the first request on, and reported with the tokens', async () => {
     const { sent, told, make } = bureau(['https://us-12.api.bureau.example']);
     await make().notes.get({ id: 'n1' });
     expect(requestedHosts(sent)).toEqual([
@@ -51,7 +51,7 @@ describe('the address that comes with the tokens', () => {
   });
 
   it.each(['https://us-12.api.bureau.example/v2/', 'us-12.api.bureau.example', 'https://us-12.api.bureau.example/v2'])(
-    'is told as it can be stored and given back (%s)',
+    'is reported in a form that can be stored and passed back (%s)',
     async (address) => {
       const { told, make } = bureau([address]);
       await make().notes.get({ id: 'n1' });
@@ -63,14 +63,14 @@ describe('the address that comes with the tokens', () => {
     },
   );
 
-  it('comes before the one that the credentials bring', async () => {
+  it("takes precedence over the credentials' own", async () => {
     const { calls, told, make } = bureau(['https://us-13.api.bureau.example']);
     await make({ base_url: 'us-12.api.bureau.example' }).notes.get({ id: 'n1' });
     expect(calls().map(({ url }) => url.host)).toEqual(['us-13.api.bureau.example']);
     expect(told[0]!.base_url).toBe('https://us-13.api.bureau.example');
   });
 
-  it('that is missing leaves the one of the credentials, or of the vendor', async () => {
+  it('that is missing leaves that of the credentials, or of the vendor', async () => {
     for (const more of [{ base_url: 'us-12.api.bureau.example' }, {}]) {
       const { calls, told, make } = bureau([undefined]);
       await make(more).notes.get({ id: 'n1' });
@@ -80,14 +80,14 @@ describe('the address that comes with the tokens', () => {
     }
   });
 
-  it('yields to an address that the caller set, and is told all the same', async () => {
+  it('yields to an address set by the caller, and is still reported', async () => {
     const { calls, told, make } = bureau(['https://us-12.api.bureau.example']);
     await make({}, { endpoints: { api: 'https://proxy.company.example' } }).notes.get({ id: 'n1' });
     expect(calls().map(({ url }) => url.host)).toEqual(['proxy.company.example']);
     expect(told[0]!.base_url).toBe('https://us-12.api.bureau.example');
   });
 
-  it('that is new after a renewal is where the request is repeated', async () => {
+  it('that changes with a renewal is where the request is retried', async () => {
     for (const action of ['get', 'update'] as const) {
       const { sent, told, make } = bureau(['https://us-12.api.bureau.example', 'https://us-13.api.bureau.example']);
       const connector = make({ access_token: 'stale', base_url: 'us-11.api.bureau.example' });
@@ -103,7 +103,7 @@ describe('the address that comes with the tokens', () => {
     }
   });
 
-  it('serves 100 calls at once, each of which goes there alone', async () => {
+  it('serves 100 concurrent calls, all of which go only there', async () => {
     const { sent, calls, make } = bureau(['https://us-12.api.bureau.example']);
     const connector = make({ access_token: 'stale' });
     await Promise.all(Array.from({ length: 100 }, () => connector.notes.get({ id: 'n1' })));
@@ -113,7 +113,7 @@ describe('the address that comes with the tokens', () => {
     expect(new Set(good.map(({ url }) => url.host))).toEqual(new Set(['us-12.api.bureau.example']));
   });
 
-  it('makes its origin one that whole addresses get the token at', async () => {
+  it('makes its origin one where absolute URLs get the token', async () => {
     const { sent, make } = bureau(['https://us-12.api.bureau.example'], () => json({ id: 'n1' }));
     const connector = make();
     for (const host of ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example']) {
@@ -127,7 +127,7 @@ describe('the address that comes with the tokens', () => {
   });
 });
 
-describe('a foreign address in the place of the address', () => {
+describe('a foreign URL as the address', () => {
   it.each([
     'https://evil.example',
     'http://us-12.api.bureau.example',
@@ -140,7 +140,7 @@ describe('a foreign address in the place of the address', () => {
     42,
     null,
     { href: 'https://evil.example' },
-  ])('is left alone, and the tokens are kept (%j)', async (address) => {
+  ])('is ignored, and the tokens are kept (%j)', async (address) => {
     const { sent, told, make } = bureau([address]);
     const connector = make();
     await connector.notes.get({ id: 'n1' });
@@ -153,7 +153,7 @@ describe('a foreign address in the place of the address', () => {
     expect(told).toEqual([{ access_token: 'access-1', refresh_token: 'refresh-1', expires_at: expect.any(String) }]);
   });
 
-  it('does not push aside the one that was good', async () => {
+  it('does not replace a valid one', async () => {
     const { calls, told, make } = bureau(['https://evil.example']);
     await make({ base_url: 'us-12.api.bureau.example' }).notes.get({ id: 'n1' });
     expect(calls().map(({ url }) => url.host)).toEqual(['us-12.api.bureau.example']);
@@ -161,8 +161,8 @@ describe('a foreign address in the place of the address', () => {
   });
 });
 
-describe('a refresh that is refused', () => {
-  it('shows no secret of the application, in whatever form it comes back', async () => {
+describe('a rejected refresh', () => {
+  it('shows no secret of the application, however it is echoed', async () => {
     const { fetch } = fakeFetch(({ url, headers }) =>
       json({ error: 'invalid_grant', error_description: `${url} ${headers.get('authorization')}` }, 400),
     );
@@ -172,7 +172,7 @@ describe('a refresh that is refused', () => {
     expect(visibleText(error)).not.toContain(client.split(' ')[1]);
   });
 
-  it('is not sent anywhere but to the address of the sign-in', async () => {
+  it('is sent only to the token endpoint', async () => {
     const { fetch, sent } = fakeFetch(() => json({}, 400));
     const credentials = { ...application, base_url: 'us-12.api.bureau.example' };
     await failure(new BureauConnector({ credentials, fetch }).notes.get({ id: 'n1' }));

@@ -15,28 +15,28 @@ const ask = (text: string) =>
 const padding = { 'a short reply': '', 'a reply of two million characters': ' '.repeat(2_000_000) };
 
 describe.each(Object.entries(padding))('%s', (_, spaces) => {
-  it.each([499, 500])('is read with %i levels', async (levels) => {
+  it.each([499, 500])('is parsed with %i levels', async (levels) => {
     expect((await ask(spaces + nested(levels))).data).toMatchObject({ id: 'b1' });
   });
 
-  it.each([501, 502, 5000])('is refused with %i levels', async (levels) => {
+  it.each([501, 502, 5000])('is rejected with %i levels', async (levels) => {
     const error = await failure(ask(spaces + nested(levels)));
     expect(error.code).toBe('invalid_response');
   });
 
-  it('is refused with too many levels around a number that a double cannot hold', async () => {
+  it('is rejected with too many levels around a number that exceeds a double', async () => {
     expect((await failure(ask(spaces + nested(501, '12345678901234567890')))).code).toBe('invalid_response');
     expect((await failure(ask(`${spaces}[12345678901234567890,${nested(501)}]`))).code).toBe('invalid_response');
   });
 
-  it('may hold any number of brackets in its texts', async () => {
+  it('may contain any number of brackets in its texts', async () => {
     const text = '[{"\\'.repeat(1000);
     const { data } = await ask(`${spaces}{"id":"b1","value":${JSON.stringify([text])}}`);
     expect((data as any).value).toEqual([text]);
   });
 });
 
-it('a reply of nothing but brackets is refused before they are parsed', async () => {
+it('a response of nothing but brackets is rejected before it is parsed', async () => {
   const error = await failure(ask('['.repeat(20_000_000)));
   expect(error.code).toBe('invalid_response');
 });

@@ -9,7 +9,7 @@ const entityOf = (name: string) => linear.entities.find((entity) => entity.name 
 const actionOf = (entity: string, action: string) => [...entityOf(entity).actions].find(({ name }) => name === action)!;
 
 describe('describe()', () => {
-  it('says the same of the class and of an instance', () => {
+  it('is the same for the class and an instance', () => {
     expect(new LinearConnector().describe()).toEqual(linear);
   });
 
@@ -37,7 +37,7 @@ describe('describe()', () => {
     },
   );
 
-  it("names Linear's entities and actions as the contract does", () => {
+  it("names Linear's entities and actions as in the contract", () => {
     const actions = Object.fromEntries(linear.entities.map(({ name, actions }) => [name, actions.map((a) => a.name)]));
     expect(actions).toEqual({
       issues: ['list', 'get', 'create', 'update', 'context_store_search'],
@@ -49,7 +49,7 @@ describe('describe()', () => {
     });
   });
 
-  it('tells reads from writes, pages from single replies and what only a service does', () => {
+  it('distinguishes reads from writes, paginated from single results, and hosted-only actions', () => {
     expect(actionOf('issues', 'list')).toMatchObject({ effect: 'read', paginated: true, hosted_only: false });
     expect(actionOf('issues', 'create')).toMatchObject({ effect: 'write', paginated: false, hosted_only: false });
     expect(actionOf('issues', 'context_store_search')).toMatchObject({
@@ -62,7 +62,7 @@ describe('describe()', () => {
     expect(books!.actions.find(({ name }) => name === 'move')!.effect).toBe('write');
   });
 
-  it('describes parameters with their bounds, and which of them must be given', () => {
+  it('describes parameters with their bounds, and which are required', () => {
     expect(actionOf('issues', 'list').params).toMatchObject({
       type: 'object',
       additionalProperties: false,
@@ -107,7 +107,7 @@ describe('describe()', () => {
     }
   });
 
-  it('asks for semantic.field only where there are several to choose from', () => {
+  it('requires semantic.field only if there are several', () => {
     const semantic = (schema: any) => schema.anyOf[1].properties.semantic.required;
     expect(semantic(actionOf('issues', 'context_store_search').params)).toEqual(['prompt']);
     const [books] = ShelfConnector.describe().entities;
@@ -117,7 +117,7 @@ describe('describe()', () => {
     ]);
   });
 
-  it('has an example for every action that its own schema accepts', async () => {
+  it('has an example for every action that is valid by its schema', async () => {
     const calls: string[] = [];
     for (const Class of [LinearConnector, ShelfConnector]) {
       const instance = new Class({

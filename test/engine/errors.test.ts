@@ -18,17 +18,17 @@ describe('ConnectorError', () => {
     expect(String(error)).toBe('ConnectorError: Off.');
   });
 
-  it('is recognised across copies of the package, by is and by instanceof', () => {
+  it('is recognized across copies of the package, by is and by instanceof', () => {
     expect(ConnectorError.is(otherCopy)).toBe(true);
     expect(otherCopy instanceof ConnectorError).toBe(true);
   });
 
-  it.each([null, undefined, 'text', 7, {}, new Error('x'), () => 1, []])('does not take %o for one', (value) => {
+  it.each([null, undefined, 'text', 7, {}, new Error('x'), () => 1, []])('does not recognize %o', (value) => {
     expect(ConnectorError.is(value)).toBe(false);
     expect((value as any) instanceof ConnectorError).toBe(false);
   });
 
-  it('turns into plain JSON with everything but cause and stack', () => {
+  it('serializes to plain JSON with everything but cause and stack', () => {
     const error = new ConnectorError('rate_limited', 'Wait.', {
       status: 429,
       retryAfterMs: 1500,
@@ -60,7 +60,7 @@ describe('ConnectorError', () => {
     ['hosted_only', 'search'],
     ['vendor_error', 'errors'],
     ['unknown_outcome', 'errors'],
-  ])('sends a reader of %s to the section %s', (code, docs) => {
+  ])('refers a reader of %s to the section %s', (code, docs) => {
     expect(new ConnectorError(code, 'x').docs).toBe(docs);
   });
 
@@ -71,12 +71,12 @@ describe('ConnectorError', () => {
     ['unknown_outcome', false],
     ['invalid_params', false],
     ['aborted', false],
-  ])('knows whether %s may pass by itself: %s', (code, retryable) => {
+  ])('knows whether %s may be transient: %s', (code, retryable) => {
     expect(new ConnectorError(code, 'x').retryable).toBe(retryable);
   });
 });
 
-describe('what a vendor answers becomes a code', () => {
+describe("a vendor's response becomes a code", () => {
   it.each<[number, ErrorCode, boolean]>([
     [400, 'invalid_params', false],
     [401, 'unauthorized', false],
@@ -96,13 +96,13 @@ describe('what a vendor answers becomes a code', () => {
     expect(error.message).toContain(`Shelf answered ${status}`);
   });
 
-  it('does not paste a page into the message', async () => {
+  it('does not quote a page in the message', async () => {
     const { fetch } = fakeFetch(() => new Response('<!doctype html><h1>Bad gateway</h1>', { status: 502 }));
     const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
     expect(error.message).toBe('Shelf answered 502');
   });
 
-  it('says that a page in place of JSON looks like a proxy', async () => {
+  it('says that a page instead of JSON looks like a proxy', async () => {
     const html = { headers: { 'content-type': 'text/html' } };
     const { fetch } = fakeFetch(() => new Response('<html>Sign in</html>', html));
     const error = await failure(shelf(fetch, { retries: 0 }).execute('books', 'get', { id: 'x' }));
@@ -144,17 +144,17 @@ describe('options of the constructor', () => {
     [{ hooks: { onTokenRefresh: 'store' } }, 'onTokenRefresh must be a function'],
     [{ endpoints: { apis: 'https://x.example' } }, "'api'"],
     [{ endpoints: { api: 7 } }, 'api must be'],
-  ])('refuses %j', async (options, message) => {
+  ])('rejects %j', async (options, message) => {
     const error = await failure(() => new LinearConnector(options as any));
     expect(error.code).toBe('invalid_params');
     expect(error.message).toContain(message);
   });
 
-  it.each([null, 'x', 7, []])('refuses %j in place of options', async (options) => {
+  it.each([null, 'x', 7, []])('rejects %j instead of options', async (options) => {
     expect(await failure(() => new LinearConnector(options as any))).toMatchObject({ code: 'invalid_params' });
   });
 
-  it('takes undefined for an option that is left out', () => {
+  it('accepts undefined for an option', () => {
     const options = {
       credentials: undefined,
       fetch: undefined,
@@ -177,7 +177,7 @@ describe('options of a call', () => {
     [{ maxStringLength: -1 }, 'maxStringLength must be'],
     [{ retries: 3 }, "have no 'retries'"],
     [null, 'must be an object'],
-  ])('refuses %j', async (options, message) => {
+  ])('rejects %j', async (options, message) => {
     const error = await failure(shelf(fetch).execute('books', 'list', {}, options as any));
     expect(error.code).toBe('invalid_params');
     expect(error.message).toContain(message);
@@ -186,7 +186,7 @@ describe('options of a call', () => {
 });
 
 describe('a connector without credentials', () => {
-  it('can be made and described, and says what it lacks when it is used', async () => {
+  it('can be created and described, and says what is missing when it is used', async () => {
     const connector = new ShelfConnector();
     expect(connector.describe().name).toBe('shelf');
     const error = await failure(connector.execute('books', 'list'));

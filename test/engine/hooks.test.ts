@@ -6,7 +6,7 @@ import { book, type ShelfConnector, shelf, shelfConnector } from './shelf.js';
 import { skipBackoff } from './time.js';
 
 describe('hooks', () => {
-  it('are told of every attempt in order, without query, headers or body', async () => {
+  it('receive every attempt in order, without query, headers or body', async () => {
     skipBackoff();
     const events: Array<[string, RequestEvent | ResponseEvent | RetryEvent]> = [];
     const hooks: Hooks = {
@@ -33,7 +33,7 @@ describe('hooks', () => {
     ]);
   });
 
-  it('are told what the vendor says is left', async () => {
+  it("receive the vendor's remaining limits", async () => {
     const limits = { learn: () => [{ name: 'requests', remaining: 7, limit: 10, resetsAt: 1 }] };
     const seen: unknown[] = [];
     const { fetch } = fakeFetch(() => json({ books: [] }));
@@ -43,7 +43,7 @@ describe('hooks', () => {
     expect(seen).toEqual([[{ name: 'requests', remaining: 7, limit: 10, resetsAt: 1 }]]);
   });
 
-  it('are told of each step of an action, with its own method', async () => {
+  it('receive each step of an action, with its own method', async () => {
     const seen: string[] = [];
     const { fetch } = fakeFetch(() => json(book('b1')));
     const hooks: Hooks = { onRequest: ({ method, url }) => void seen.push(`${method} ${new URL(url).pathname}`) };
@@ -51,14 +51,14 @@ describe('hooks', () => {
     expect(seen).toEqual(['GET /v1/books/b1', 'PUT /v1/books/b1/place']);
   });
 
-  it('are not told of a retry when there is none', async () => {
+  it('receive no retry if there is none', async () => {
     const onRetry = vi.fn();
     const { fetch } = fakeFetch(() => json({}, 404));
     await failure(shelf(fetch, { hooks: { onRetry } }).execute('books', 'get', { id: 'x' }));
     expect(onRetry).not.toHaveBeenCalled();
   });
 
-  it('are told of two retries for three attempts', async () => {
+  it('receive two retries for three attempts', async () => {
     skipBackoff();
     const onRetry = vi.fn();
     const { fetch } = fakeFetch(() => json({}, 500));
@@ -66,7 +66,7 @@ describe('hooks', () => {
     expect(onRetry.mock.calls.map(([{ attempt }]) => attempt)).toEqual([1, 2]);
   });
 
-  it('may throw without any harm', async () => {
+  it('may throw without consequences', async () => {
     skipBackoff();
     const hook = vi.fn(() => {
       throw new Error('the log is full');
@@ -91,7 +91,7 @@ describe('onResponseMismatch', () => {
     return { events, result };
   };
 
-  it('reports where a reply differs, and changes nothing', async () => {
+  it('reports where a response differs, and changes nothing', async () => {
     const reply = { books: [book('b1'), book('b2', { pages: '100', author: 'Jane' })], next: null };
     const { events, result } = await watched(reply, (connector) => connector.execute('books', 'list'));
     expect(events).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('onResponseMismatch', () => {
     expect(events[0]!.mismatches.map(({ path }) => path)).toEqual(['book.title']);
   });
 
-  it('is silent where all is well, whatever else the objects hold', async () => {
+  it('is not called for valid responses, whatever else the objects contain', async () => {
     const reply = book('b1', { author: { name: 'Jane', more: [1, { x: null }] }, unlisted: true });
     for (const options of [{}, { raw: true }, { selectFields: ['id'] }, { maxStringLength: 1 }]) {
       const { events } = await watched(reply, (connector) => connector.execute('books', 'get', { id: 'b1' }, options));
@@ -120,7 +120,7 @@ describe('onResponseMismatch', () => {
     }
   });
 
-  it('costs nothing and says nothing where nobody listens', async () => {
+  it('costs nothing without a listener', async () => {
     const { fetch } = fakeFetch(() => json(book('b1', { pages: 'many' })));
     const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect(data.pages).toBe('many');

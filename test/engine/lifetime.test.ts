@@ -25,8 +25,8 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
 /** What a call fails with, however much time has to pass for that. */
 const failing = (call: Promise<unknown>) => advanceUntilSettled(failure(call));
 
-describe('time', () => {
-  it('of one attempt and of the whole call are told apart', async () => {
+describe('timeouts', () => {
+  it('of an attempt and of the whole call are distinguished', async () => {
     const { fetch } = fakeFetch(hangUntilAborted);
     const attempt = await failing(shelf(fetch, { attemptTimeoutMs: 20, retries: 0 }).execute('books', 'list'));
     expect(attempt).toMatchObject({ code: 'timeout', message: 'No answer within 20 ms.' });
@@ -35,13 +35,13 @@ describe('time', () => {
     expect(total.hint).toContain('timeoutMs');
   });
 
-  it('of one call overrides that of the connector', async () => {
+  it("of a call override the connector's", async () => {
     const { fetch } = fakeFetch(hangUntilAborted);
     const error = await failing(shelf(fetch, { timeoutMs: 60_000 }).execute('books', 'list', {}, { timeoutMs: 15 }));
     expect(error.message).toContain('15 ms');
   });
 
-  it('counts all attempts together', async () => {
+  it('cover all attempts together', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { fetch, sent } = fakeFetch(hangUntilAborted);
     const connector = shelf(fetch, { attemptTimeoutMs: 100, timeoutMs: 1000, retries: 50 });
@@ -51,14 +51,14 @@ describe('time', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('ends a call whose fetch ignores its signal', async () => {
+  it('end a call whose fetch ignores its signal', async () => {
     const { fetch } = fakeFetch(hang);
     const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { timeoutMs: 30 })));
     expect(error.code).toBe('timeout');
     expect(ms).toBe(30);
   });
 
-  it('ends a call whose body never ends', async () => {
+  it('end a call whose body never ends', async () => {
     const { fetch } = fakeFetch(() => new Response(new ReadableStream()));
     expect((await failing(shelf(fetch).execute('books', 'list', {}, { timeoutMs: 30 }))).code).toBe('timeout');
   });
@@ -92,17 +92,17 @@ describe('an abort', () => {
     expect(sent[0]!.signal!.aborted).toBe(true);
   });
 
-  it('during a body that does not come ends it', async () => {
+  it('while waiting for a body ends it', async () => {
     const { fetch } = fakeFetch(() => new Response(new ReadableStream()));
     expect((await failing(shelf(fetch).execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
   });
 
-  it('during a request that ignores its signal ends the call all the same', async () => {
+  it('during a request that ignores its signal still ends the call', async () => {
     const { fetch } = fakeFetch(hang);
     expect((await failing(shelf(fetch).execute('books', 'list', {}, { signal: soon() }))).code).toBe('aborted');
   });
 
-  it('during a back-off ends it', async () => {
+  it('during a backoff ends it', async () => {
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '10' } }));
     const [error, ms] = await timed(failure(shelf(fetch).execute('books', 'list', {}, { signal: soon() })));
     expect(error.code).toBe('aborted');
@@ -110,7 +110,7 @@ describe('an abort', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('during the wait for a turn ends it', async () => {
+  it('while waiting for a turn ends it', async () => {
     const Slow = shelfConnector({ limits: { windows: [{ requests: 1, perMs: 5_000 }] } });
     const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     const connector = new Slow({ credentials: { api_key: 'abort-in-line' }, fetch });
@@ -121,7 +121,7 @@ describe('an abort', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('during a refresh ends the one call, but not the refresh', async () => {
+  it('during a refresh ends only that call, not the refresh', async () => {
     const { fetch, sent } = fakeFetch(async ({ url }) => {
       if (url.pathname !== '/oauth/token') return json({ books: [] });
       await new Promise((resolve) => setTimeout(resolve, 60));
@@ -134,7 +134,7 @@ describe('an abort', () => {
     expect(sent.filter(({ url }) => url.pathname === '/oauth/token')).toHaveLength(1);
   });
 
-  it('of a write under way is an unknown outcome, since it may have arrived', async () => {
+  it('of a running write is an unknown outcome, since it may have arrived', async () => {
     const { fetch, sent } = fakeFetch(hangUntilAborted);
     const error = await failing(shelf(fetch).execute('books', 'update', { id: 'b1' }, { signal: soon() }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
@@ -156,7 +156,7 @@ describe('an abort', () => {
 });
 
 describe('many calls', () => {
-  it('at once all succeed, each with its own reply', async () => {
+  it('at once all succeed, each with its own response', async () => {
     const warnings: unknown[] = [];
     const warn = (warning: Error) => void warnings.push(warning.message);
     process.on('warning', warn);
@@ -172,7 +172,7 @@ describe('many calls', () => {
   });
 });
 
-describe('rejections that nobody handles', () => {
+describe('unhandled rejections', () => {
   it.each([
     ['aborts in the same tick', 0, () => json({ error: 'invalid_grant' }, 400)],
     ['aborts during a refresh that is then refused', 10, () => json({ error: 'invalid_grant' }, 400)],
@@ -183,7 +183,7 @@ describe('rejections that nobody handles', () => {
         throw connectionError('ECONNRESET');
       },
     ],
-  ])('do not come of a caller who %s', async (_, ms, answer) => {
+  ])('are not caused by a caller who %s', async (_, ms, answer) => {
     const seen = trackUnhandledRejections();
     const { fetch } = fakeFetch(async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -200,7 +200,7 @@ describe('rejections that nobody handles', () => {
     expect(seen).toEqual([]);
   });
 
-  it('do not come of a call whose time ends in a refresh', async () => {
+  it('are not caused by a call that times out in a refresh', async () => {
     const seen = trackUnhandledRejections();
     const { fetch } = fakeFetch(async () => {
       await new Promise((resolve) => setTimeout(resolve, 40));
@@ -213,7 +213,7 @@ describe('rejections that nobody handles', () => {
     expect(seen).toEqual([]);
   });
 
-  it('do not come of a refresh that begins when no time is left for its call', async () => {
+  it('are not caused by a refresh that starts with no time left for its call', async () => {
     const seen = trackUnhandledRejections();
     const { fetch } = fakeFetch(({ url }) => {
       if (url.pathname === '/oauth/token') return json({ error: 'invalid_grant' }, 400);
@@ -227,7 +227,7 @@ describe('rejections that nobody handles', () => {
     expect(seen).toEqual([]);
   });
 
-  it('do not come of a request that fails after its call has ended', async () => {
+  it('are not caused by a request that fails after its call has ended', async () => {
     const seen = trackUnhandledRejections();
     const { fetch } = fakeFetch(
       () => new Promise<Response>((_, reject) => setTimeout(() => reject(connectionError('ECONNRESET')), 40)),
@@ -238,7 +238,7 @@ describe('rejections that nobody handles', () => {
     expect(seen).toEqual([]);
   });
 
-  it('do not come of a hook that is asynchronous and fails', async () => {
+  it('are not caused by an asynchronous hook that fails', async () => {
     const seen = trackUnhandledRejections();
     const hook = async () => {
       throw new Error('the log is full');

@@ -4,7 +4,7 @@ import { fakeFetch, json } from './fake-fetch.js';
 import { key, shelfConnector } from './shelf.js';
 import { advanceUntilSettled, flushEventLoop, waitUntil, warmUpAndFreezeTime } from './time.js';
 
-it('a call that is aborted in the moment in which it is handed a place hands it on', async () => {
+it('a call aborted at the moment it gets a slot passes it on', async () => {
   await warmUpAndFreezeTime();
   const lost: number[] = [];
   for (let ticks = 0; ticks < 80; ticks++) {

@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 describe('windows', () => {
-  it('let live calls go before all that wait in the background, and keep the order among each', async () => {
+  it('let live calls go before all waiting background calls, and keep the order within each', async () => {
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 100 }] });
     const waiting = range(1, 5).map((size) => behind(size));
     await flushEventLoop();
@@ -77,7 +77,7 @@ describe('windows', () => {
     expect(sizes()).toEqual([1, 11, 12, 13, 2, 3, 4, 5]);
   });
 
-  it('delay a live call no longer than what was sent before it makes necessary', async () => {
+  it('delay a live call only as long as previously sent requests require', async () => {
     const { live, behind, at, sent } = two({ windows: [{ requests: 5, perMs: 1_000 }] });
     const waiting = range(1, 40).map((size) => behind(size));
     await advanceUntilSettled(new Promise((resolve) => setTimeout(resolve, 2_500)), 10);
@@ -88,7 +88,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(41);
   });
 
-  it('let a live call out at once where there is room, while others wait in the background', async () => {
+  it('send a live call at once if there is room, while background calls wait', async () => {
     const { live, behind, at } = two({ windows: [{ requests: 2, perMs: 1_000 }] });
     const first = behind(1);
     await flushEventLoop();
@@ -100,7 +100,7 @@ describe('windows', () => {
     expect(at(3)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('count live calls and those in the background together', async () => {
+  it('count live and background calls together', async () => {
     const { live, behind, sent } = two({ windows: [{ requests: 3, perMs: 200 }] });
     await advanceUntilSettled(Promise.all(range(1, 30).map((size) => (size % 2 ? live(size) : behind(size)))), 5);
     const times = sent.map(({ at }) => at);
@@ -109,7 +109,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(30);
   });
 
-  it('refuse a call in the background at once whose turn lies beyond its end, and not the live ones before it', async () => {
+  it('reject a background call at once if its turn is beyond its end, but not earlier live ones', async () => {
     const { live, behind, passed } = two({ windows: [{ requests: 1, perMs: 1_000 }] });
     const calls = range(1, 5).map((size) => live(size));
     await flushEventLoop();
@@ -123,7 +123,7 @@ describe('windows', () => {
     expect((await failure(advanceUntilSettled(waiting, 10))).code).toBe('timeout');
   });
 
-  it('give the turn of a call that was aborted to the next, in the background too', async () => {
+  it('pass the turn of an aborted call on, in the background too', async () => {
     const { behind, sizes, at } = two({ windows: [{ requests: 1, perMs: 100 }] });
     const controller = new AbortController();
     const first = behind(1);
@@ -137,8 +137,8 @@ describe('windows', () => {
   });
 });
 
-describe('a vendor that wants to be left alone for a while', () => {
-  it('is asked by live calls first when the while is over', async () => {
+describe("a vendor's delay", () => {
+  it('is followed by live calls first', async () => {
     skipBackoff();
     let count = 0;
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 10 }] }, () =>
@@ -154,7 +154,7 @@ describe('a vendor that wants to be left alone for a while', () => {
     expect(sizes()).toEqual([1, 11, 12, 2, 3]);
   });
 
-  it('refuses those in the background, too, whose end comes before that', async () => {
+  it('also rejects background calls that end before it', async () => {
     const learn: Limits['learn'] = () => [
       { name: 'requests', limit: null, remaining: 0, resetsAt: Date.now() + 600_000 },
     ];
@@ -165,8 +165,8 @@ describe('a vendor that wants to be left alone for a while', () => {
   });
 });
 
-describe('places', () => {
-  it('are left to live calls, one at least', async () => {
+describe('slots', () => {
+  it('are reserved for live calls, at least one', async () => {
     const vendor = patient();
     const { live, behind } = two({ concurrent: 3 }, vendor.answer);
     const waiting = range(1, 5).map((size) => behind(size));
@@ -181,7 +181,7 @@ describe('places', () => {
     await Promise.all([call, ...waiting]);
   });
 
-  it('go to live calls first when they become free, and keep the order among each', async () => {
+  it('go to live calls first when freed, and keep the order within each', async () => {
     const vendor = patient();
     const { live, behind, sizes } = two({ concurrent: 2 }, vendor.answer);
     const waiting = range(1, 3).map((size) => behind(size));
@@ -201,7 +201,7 @@ describe('places', () => {
     expect(sizes()).toEqual([1, 11, 12, 13, 14, 2, 3]);
   });
 
-  it('are all open to the background where there is just one', async () => {
+  it('are available to background calls if there is only one', async () => {
     const vendor = patient();
     const { live, behind, sizes } = two({ concurrent: 1 }, vendor.answer);
     const waiting = [behind(1), behind(2)];
@@ -214,7 +214,7 @@ describe('places', () => {
     expect(sizes()).toEqual([1, 11, 2]);
   });
 
-  it('that are waited for in the background are not lost with a call that is aborted', async () => {
+  it('awaited in the background are not lost when a call is aborted', async () => {
     const vendor = patient();
     const { behind, sizes } = two({ concurrent: 2 }, vendor.answer);
     const controller = new AbortController();

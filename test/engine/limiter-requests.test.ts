@@ -24,7 +24,7 @@ function likeRequests() {
   };
 }
 
-test('those who wait go on when the request that counted the time has ended', async () => {
+test('waiting calls continue after the request that set the timer has ended', async () => {
   const Limited = shelfConnector({ limits: { windows: [{ requests: 2, perMs: 50 }] } });
   const { fetch, sent } = fakeFetch(() => json({ books: [] }));
   const connector = new Limited({ credentials: { api_key: 'of-many-requests' }, fetch, timeoutMs: 30_000 });

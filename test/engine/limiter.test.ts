@@ -24,7 +24,7 @@ function densest(times: readonly number[], ms: number): number {
 }
 
 describe('windows', () => {
-  it('let no more than their number out in any window, under 200 calls at once', async () => {
+  it('allow no more than their number of requests in any window, with 200 concurrent calls', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 40, perMs: 200 }] });
     const connector = make();
@@ -34,7 +34,7 @@ describe('windows', () => {
     expect(times.at(-1)! - times[0]!).toBeCloseTo(800, -1);
   });
 
-  it('hold all at once', async () => {
+  it('apply all at once', async () => {
     await warmUpAndFreezeTime();
     const windows = [
       { requests: 2, perMs: 50 },
@@ -48,7 +48,7 @@ describe('windows', () => {
     expect(densest(times, 300)).toBe(5);
   });
 
-  it('let calls out in the order in which they came', async () => {
+  it('release calls in order of arrival', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 5 }] });
     const connector = make();
@@ -92,7 +92,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('fail a call at once whose turn lies beyond its end, and say when it would come', async () => {
+  it('fail a call at once if its turn is beyond its end, and say when it would come', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60_000 }] });
     const connector = make();
@@ -115,7 +115,7 @@ describe('windows', () => {
   });
 });
 
-describe('what a vendor says is left', () => {
+describe("the vendor's remaining limit", () => {
   const learn: NonNullable<Limits['learn']> = ({ headers }) =>
     headers.has('x-left')
       ? [
@@ -128,7 +128,7 @@ describe('what a vendor says is left', () => {
         ]
       : [];
 
-  it('is believed: the next call waits until there is more', async () => {
+  it('is respected: the next call waits until there is more', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '100' }));
     const connector = make();
@@ -137,7 +137,7 @@ describe('what a vendor says is left', () => {
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(100, -1);
   });
 
-  it('does not hold anyone back while something is left', async () => {
+  it('delays no one while something is left', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn }, () => json({ books: [] }, 200, { 'x-left': '1', 'x-reset-in': '60000' }));
     const connector = make();
@@ -146,7 +146,7 @@ describe('what a vendor says is left', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('fails the next call at once when that is too long a wait', async () => {
+  it('fails the next call at once if that is too long a delay', async () => {
     const { make, sent } = limited({ learn }, () =>
       json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '3600000' }),
     );
@@ -158,7 +158,7 @@ describe('what a vendor says is left', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is ignored where it makes no sense, and believed again when it does', async () => {
+  it('is ignored if it is invalid, and respected again when it is valid', async () => {
     await warmUpAndFreezeTime();
     const resets = ['soon', '3600000'];
     const { make, sent } = limited({ learn }, () =>
@@ -171,7 +171,7 @@ describe('what a vendor says is left', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('fails the calls in line for which it is too long a wait', async () => {
+  it('fails queued calls for which it is too long a delay', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ learn, windows: [{ requests: 1, perMs: 80 }] }, () =>
       json({ books: [] }, 200, { 'x-left': '0', 'x-reset-in': '600000' }),
@@ -185,7 +185,7 @@ describe('what a vendor says is left', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('gives the place of a call that was aborted to the next', async () => {
+  it('passes the slot of an aborted call on', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 100 }] });
     const connector = make();
@@ -201,7 +201,7 @@ describe('what a vendor says is left', () => {
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(100, -1);
   });
 
-  it('holds back calls that were in line already, and does not let them all out together', async () => {
+  it('delays calls already queued, and does not release them all at once', async () => {
     skipBackoff();
     await warmUpAndFreezeTime();
     let count = 0;

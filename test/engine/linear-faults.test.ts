@@ -94,7 +94,7 @@ describe("Linear's failures", () => {
   });
 
   it.each([{ extensions: null }, { extensions: 'x' }, {}, { message: null }, { message: 7, extensions: { type: 7 } }])(
-    'are understood with odd parts: %j',
+    'are parsed with odd parts: %j',
     async (odd) => {
       const { connector } = linear(() => json({ errors: [{ message: 'Broken', ...odd }] }), { retries: 0 });
       const error = await failure(connector.issues.get({ id: 'ENG-1' }));
@@ -103,7 +103,7 @@ describe("Linear's failures", () => {
     },
   );
 
-  it('count even beside data', async () => {
+  it('count even with data', async () => {
     const { connector } = linear(() =>
       json({
         data: { issues: { nodes: [], pageInfo: {} } },
@@ -113,7 +113,7 @@ describe("Linear's failures", () => {
     expect((await failure(connector.issues.list())).code).toBe('invalid_params');
   });
 
-  it('in the form of text are told by their status', async () => {
+  it('in text form are recognized by their status', async () => {
     const { connector, sent } = linear(() => new Response('upstream connect error or disconnect', { status: 503 }));
     const error = await failure(connector.issues.list());
     expect(error).toMatchObject({ code: 'vendor_error', status: 503 });
@@ -122,14 +122,14 @@ describe("Linear's failures", () => {
   });
 
   it.each([{}, { data: null }, { data: {} }, { data: { issue: null } }, null, [], 'text'])(
-    'without any account are invalid replies: %j',
+    'without details are invalid responses: %j',
     async (body) => {
       const { connector } = linear(() => json(body));
       expect((await failure(connector.issues.get({ id: 'x' }))).code).toBe('invalid_response');
     },
   );
 
-  it('prefer the words for people, and list broken constraints', async () => {
+  it('prefer the user-presentable message, and list violated constraints', async () => {
     const validationErrors = [{ property: 'stateId', constraints: { isUuid: 'stateId must be a UUID' } }];
     const extensions = { code: 'INVALID_INPUT', userPresentableMessage: 'Please check your input', validationErrors };
     const { connector } = linear(() => graphqlFailure('Argument Validation Error', extensions));
@@ -152,7 +152,7 @@ describe("Linear's rate limit", () => {
   });
   const page = (headers: Record<string, string> = {}) => json({ data: { issues: { nodes: [] } } }, 200, headers);
 
-  it('is a 400 that is repeated as soon as there is a token, for writes too', async () => {
+  it('is a 400 that is retried as soon as there is a token, for writes too', async () => {
     await warmUpAndFreezeTime();
     for (const call of ['list', 'update'] as const) {
       const { connector, sent } = linear((_, count) => {
@@ -168,7 +168,7 @@ describe("Linear's rate limit", () => {
     }
   });
 
-  it('closes nothing for an hour where a good reply says that nothing is left', async () => {
+  it('does not block for an hour if a successful response says that nothing is left', async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() => page(left('requests', 0, 2500)));
     await connector.issues.list();
@@ -177,7 +177,7 @@ describe("Linear's rate limit", () => {
     expect(sent[1]!.at - sent[0]!.at).toBeLessThan(1_500);
   });
 
-  it('lets calls in line out one token after the other', async () => {
+  it('releases queued calls one token at a time', async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear((_, count) => page(left('requests', count < 3 ? 2 - count : 0, 3600)));
     await connector.issues.list();
@@ -186,7 +186,7 @@ describe("Linear's rate limit", () => {
     expect(waits).toEqual([0, 1, 2, 3]);
   });
 
-  it('counts the complexity of the next call, which is what the same document cost before', async () => {
+  it("counts the next call's complexity, based on the same document's last cost", async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(({ json: { query } }) =>
       query.includes('issues(')
@@ -201,7 +201,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[2]!.at - sent[1]!.at) / 100)).toBe(10);
   });
 
-  it('of one endpoint holds back that endpoint alone', async () => {
+  it('of one endpoint only delays that endpoint', async () => {
     await warmUpAndFreezeTime();
     const endpoint = { 'x-ratelimit-endpoint-name': 'issueCreate' };
     const { connector, sent } = linear(({ json: { query } }) =>
@@ -225,7 +225,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[2]!.at - sent[0]!.at) / 1000)).toBe(10);
   });
 
-  it('of an endpoint is refused for that endpoint alone, even with a Retry-After', async () => {
+  it('of an endpoint is only rejected there, even with a Retry-After', async () => {
     await warmUpAndFreezeTime();
     const endpoint = { 'x-ratelimit-endpoint-name': 'issueCreate', 'retry-after': '600' };
     const { connector, sent } = linear(({ json: { query } }) =>
@@ -237,7 +237,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('whose token comes after the end of the call fails at once with the wait, and so does the next call', async () => {
+  it("with a token after the call's end fails at once with the delay, and so does the next call", async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() =>
       limited({ ...left('requests', 0, 6), ...left('complexity', 5, 3_000_000) }),
@@ -249,7 +249,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is measured by the refusal itself where that says what it is about', async () => {
+  it('is updated from a rejection that says what it is about', async () => {
     await warmUpAndFreezeTime();
     const window = { code: 'RATELIMITED', duration: 60_000, limit: 5, remaining: 1, requested: 2 };
     const { connector, sent } = linear((_, count) => (count === 1 ? graphqlFailure('x', window, 400) : page()));

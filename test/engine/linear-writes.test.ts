@@ -25,7 +25,7 @@ const pageOf = (nodes: object[], endCursor: string | null = null) =>
   json({ data: { projectStatuses: { nodes, pageInfo: { hasNextPage: endCursor !== null, endCursor } } } });
 
 describe('creating', () => {
-  it('sends what was given and an id made here', async () => {
+  it('sends what was given and an id generated here', async () => {
     const { connector, sent } = linear((one) =>
       json({ data: { issueCreate: { success: true, issue: { ...input(one), priority: 2 } } } }),
     );
@@ -41,7 +41,7 @@ describe('creating', () => {
     expect(data.issue).not.toHaveProperty('team');
   });
 
-  it('survives a lost reply: the repeat is refused, the record is found, and there is one', async () => {
+  it('survives a lost response: the retry is rejected, the record is found, and there is one', async () => {
     const issues = new Map<string, object>();
     const { connector, sent } = linear((one) => {
       if (!isMutation(one)) {
@@ -62,7 +62,7 @@ describe('creating', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('fails with the refusal when it was lost on the way and the repeat is invalid', async () => {
+  it('fails with the rejection if it was lost in transit and the retry is invalid', async () => {
     const { connector } = linear((one, count) => {
       if (!isMutation(one)) return absent();
       if (count === 1) throw connectionError('ECONNRESET');
@@ -71,12 +71,12 @@ describe('creating', () => {
     expect((await failure(connector.issues.create({ teamId: 't', title: 'x' }))).code).toBe('invalid_params');
   });
 
-  it('is not called done when Linear says it was not', async () => {
+  it('does not count as done if Linear says it was not', async () => {
     const { connector } = linear(() => json({ data: { issueCreate: { success: false, issue: null } } }));
     expect((await failure(connector.issues.create({ teamId: 't', title: 'x' }))).code).toBe('vendor_error');
   });
 
-  it('says to look before repeating when no record comes back', async () => {
+  it('says to look before retrying if no record is returned', async () => {
     const { connector } = linear(() => json({ data: { commentCreate: { success: true, comment: null } } }));
     const error = await failure(connector.comments.create({ issueId: 'ENG-1', body: 'x' }));
     expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
@@ -85,13 +85,13 @@ describe('creating', () => {
 });
 
 describe('updating', () => {
-  it('sends null to clear and leaves out what was left out', async () => {
+  it('sends null to clear and omits what was omitted', async () => {
     const { connector, sent } = linear(() => json({ data: { issueUpdate: { success: true, issue: { id: 'i' } } } }));
     await connector.issues.update({ id: 'ENG-1', assigneeId: null, projectId: null, title: undefined } as any);
     expect(sent[0]!.json.variables).toEqual({ id: 'ENG-1', input: { assigneeId: null, projectId: null } });
   });
 
-  it('is not repeated when its reply is lost', async () => {
+  it('is not retried if its response is lost', async () => {
     const { connector, sent } = linear(() => {
       throw connectionError('ECONNRESET');
     });
@@ -101,7 +101,7 @@ describe('updating', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is not repeated when Linear fails in a 200', async () => {
+  it('is not retried if Linear fails with a 200', async () => {
     const { connector, sent } = linear(() => graphqlFailure('Internal', { type: 'internal error' }));
     expect((await failure(connector.comments.update({ id: 'c1', body: 'x' }))).code).toBe('unknown_outcome');
     expect(sent).toHaveLength(1);
@@ -118,7 +118,7 @@ describe("a project's state", () => {
     return json({ data: { projectCreate: { success: true, project }, projectUpdate: { success: true, project } } });
   };
 
-  it('becomes the first status of its type that is not archived, over all pages', async () => {
+  it('becomes the first non-archived status of its type, over all pages', async () => {
     const { connector, sent } = linear(answer);
     const { data } = await connector.projects.create({ name: 'P', teamIds: ['t'], state: 'started' });
     expect(input(sent.find(isMutation)!)).toMatchObject({ name: 'P', teamIds: ['t'], statusId: 's2' });
@@ -127,20 +127,20 @@ describe("a project's state", () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('stays with the status that the project has, if that is of the type', async () => {
+  it("keeps the project's status if that is of the type", async () => {
     const { connector, sent } = linear(answer);
     await connector.projects.update({ id: 'p', state: 'backlog' });
     expect(sent.map(isMutation)).toEqual([false, true]);
     expect(input(sent[1]!)).toEqual({});
   });
 
-  it('is looked up for no update that leaves it alone', async () => {
+  it('is not looked up for an update without it', async () => {
     const { connector, sent } = linear(answer);
     await connector.projects.update({ id: 'p', leadId: null });
     expect(sent.map(({ json: body }) => body.variables)).toEqual([{ id: 'p', input: { leadId: null } }]);
   });
 
-  it('that no status has is refused before anything is written', async () => {
+  it('without a matching status is rejected before anything is written', async () => {
     const { connector, sent } = linear(answer);
     const error = await failure(connector.projects.create({ name: 'P', teamIds: ['t'], state: 'paused' }));
     expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'state' }] });
@@ -148,7 +148,7 @@ describe("a project's state", () => {
     expect(sent.some(isMutation)).toBe(false);
   });
 
-  it('may be looked up by a connector that may only write projects', async () => {
+  it('can be looked up by a connector that may only write projects', async () => {
     const { fetch, sent } = fakeFetch(answer);
     const connector = new LinearConnector({ credentials: { api_key: 'lin_api_x' }, fetch, allow: ['projects.create'] });
     await connector.projects.create({ name: 'P', teamIds: ['t'], state: 'started' });

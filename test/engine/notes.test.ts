@@ -42,14 +42,14 @@ class Library extends connector({
 const library = (body: object) =>
   new Library({ credentials: { access_token: 'made-token-0123' }, fetch: fakeFetch(() => json(body)).fetch });
 
-test('meta.notes says what a default left out, and is absent where nothing was', async () => {
+test('meta.notes says what a default omitted, and is absent otherwise', async () => {
   const { meta } = await library([{ id: '1' }, {}]).books.list();
   expectTypeOf(meta.notes).toEqualTypeOf<string[] | undefined>();
   expect(meta).toEqual({ total: 2, notes: ['1 without an id left out.'] });
   expect((await library([{ id: '1' }]).books.list()).meta).toStrictEqual({ total: 1 });
 });
 
-test('describe() marks notes as an extension that may be absent', () => {
+test('describe() marks notes as an optional extension', () => {
   const { meta } = Library.describe().entities[0]!.actions[0]!;
   expect(meta).toMatchObject({ required: ['total'], properties: { notes: { type: 'array', extension: true } } });
 });

@@ -30,7 +30,7 @@ function rotating(more: object = { expires_in: 3_600 }) {
 }
 
 describe('a refresh', () => {
-  it('is a form of RFC 6749, with the client in the body', async () => {
+  it('is a form by RFC 6749, with the client in the body', async () => {
     const { fetch, refreshes } = rotating();
     await new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list');
     const [request] = refreshes();
@@ -42,7 +42,7 @@ describe('a refresh', () => {
     expect(request!.body).toContain('client_secret=s3cret%26%3D%25');
   });
 
-  it('is a query with the client as Basic, where the scheme says so', async () => {
+  it('is a query with the client as Basic, if the scheme says so', async () => {
     const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
     const Style = shelfConnector({ style: 'query' });
     await new Style({ credentials: oauth, fetch }).execute('books', 'list');
@@ -52,7 +52,7 @@ describe('a refresh', () => {
     expect(bearer(sent[1]!)).toBe('Bearer a-1');
   });
 
-  it("of Linear goes to Linear's own address", async () => {
+  it("at Linear goes to Linear's own address", async () => {
     const { fetch, sent } = fakeFetch((one) =>
       isToken(one) ? json({ access_token: 'a-1' }) : json({ data: { team: { id: 't' } } }),
     );
@@ -61,13 +61,13 @@ describe('a refresh', () => {
     expect(bearer(sent[1]!)).toBe('Bearer a-1');
   });
 
-  it('is not made while the given access token is good', async () => {
+  it('is not made while the given access token is valid', async () => {
     const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     await new ShelfConnector({ credentials: { ...oauth, access_token: 'given' }, fetch }).execute('books', 'list');
     expect(sent.map(bearer)).toEqual(['Bearer given']);
   });
 
-  it('is made once for 100 callers who come without a token', async () => {
+  it('is made once for 100 callers without a token', async () => {
     const { fetch, sent, refreshes } = rotating();
     const connector = new ShelfConnector({ credentials: oauth, fetch });
     await Promise.all(Array.from({ length: 100 }, () => connector.execute('books', 'list')));
@@ -75,7 +75,7 @@ describe('a refresh', () => {
     expect(sent).toHaveLength(101);
   });
 
-  it('is made once for 100 callers whose token is refused', async () => {
+  it('is made once for 100 callers whose token is rejected', async () => {
     const { fetch, expire, sent, refreshes } = rotating();
     const connector = new ShelfConnector({ credentials: oauth, fetch });
     await connector.execute('books', 'list');
@@ -85,7 +85,7 @@ describe('a refresh', () => {
     expect(sent.filter((one) => bearer(one) === 'Bearer access-2')).toHaveLength(100);
   });
 
-  it('uses the rotated refresh token the next time', async () => {
+  it('uses the rotated refresh token next time', async () => {
     const { fetch, expire, refreshes } = rotating();
     const connector = new ShelfConnector({ credentials: oauth, fetch });
     for (let time = 0; time < 3; time++) {
@@ -96,7 +96,7 @@ describe('a refresh', () => {
     expect(used).toEqual(['r3fresh/0', 'refresh-1', 'refresh-2']);
   });
 
-  it('is made before the token ends, a little early', async () => {
+  it('is made shortly before the token expires', async () => {
     const { fetch, sent, refreshes } = rotating({ expires_in: 600 });
     const connector = new ShelfConnector({ credentials: oauth, fetch });
     const now = Date.now();
@@ -116,7 +116,7 @@ describe('a refresh', () => {
     clock.mockRestore();
   });
 
-  it('takes expires_in as text too, and does without it', async () => {
+  it('accepts expires_in as text too, and works without it', async () => {
     for (const more of [{ expires_in: '3600' }, {}]) {
       const told: TokenRefresh[] = [];
       const { fetch, refreshes } = rotating(more);
@@ -129,7 +129,7 @@ describe('a refresh', () => {
     }
   });
 
-  it('that is refused says to authorise again', async () => {
+  it('that is rejected asks to reauthorize', async () => {
     const { fetch, sent } = fakeFetch(() => json({ error: 'invalid_grant', error_description: 'token revoked' }, 400));
     const error = await failure(new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list'));
     expect(error).toMatchObject({ code: 'invalid_credentials', status: 400, retryable: false, docs: 'auth' });
@@ -138,7 +138,7 @@ describe('a refresh', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('that fails for a passing reason is made again', async () => {
+  it('that fails transiently is retried', async () => {
     skipBackoff();
     for (const action of ['list', 'update'] as const) {
       let failed = false;
@@ -155,7 +155,7 @@ describe('a refresh', () => {
   });
 
   it.each([json({ token: 'x' }), json([]), new Response('OK'), json({ access_token: '' }), json({ access_token: 5 })])(
-    'that brings no token is a failure (%#)',
+    'that returns no token is a failure (%#)',
     async (reply) => {
       const { fetch } = fakeFetch(() => reply.clone());
       const connector = new ShelfConnector({ credentials: oauth, fetch, retries: 0 });
@@ -164,15 +164,15 @@ describe('a refresh', () => {
   );
 });
 
-describe('a token that is refused', () => {
-  it('right after it was renewed is the end: no loop', async () => {
+describe('a rejected token', () => {
+  it('right after its renewal fails instead of looping', async () => {
     const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a' }) : json({}, 401)));
     const error = await failure(new ShelfConnector({ credentials: oauth, fetch }).execute('books', 'list'));
     expect(error).toMatchObject({ code: 'unauthorized', status: 401 });
     expect(sent.map((one) => (isToken(one) ? 'token' : 'call'))).toEqual(['token', 'call', 'token', 'call']);
   });
 
-  it('is renewed for a write too, which was surely not done', async () => {
+  it('is renewed for a write too, which was certainly not executed', async () => {
     const { fetch, expire, refreshes } = rotating();
     const connector = new ShelfConnector({ credentials: oauth, fetch });
     await connector.execute('books', 'list');
@@ -196,7 +196,7 @@ describe('a token that is refused', () => {
 });
 
 describe('onTokenRefresh', () => {
-  it('is awaited before the new token is used, and given both tokens', async () => {
+  it('is awaited before the new token is used, and receives both tokens', async () => {
     const order: string[] = [];
     const told: TokenRefresh[] = [];
     const { fetch } = rotating();
@@ -220,7 +220,7 @@ describe('onTokenRefresh', () => {
     expect(seconds).toBeLessThanOrEqual(3_600);
   });
 
-  it('is given the old refresh token where the vendor does not rotate it', async () => {
+  it('receives the old refresh token if the vendor does not rotate it', async () => {
     const told: TokenRefresh[] = [];
     const { fetch } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
     const hooks = { onTokenRefresh: (tokens: TokenRefresh) => void told.push(tokens) };
@@ -228,7 +228,7 @@ describe('onTokenRefresh', () => {
     expect(told).toEqual([{ access_token: 'a-1', refresh_token: oauth.refresh_token, expires_at: null }]);
   });
 
-  it('that fails stops the call, is told again by the next, and no token is lost', async () => {
+  it('that fails stops the call, is called again by the next, and no token is lost', async () => {
     let broken = true;
     const told: TokenRefresh[] = [];
     const { fetch, sent, refreshes } = rotating();

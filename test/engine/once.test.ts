@@ -30,8 +30,8 @@ const earlier: Sent = { id: '3f2b8a34-1d56-4c88-9a0e-6a4f6f0d2c11', by: 'id' };
 
 beforeEach(() => skipBackoff());
 
-describe('a write that a later call may take up', () => {
-  it('is noted with its id before it is sent, once for all tries', async () => {
+describe('a write that a later call may resume', () => {
+  it('is recorded with its id before it is sent, once for all attempts', async () => {
     const order: string[] = [];
     const { fetch, sent } = vendor({}, ({ method, json: body }, count) => {
       order.push(method);
@@ -47,7 +47,7 @@ describe('a write that a later call may take up', () => {
     expect(noted).toEqual([{ id: sent[0]!.json.id, by: 'id' }]);
   });
 
-  it('is not sent when it could not be noted', async () => {
+  it('is not sent if it could not be recorded', async () => {
     const { fetch, sent } = vendor({});
     const sending = async () => {
       throw new Error('disk full');
@@ -56,7 +56,7 @@ describe('a write that a later call may take up', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is not noted when it was refused here, or failed in a look before it', async () => {
+  it('is not recorded if it was rejected here, or an earlier read failed', async () => {
     const { noted, options } = memory();
     const { fetch } = fakeFetch(reset);
     await failure(shelf(fetch).execute('books', 'move', { id: 'b1', shelf: 'A' }, options));
@@ -64,7 +64,7 @@ describe('a write that a later call may take up', () => {
     expect(noted).toEqual([]);
   });
 
-  it('is taken for done when it is found', async () => {
+  it('counts as done if it is found', async () => {
     const { noted, options } = memory(earlier);
     const { fetch, sent } = vendor({ [earlier.id]: book(earlier.id, { title: 'Emma' }) });
     const { data } = await shelf(fetch).execute('books', 'create', { title: 'Emma' }, options);
@@ -73,7 +73,7 @@ describe('a write that a later call may take up', () => {
     expect(noted).toEqual([]);
   });
 
-  it('is carried out under the same id when it is not', async () => {
+  it('is executed with the same id if it is not found', async () => {
     const { noted, options } = memory(earlier);
     const { fetch, sent } = vendor({});
     await shelf(fetch).execute('books', 'create', { title: 'Emma' }, options);
@@ -82,7 +82,7 @@ describe('a write that a later call may take up', () => {
     expect(noted).toEqual([earlier]);
   });
 
-  it('is found after all where the earlier one arrives in between', async () => {
+  it('is found if the earlier one arrives in between', async () => {
     const books: Record<string, object> = {};
     const { fetch } = vendor(books, () => {
       books[earlier.id] = book(earlier.id, { title: 'Emma' });
@@ -92,7 +92,7 @@ describe('a write that a later call may take up', () => {
     expect(data.book).toMatchObject({ id: earlier.id });
   });
 
-  it('stays unknown when it cannot be looked for, and is not sent', async () => {
+  it('stays unknown if it cannot be looked up, and is not sent', async () => {
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503 }));
     const error = await failure(shelf(fetch).execute('books', 'create', { title: 'Emma' }, memory(earlier).options));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
@@ -100,7 +100,7 @@ describe('a write that a later call may take up', () => {
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
   });
 
-  it('stays unknown, unsent, where the vendor does not tell of it', async () => {
+  it('stays unknown and unsent if the vendor has no lookup', async () => {
     const { noted, options } = memory();
     await failure(shelf(fakeFetch(reset).fetch).execute('books', 'update', { id: 'b1', title: 'Emma' }, options));
     expect(noted).toEqual([{ id: '', by: null }]);
@@ -110,7 +110,7 @@ describe('a write that a later call may take up', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is not taken for another that was noted', async () => {
+  it('is not mistaken for another recorded one', async () => {
     const { fetch, sent } = vendor({});
     for (const sentBefore of [
       { id: '', by: null },
@@ -123,7 +123,7 @@ describe('a write that a later call may take up', () => {
   });
 });
 
-it('a hosted connector names the write by the same key in each call', async () => {
+it('a hosted connector uses the same key for the write in each call', async () => {
   const { noted, options } = memory();
   const hosted = { baseUrl: 'http://127.0.0.1:1', token: 'token', connectorId: 'con_1' };
   const keys: unknown[] = [];

@@ -33,7 +33,7 @@ describe('paginate', () => {
     expect(sent.map(({ url }) => url.searchParams.get('cursor'))).toEqual([null, 'c2', 'c3']);
   });
 
-  it('asks for every page with the same parameters', async () => {
+  it('requests every page with the same parameters', async () => {
     const { connector, sent } = library(3);
     const options = { selectFields: ['id'] };
     for await (const record of connector.paginate('books', 'list', { size: 50, tags: ['x', 'y'] }, options)) {
@@ -42,13 +42,13 @@ describe('paginate', () => {
     for (const { url } of sent) expect(url.search).toMatch(/^\?(cursor=c\d&)?size=50&tags=x&tags=y$/);
   });
 
-  it('begins at a given cursor', async () => {
+  it('starts at a given cursor', async () => {
     const { connector, sent } = library(3);
     for await (const _ of connector.paginate('books', 'list', { cursor: 'c2' }));
     expect(sent).toHaveLength(2);
   });
 
-  it('gives pages with their meta', async () => {
+  it('yields pages with their meta', async () => {
     const { connector } = library(2);
     const pages: unknown[] = [];
     for await (const { data, meta } of connector.paginate('books', 'list').pages()) pages.push([data.length, meta]);
@@ -58,7 +58,7 @@ describe('paginate', () => {
     ]);
   });
 
-  it('sends nothing before it is read, and no further page after a break', async () => {
+  it('sends nothing before it is read, and requests no further page after a break', async () => {
     const { connector, sent } = library(9);
     const books = connector.paginate('books', 'list');
     expect(sent).toHaveLength(0);
@@ -68,7 +68,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('asks for the next page only when the last one is used up', async () => {
+  it('requests the next page only when the last one is consumed', async () => {
     const { connector, sent } = library(2);
     const records = connector.paginate('books', 'list')[Symbol.asyncIterator]();
     await records.next();
@@ -78,14 +78,29 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('begins anew when it is read again', async () => {
+  it('yields no more of a page once its signal is aborted', async () => {
+    const { connector, sent } = library(9);
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const error = await failure(async () => {
+      for await (const { id } of connector.paginate('books', 'list', {}, { signal: controller.signal })) {
+        seen.push(id);
+        controller.abort(new Error('enough'));
+      }
+    });
+    expect(error).toMatchObject({ code: 'aborted', cause: { message: 'enough' } });
+    expect(seen).toEqual(['b1a']);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('starts over when it is read again', async () => {
     const { connector, sent } = library(2);
     const books = connector.paginate('books', 'list');
     for (let time = 0; time < 2; time++) for await (const _ of books);
     expect(sent).toHaveLength(4);
   });
 
-  it('yields nothing for an empty list, and goes on after an empty page', async () => {
+  it('yields nothing for an empty list, and continues after an empty page', async () => {
     const pages = [{ books: [], next: 'c2' }, { books: [book('b1')] }];
     const { fetch } = fakeFetch((_, count) => json(pages[count - 1]));
     const ids: string[] = [];
@@ -107,7 +122,7 @@ describe('paginate', () => {
     expect(seen).toHaveLength(sent.length * 2);
   });
 
-  it('stops when there is said to be more but no cursor is given', async () => {
+  it('stops if there is said to be more without a cursor', async () => {
     const nodes = [{ id: 't1' }];
     for (const endCursor of [null, undefined, '']) {
       const { fetch } = fakeFetch(() =>
@@ -120,7 +135,7 @@ describe('paginate', () => {
     }
   });
 
-  it('ends at the last page although it has a cursor', async () => {
+  it('ends at the last page even if it has a cursor', async () => {
     const nodes = [{ id: 't1' }];
     const { fetch, sent } = fakeFetch(() =>
       json({ data: { teams: { nodes, pageInfo: { hasNextPage: false, endCursor: 'c' } } } }),
@@ -130,7 +145,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('keeps what came before a failure, and retries a page that fails for a passing reason', async () => {
+  it('keeps what came before a failure, and retries a page after a transient one', async () => {
     skipBackoff();
     const replies = [
       json({ books: [book('b1')], next: 'c2' }),
@@ -158,7 +173,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('refuses what is not a list, and names that do not exist, at once', async () => {
+  it('rejects what is not a list, and unknown names, at once', async () => {
     const { connector } = library(1);
     const paginate = (entity: string, action: string) => failure(() => (connector as any).paginate(entity, action));
     expect(await paginate('books', 'get')).toMatchObject({
@@ -176,7 +191,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('walks a search by its own cursor', async () => {
+  it('pages through a search by its own cursor', async () => {
     const cursors: unknown[] = [];
     const linear = new LinearConnector({
       transport: async ({ params }) => {

@@ -34,7 +34,7 @@ describe('parameters', () => {
     expect(error.docs).toBe('actions.issues.create');
   });
 
-  it('are taken as they are when the call is made, whatever the caller does with them then', async () => {
+  it('are captured when the call is made, whatever the caller does with them later', async () => {
     const { fetch: own, sent: requests } = fakeFetch(() => json({ data: { issues: { nodes: [], pageInfo: {} } } }));
     const calling = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch: own });
     const params = { first: 1 };
@@ -55,7 +55,7 @@ describe('parameters', () => {
     expect(await listIssues({ within: {} })).toEqual([{ path: 'within.from', message: 'is required (number)' }]);
   });
 
-  it('says which type is wanted', async () => {
+  it('says which type is required', async () => {
     expect(await listIssues({ size: '10', tags: 'a', within: 3 })).toEqual([
       { path: 'size', message: 'must be a number' },
       { path: 'tags', message: 'must be an array' },
@@ -77,36 +77,36 @@ describe('parameters', () => {
     [{ language: 'fr' }, 'must be one of "de", "en"'],
     [{ since: '2026-02-30' }, 'must be a valid date (YYYY-MM-DD)'],
     [{ since: 'yesterday' }, 'must be a valid date (YYYY-MM-DD)'],
-  ])('refuses %j', async (params, message) => {
+  ])('rejects %j', async (params, message) => {
     expect(await listIssues(params)).toEqual([{ path: Object.keys(params)[0], message }]);
   });
 
-  it('names the nearest parameter, and the valid ones', async () => {
+  it('suggests the closest parameter, and lists the valid ones', async () => {
     const [issue] = await listIssues({ sizes: 3 });
     expect(issue).toMatchObject({ path: 'sizes' });
     expect(issue!.message).toContain("Did you mean 'size'?");
     expect(issue!.message).toContain('cursor, size, language, since, tags, within');
   });
 
-  it('names the nearest nested parameter', async () => {
+  it('suggests the closest nested parameter', async () => {
     const [issue] = await listIssues({ within: { from: 1, unti: 2 } });
     expect(issue).toMatchObject({ path: 'within.unti', message: expect.stringContaining("'until'") });
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', '__proto__'])(
-    'refuses a parameter named %s',
+    'rejects a parameter named %s',
     async (name) => {
       const [issue] = await listIssues(JSON.parse(`{"${name}": {"size": 1}}`));
       expect(issue).toMatchObject({ path: name, message: expect.stringContaining('is unknown') });
     },
   );
 
-  it.each(['text', 7, true, [], [{ size: 1 }], () => 1, 10n])('refuses %o in place of an object', async (params) => {
+  it.each(['text', 7, true, [], [{ size: 1 }], () => 1, 10n])('rejects %o instead of an object', async (params) => {
     const [issue] = await listIssues(params);
     expect(issue).toEqual({ path: '', message: 'must be an object' });
   });
 
-  it('trims ids, and refuses what is then empty', async () => {
+  it('trims ids, and rejects empty ones', async () => {
     expect(await failure(connector.execute('books', 'get', { id: '  ' }))).toMatchObject({
       issues: [{ path: 'id', message: 'must not be empty' }],
     });
@@ -114,56 +114,56 @@ describe('parameters', () => {
     expect(sent.at(-1)!.url.pathname).toBe('/v1/books/b1');
   });
 
-  it('refuses a cursor of null rather than starting again from the first page', async () => {
+  it('rejects a null cursor instead of restarting from the first page', async () => {
     const { issues } = await refusal(() => linear.execute('issues', 'list', { after: null }));
     expect(issues).toEqual([{ path: 'after', message: 'must be a string' }]);
   });
 });
 
 describe('names of entities and actions', () => {
-  it('names the nearest entity and all valid ones', async () => {
+  it('suggests the closest entity and lists all valid ones', async () => {
     const error = await refusal(() => linear.execute('Issue', 'list'));
     expect(error.code).toBe('unknown_entity');
     expect(error.message).toContain("Did you mean 'issues'?");
     expect(error.message).toContain('issues, projects, teams, workflow_states, users, comments');
   });
 
-  it('names the nearest action and all valid ones', async () => {
+  it('suggests the closest action and lists all valid ones', async () => {
     const error = await refusal(() => linear.execute('workflow_states', 'lists'));
     expect(error.code).toBe('unknown_action');
     expect(error.message).toContain("Did you mean 'list'?");
     expect(error.message).toContain('list, context_store_search');
   });
 
-  it('guesses at nothing when nothing is near', async () => {
+  it('suggests nothing if nothing is close', async () => {
     const error = await refusal(() => linear.execute('quaternions', 'list'));
     expect(error.message).not.toContain('Did you mean');
     expect(error.message).toContain('issues, projects');
   });
 
   const strange = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'prototype', '', ' ', 'x'.repeat(100_000)];
-  it.each(strange)('does not know the entity %.20s', async (name) => {
+  it.each(strange)('rejects the entity %.20s', async (name) => {
     expect(await refusal(() => connector.execute(name, 'list'))).toMatchObject({ code: 'unknown_entity' });
   });
 
-  it.each(strange)('does not know the action %.20s', async (name) => {
+  it.each(strange)('rejects the action %.20s', async (name) => {
     expect(await refusal(() => connector.execute('books', name))).toMatchObject({ code: 'unknown_action' });
   });
 
   it.each([null, undefined, 7, {}, [], Symbol('books'), Object.create(null)])(
-    'does not know an entity that is not text (%#)',
+    'rejects an entity that is not text (%#)',
     async (name) => {
       expect(await refusal(() => connector.execute(name, 'list'))).toMatchObject({ code: 'unknown_entity' });
       expect(await refusal(() => connector.execute('books', name))).toMatchObject({ code: 'unknown_action' });
     },
   );
 
-  it('does not take a list of one name for the name', async () => {
+  it('rejects a list of one name', async () => {
     expect(await refusal(() => connector.execute(['books'], 'list'))).toMatchObject({ code: 'unknown_entity' });
     expect(await refusal(() => connector.execute('books', ['list']))).toMatchObject({ code: 'unknown_action' });
   });
 
-  it('does not repeat an endless name in its message', async () => {
+  it('does not quote an endless name in its message', async () => {
     const error = await refusal(() => connector.execute('y'.repeat(100_000), 'list'));
     expect(error.message.length).toBeLessThan(1_000);
   });

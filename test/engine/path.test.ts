@@ -6,11 +6,11 @@ import { fakeFetch, json } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
 describe('path', () => {
-  it('encodes what is put into it and leaves the rest', () => {
+  it('encodes inserted values and leaves the rest', () => {
     expect(path`/files/${'a/b?c#d'}/comments/${7}`).toBe('/files/a%2Fb%3Fc%23d/comments/7');
   });
 
-  it('keeps any value in the one segment that it stands in', () => {
+  it('keeps any value within its segment', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
         fc.pre(value !== '.' && value !== '..');
@@ -23,18 +23,18 @@ describe('path', () => {
     );
   });
 
-  it.each(['', '.', '..'])('refuses %j, which would lead to another resource', async (value) => {
+  it.each(['', '.', '..'])('rejects %j, which would lead to another resource', async (value) => {
     expect(await failure(() => path`/files/${value}`)).toMatchObject({ code: 'invalid_params' });
   });
 
-  it('refuses half a character as a parameter, not as an unreadable reply', async () => {
+  it('rejects a lone surrogate as a parameter fault, not as an unreadable response', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'a\ud800b' }));
     expect(error.code).toBe('invalid_params');
     expect(sent).toHaveLength(0);
   });
 
-  it('refuses an id that climbs', async () => {
+  it('rejects an id that climbs', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     expect(await failure(shelf(fetch).execute('books', 'get', { id: '..' }))).toMatchObject({ code: 'invalid_params' });
     expect(sent).toHaveLength(0);

@@ -46,7 +46,7 @@ const phone = (data: unknown, meta: object = {}) =>
   new Connector(manifest as Manifest, { transport: async () => ({ data, meta }) });
 const list = (data: unknown, options: object, meta?: object) => phone(data, meta).execute('calls', 'list', {}, options);
 
-describe('a path that cannot exist', () => {
+describe('an impossible path', () => {
   it.each([
     ['titel', "'titel' is not a field. Did you mean 'title'? Valid fields: id, title, owner"],
     ['owner.nam', "'owner.nam' is not a field. Did you mean 'owner.name'? Valid fields of owner: name, email."],
@@ -62,7 +62,7 @@ describe('a path that cannot exist', () => {
     ['crm2', "Did you mean 'crm'?"],
     ['__proto__', "'__proto__' is not a field. Valid fields: id, title"],
     ['owner.constructor', 'Valid fields of owner: name, email.'],
-  ])('is refused with the nearest, at any depth: %s', async (path, said) => {
+  ])('is rejected with the closest one, at any depth: %s', async (path, said) => {
     for (const name of ['selectFields', 'excludeFields']) {
       const error = await failure(list([], { [name]: ['id', path] }));
       expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: name }] });
@@ -71,23 +71,23 @@ describe('a path that cannot exist', () => {
   });
 
   it.each(['owner', 'owner.name', 'parties.speaker.id', 'crm.anything.goes', 'tags.x', 'tags.x.y', 'extra.a.b'])(
-    'is not one that may: %s',
+    'is not one that is possible: %s',
     async (path) => {
       expect(await list([], { selectFields: [path] })).toEqual({ data: [], meta: {} });
     },
   );
 
-  it('is the vendor’s affair under raw', async () => {
+  it('is left to the vendor with raw', async () => {
     expect((await list([], { raw: true, selectFields: ['owner.nam'] })).data).toEqual([]);
   });
 
-  it('is refused of Linear, whose records hold what was asked for and nothing else', async () => {
+  it('is rejected for Linear, whose records contain exactly what was requested', async () => {
     const linear = new LinearConnector({ credentials: { api_key: 'x' } });
     const error = await failure(linear.issues.list({}, { selectFields: ['assignee.nam'] }));
     expect(error.message).toContain("Did you mean 'assignee.name'?");
   });
 
-  it('is refused of a search, by the fields that can be searched and in either spelling', async () => {
+  it('is rejected for a search, by its searchable fields and in either spelling', async () => {
     const search = (path: string, params: object) =>
       phone([]).execute('calls', 'context_store_search', params, { selectFields: [path] });
     expect((await failure(search('startdAt', { query: {} }))).message).toContain("Did you mean 'startedAt'?");
@@ -101,10 +101,10 @@ describe('a path that cannot exist', () => {
   });
 });
 
-describe('a path that is in no record of a result', () => {
+describe('a path without a value in any record', () => {
   const crm = (more: object) => ({ id: 'c', owner: null, parties: [], crm: { objectType: 'Account', ...more } });
 
-  it('is said, with the nearest that is there', async () => {
+  it('is noted, with the closest existing one', async () => {
     const { data, meta } = await list([crm({ stage: 'won' }), crm({})], { selectFields: ['id', 'crm.stag'] });
     expect(data).toEqual([
       { id: 'c', crm: {} },
@@ -113,7 +113,7 @@ describe('a path that is in no record of a result', () => {
     expect(meta).toEqual({ notes: ["'crm.stag' has no value in any of these 2 records; did you mean 'crm.stage'?"] });
   });
 
-  it('is said beside other notes, once', async () => {
+  it('is noted with other notes, once', async () => {
     const said = "'crm.x' has no value in this record.";
     const { meta } = await list(
       [crm({})],
@@ -123,13 +123,13 @@ describe('a path that is in no record of a result', () => {
     expect(meta).toEqual({ notes: ['Private calls were left out.', said] });
   });
 
-  it('is not one that some record has, or that nothing tells of', async () => {
+  it('is not one that some record has, or that is undetermined', async () => {
     const some = await list([crm({ x: 1 }), crm({})], { selectFields: ['crm.x', 'owner.name', 'parties.name'] });
     expect(some.meta).toEqual({});
     expect((await list([], { selectFields: ['crm.x'] })).meta).toEqual({});
   });
 
-  it('is looked for through arrays, and for null in all of them', async () => {
+  it('is checked through arrays, and for null in all of them', async () => {
     const data = [
       { id: 'c', parties: [{ name: null }, { name: null }] },
       { id: 'd', parties: [] },
@@ -138,14 +138,14 @@ describe('a path that is in no record of a result', () => {
     expect(meta).toEqual({ notes: ["'parties.name' has no value in any of these 2 records."] });
   });
 
-  it('is said of what only the vendor knows', async () => {
+  it('is noted for what only the vendor knows', async () => {
     const { meta } = await list([{ id: 'c' }], { raw: true, selectFields: ['idd', ''] });
     expect(meta).toEqual({
       notes: ["'idd' has no value in this record; did you mean 'id'?", "'' has no value in this record."],
     });
   });
 
-  it('is not said where it was left out again', async () => {
+  it('is not noted if it was excluded', async () => {
     const options = { selectFields: ['crm'], excludeFields: ['crm.objectType'] };
     expect((await shapeResult({ data: [crm({})], meta: {} }, options)).meta).toEqual({});
   });

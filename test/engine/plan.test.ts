@@ -32,7 +32,7 @@ describe('a plan', () => {
     expect(visibleText(plan)).not.toContain(key.api_key);
   });
 
-  it('is carried out as it was made, with the same id, as often as it is asked for', async () => {
+  it('is executed as created, with the same id, as often as requested', async () => {
     const { connector, sent } = library();
     const plan = JSON.parse(JSON.stringify(await connector.plan('books', 'create', { title: 'Emma' }))) as Plan;
     await connector.execute('books', 'create', { title: 'Emma' }, { plan });
@@ -41,7 +41,7 @@ describe('a plan', () => {
     expect(sent.map(({ json: body }) => body)).toEqual([plan.request.body, plan.request.body]);
   });
 
-  it('reads what it depends on, and is refused when that has changed', async () => {
+  it('reads its dependencies, and is rejected if they have changed', async () => {
     const { connector, sent, shelves } = library();
     const params = { id: 'b1', shelf: 'C' };
     const plan = await connector.plan('books', 'move', params);
@@ -70,7 +70,7 @@ describe('a plan', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is refused by another type of connector, which says so', async () => {
+  it('is rejected by another connector type, which says so', async () => {
     const { connector } = library();
     const { fetch, sent } = fakeFetch(() => json({}));
     const plan = await connector.plan('books', 'create', { title: 'Emma' });
@@ -86,7 +86,7 @@ describe('a plan', () => {
     ['another key', { credentials: { api_key: 'another' } }],
     ['another way of authorising', { credentials: { access_token: key.api_key } }],
     ['another endpoint', { endpoints: { api: 'https://staging.shelf.example/v1' } }],
-  ])('is refused with %s', async (_, options) => {
+  ])('is rejected with %s', async (_, options) => {
     const { connector } = library();
     const { fetch, sent } = fakeFetch(() => json({}));
     const plan = await connector.plan('books', 'create', { title: 'Emma' });
@@ -96,7 +96,7 @@ describe('a plan', () => {
     expect(sent).toEqual([]);
   });
 
-  it('outlives a refresh of the tokens', async () => {
+  it('survives a token refresh', async () => {
     const oauth = { client_id: 'c', client_secret: 's' };
     const { fetch, sent } = fakeFetch(({ json: body }) => json({ book: book(body.id, { title: body.title }) }));
     const opened = (tokens: object) => new ShelfConnector({ credentials: { ...oauth, ...tokens } as never, fetch });
@@ -106,7 +106,7 @@ describe('a plan', () => {
     expect(sent.map(({ json: body }) => body)).toEqual([plan.request.body]);
   });
 
-  it('is refused for what changes nothing, for wrong parameters and for what a policy forbids', async () => {
+  it('is rejected for reads, invalid parameters and what a policy denies', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     const connector = shelf(fetch);
     expect(await failure(connector.plan('books', 'get', { id: 'b1' }))).toMatchObject({
@@ -120,7 +120,7 @@ describe('a plan', () => {
     expect(sent).toEqual([]);
   });
 
-  it('says so where a transport of the caller’s own cannot plan', async () => {
+  it('is not supported by a custom transport, which says so', async () => {
     const connector = new ShelfConnector({ transport: async () => ({ data: {}, meta: {} }) });
     const error = await failure(connector.plan('books', 'delete', { id: 'b1' }));
     expect(error).toBeInstanceOf(ConnectorError);
@@ -134,7 +134,7 @@ describe('a plan of an upload', () => {
     return { drive: new GoogleDriveConnector({ credentials: { access_token: 'ya29.plan' }, fetch }), sent };
   };
 
-  it('holds the content to its digest', async () => {
+  it('verifies the content by its digest', async () => {
     const { drive, sent } = upload();
     const given = (text: string) => ({ name: 'a.txt', file_content: new TextEncoder().encode(text) });
     const plan = await drive.plan('files_upload', 'create', given('one'));
@@ -145,7 +145,7 @@ describe('a plan of an upload', () => {
     expect(sent.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('cannot be made of a stream', async () => {
+  it('cannot be created for a stream', async () => {
     const { drive } = upload();
     const file_content = new Blob(['text']).stream();
     const error = await failure(drive.plan('files_upload', 'create', { name: 'a.txt', file_content }));

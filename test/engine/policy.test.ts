@@ -11,7 +11,7 @@ describe('readOnly', () => {
     ['update', { id: 'b1' }],
     ['delete', { id: 'b1' }],
     ['move', { id: 'b1', shelf: 'B' }],
-  ] as const)('refuses %s before anything is sent', async (action, params) => {
+  ] as const)('rejects %s before anything is sent', async (action, params) => {
     const { fetch, sent } = fakeFetch(() => json(book('b1')));
     const error = await failure(shelf(fetch, { readOnly: true }).execute('books', action, params as any));
     expect(error).toMatchObject({ code: 'denied_by_policy', retryable: false });
@@ -19,13 +19,13 @@ describe('readOnly', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('lets reads and searches through', async () => {
+  it('allows reads and searches', async () => {
     const connector = new ShelfConnector({ readOnly: true, transport: async () => ({ data: [], meta: {} }) });
     await expect(connector.execute('books', 'list')).resolves.toBeDefined();
     await expect(connector.execute('books', 'context_store_search', { query: {} })).resolves.toBeDefined();
   });
 
-  it('holds for entity methods and for a transport of the own', async () => {
+  it('applies to entity methods and to a custom transport', async () => {
     const seen: Operation[] = [];
     const transport = async (operation: Operation) => {
       seen.push(operation);
@@ -75,20 +75,20 @@ describe('allow', () => {
     ['constructor.list', 'no entity'],
     ['issues.constructor', 'matches no action'],
     ['Issues.list', "'issues'"],
-  ])('refuses the pattern %j, which would silently deny', async (pattern, message) => {
+  ])('rejects the pattern %j, which would silently deny', async (pattern, message) => {
     const error = await failure(() => new LinearConnector({ allow: [pattern as any] }));
     expect(error.code).toBe('invalid_params');
     expect(error.message).toContain(message);
   });
 
-  it('is no way around readOnly', async () => {
+  it('does not override readOnly', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     const connector = shelf(fetch, { readOnly: true, allow: ['books.*'] });
     expect((await failure(connector.execute('books', 'delete', { id: 'b1' }))).code).toBe('denied_by_policy');
     expect(sent).toHaveLength(0);
   });
 
-  it('cannot be widened after the connector was made', async () => {
+  it('cannot be extended after the connector was created', async () => {
     const { fetch, sent } = fakeFetch(() => json(book('b1')));
     const options = { allow: ['books.list'] as any[], readOnly: true };
     const connector = shelf(fetch, options);
@@ -99,14 +99,14 @@ describe('allow', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('is asked before parameters are, so that nothing is learnt of a forbidden action', async () => {
+  it('is checked before parameters, so that nothing is revealed about a denied action', async () => {
     const error = await failure(new LinearConnector({ allow: ['issues.list'] }).execute('issues', 'create', {} as any));
     expect(error.code).toBe('denied_by_policy');
   });
 });
 
 describe('transport', () => {
-  it('is handed the checked operation, and its result is the result', async () => {
+  it('receives the validated operation, and returns the result', async () => {
     const seen: Operation[] = [];
     const connector = new ShelfConnector({
       timeoutMs: 1_234,
@@ -135,7 +135,7 @@ describe('transport', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('does not get what is invalid', async () => {
+  it('does not receive invalid calls', async () => {
     let calls = 0;
     const connector = new ShelfConnector({
       transport: async () => {
@@ -150,7 +150,7 @@ describe('transport', () => {
 });
 
 describe('the user agent', () => {
-  it('names the library, after whatever the caller puts before it', async () => {
+  it("names the library after the caller's prefix", async () => {
     const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     await shelf(fetch).execute('books', 'list');
     await shelf(fetch, { userAgent: 'my-app/2' }).execute('books', 'list');

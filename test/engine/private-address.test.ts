@@ -21,7 +21,7 @@ for (const network of [...v4, ...v6]) {
   oracle.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-test('agrees with the matcher of Node about IPv4', () => {
+test("agrees with Node's matcher on IPv4", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       expect(isPrivateAddress(address)).toBe(oracle.check(address, 'ipv4'));
@@ -30,7 +30,7 @@ test('agrees with the matcher of Node about IPv4', () => {
   );
 });
 
-test('agrees with it about IPv6 that contains no IPv4 address', () => {
+test('agrees with it on IPv6 without embedded IPv4 addresses', () => {
   const groups = fc.oneof(
     fc.constantFrom('0', '64', '100', '2001', 'db8', 'fc00', 'fe80', 'fec0', 'ff02'),
     fc.integer({ min: 0, max: 0xffff }).map((group) => group.toString(16)),
@@ -99,6 +99,6 @@ test.each([
   '012.1.1.1',
   '2606:4700::1111\n',
   '127.0.0.1]@[2606:4700::1',
-])('a text that is not an address is refused: %s', (text) => {
+])('rejects a text that is not an address: %s', (text) => {
   expect(isPrivateAddress(text)).toBe(true);
 });

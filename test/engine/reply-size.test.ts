@@ -4,8 +4,8 @@ import { book, shelf } from './shelf.js';
 
 const mebibyte = new Uint8Array(1024 * 1024).fill(32);
 
-describe('a reply', () => {
-  it('without an end is given up, and its stream let go', async () => {
+describe('a response', () => {
+  it('without an end is aborted, and its stream cancelled', async () => {
     let sent = 0;
     let cancelled = false;
     const { fetch } = fakeFetch(
@@ -28,7 +28,7 @@ describe('a reply', () => {
     expect(sent).toBeLessThan(140);
   });
 
-  it('that comes in pieces, cut within a character, is put together', async () => {
+  it('that arrives in pieces, split within a character, is joined', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify({ books: [book('b1', { title: 'Grüße 世界 🎉' })] }));
     const { fetch } = fakeFetch(() => {
       const pieces = Array.from({ length: Math.ceil(bytes.length / 3) }, (_, n) => bytes.slice(n * 3, n * 3 + 3));
@@ -45,7 +45,7 @@ describe('a reply', () => {
     expect(data[0]?.title).toBe('Grüße 世界 🎉');
   });
 
-  it('whose announced length is a lie is read as it comes', async () => {
+  it('with a wrong content length is read as it comes', async () => {
     const { fetch } = fakeFetch(() => json({ books: [book('b1')] }, 200, { 'content-length': 'many' }));
     await expect(shelf(fetch).execute('books', 'list')).resolves.toMatchObject({ data: [{ id: 'b1' }] });
   });

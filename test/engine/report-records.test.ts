@@ -50,7 +50,7 @@ const results = fc
 const own = (record: object, name: string) => Object.getOwnPropertyDescriptor(record, name)?.value;
 
 describe('the records of any report', () => {
-  it('are one a row, with every column under its name: text for dimensions, numbers for metrics', () => {
+  it('are one per row, with every column by name: text for dimensions, numbers for metrics', () => {
     fc.assert(
       fc.property(results, (result) => {
         const records = toRecords(result, { property_id: '123' });
@@ -82,7 +82,7 @@ describe('the records of any report', () => {
     );
   });
 
-  it('leave the result as it is', () => {
+  it('leave the result unchanged', () => {
     fc.assert(
       fc.property(results, (result) => {
         const before = JSON.stringify(result);
@@ -119,7 +119,7 @@ describe('the records of a report', () => {
     ]);
   });
 
-  it('has the columns that params name, or none at all', async () => {
+  it('have the columns named by params, or none at all', async () => {
     const { fetch } = fakeGoogle();
     const result = await runReport(analyticsConnector(fetch));
     expect(() => toRecords(result, { property_id: '1', ...reports.devices })).toThrow(
@@ -130,7 +130,7 @@ describe('the records of a report', () => {
     expect(() => toRecords(cut, { property_id: '1' })).toThrow(/have missing values/);
   });
 
-  it('as it comes from a call', async () => {
+  it('as returned from a call', async () => {
     const { fetch } = fakeGoogle();
     expect(toRecords(await runReport(analyticsConnector(fetch)), { property_id: 'properties/123456789' })).toEqual([
       { property_id: '123456789', startDate: '30daysAgo', endDate: 'today', date: '20261001', screenPageViews: 7 },
@@ -139,7 +139,7 @@ describe('the records of a report', () => {
 });
 
 describe('pages of a report', () => {
-  it('are asked for by offset until all rows have come', async () => {
+  it('are requested by offset until all rows have arrived', async () => {
     const rows = Array.from({ length: 5 }, (_, n) => ({ dimensionValues: [], metricValues: [{ value: String(n) }] }));
     const { fetch, sent } = fakeFetch(({ json: { limit, offset = '0' } }) =>
       json({ rows: rows.slice(Number(offset), Number(offset) + Number(limit)), rowCount: rows.length }),

@@ -24,7 +24,7 @@ const transient: ReadonlyArray<[string, () => Response]> = [
 const interruptions = ['ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'UND_ERR_SOCKET'];
 
 describe('a read', () => {
-  it.each(transient)('is repeated after %s', async (_, reply) => {
+  it.each(transient)('is retried after %s', async (_, reply) => {
     const { fetch, sent } = fakeFetch((_, count) => (count < 3 ? reply() : json(book('b1'))));
     const { data } = await quick(fetch).execute('books', 'get', { id: 'b1' });
     expect(data.id).toBe('b1');
@@ -40,7 +40,7 @@ describe('a read', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('is repeated after an attempt that took too long', async () => {
+  it('is retried after an attempt that timed out', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch((one, count) => (count === 1 ? hangUntilAborted(one) : json(book('b1'))));
     await advanceUntilSettled(quick(fetch, { attemptTimeoutMs: 30 }).execute('books', 'get', { id: 'b1' }));
@@ -48,26 +48,26 @@ describe('a read', () => {
     expect(sent[0]!.signal!.aborted).toBe(true);
   });
 
-  it('is given up after two repeats, with the last failure', async () => {
+  it('fails after two retries, with the last error', async () => {
     const { fetch, sent } = fakeFetch((_, count) => new Response('', { status: 500 + count }));
     const error = await failure(quick(fetch).execute('books', 'get', { id: 'b1' }));
     expect(error).toMatchObject({ code: 'vendor_error', status: 503, retryable: true });
     expect(sent).toHaveLength(3);
   });
 
-  it.each([0, 1, 5])('is repeated as often as the option says: %i', async (retries) => {
+  it.each([0, 1, 5])('is retried as often as the option says: %i', async (retries) => {
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 500 }));
     await failure(quick(fetch, { retries }).execute('books', 'get', { id: 'b1' }));
     expect(sent).toHaveLength(retries + 1);
   });
 
-  it.each([400, 403, 404, 409, 413, 422, 301])('is not repeated after %i', async (status) => {
+  it.each([400, 403, 404, 409, 413, 422, 301])('is not retried after %i', async (status) => {
     const { fetch, sent } = fakeFetch(() => new Response('', { status, headers: { location: '/x' } }));
     await failure(quick(fetch).execute('books', 'get', { id: 'b1' }));
     expect(sent).toHaveLength(1);
   });
 
-  it('names the network failure and keeps its code', async () => {
+  it('reports the network failure and keeps its code', async () => {
     const { fetch } = fakeFetch(() => {
       throw connectionError('ECONNRESET', 'read ECONNRESET');
     });
@@ -78,13 +78,13 @@ describe('a read', () => {
   });
 });
 
-describe('the wait before a repeat', () => {
+describe('the delay before a retry', () => {
   it.each([
     ['seconds', '0.2', 200],
     ['a date', 'Tue, 15 Sep 2026 15:00:02 GMT', 1_500],
     ['a date that has passed', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['nothing', '0', 0],
-  ])('is what Retry-After says in %s', async (_, header, ms) => {
+  ])('is taken from Retry-After in %s', async (_, header, ms) => {
     await warmUpAndFreezeTime(Date.parse('2026-09-15T15:00:00.500Z'));
     const { fetch, sent } = fakeFetch((_, count) =>
       count === 1 ? new Response('', { status: 503, headers: { 'retry-after': header } }) : json(book('b1')),
@@ -94,7 +94,7 @@ describe('the wait before a repeat', () => {
     expect(sent[1]!.at - sent[0]!.at).toBeCloseTo(ms, -1);
   });
 
-  it('is not entered when Retry-After of a 503 is too long: it fails at once and says how long', async () => {
+  it('is skipped if Retry-After of a 503 is too long: it fails at once and says how long', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '31' } }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
@@ -102,7 +102,7 @@ describe('the wait before a repeat', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is not entered when the call would end in it', async () => {
+  it('is skipped if the call would end in it', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 503, headers: { 'retry-after': '2' } }));
     const error = await failure(shelf(fetch, { timeoutMs: 500 }).execute('books', 'get', { id: 'b1' }));
@@ -110,7 +110,7 @@ describe('the wait before a repeat', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('ignores a Retry-After that makes no sense', async () => {
+  it('ignores an invalid Retry-After', async () => {
     const { fetch, sent } = fakeFetch((_, count) =>
       count === 1 ? new Response('', { status: 503, headers: { 'retry-after': 'soon' } }) : json(book('b1')),
     );
@@ -150,7 +150,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64]);
   });
 
-  it('is waited for with jitter, within the time of the call', async () => {
+  it("is waited for with jitter, within the call's timeout", async () => {
     await warmUpAndFreezeTime();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { fetch, sent } = fakeFetch(() => limited());
@@ -160,7 +160,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([1.5, 3, 6, 12, 24, 48]);
   });
 
-  it('that names its end is waited for to that end, however long within the call', async () => {
+  it('with an end is waited for until then, however long within the call', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch((_, count) => (count <= 3 ? limited({ 'retry-after': '35' }) : json(book('b1'))));
     await advanceUntilSettled(shelf(fetch).execute('books', 'get', { id: 'b1' }), 250);
@@ -168,7 +168,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([35, 35, 35]);
   });
 
-  it('that names an end beyond the call fails at once and says how long', async () => {
+  it('with an end beyond the call fails at once and says how long', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '121' }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));
@@ -176,7 +176,7 @@ describe('a rate limit', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('leaves the repeats that faults have, and is not repeated without any', async () => {
+  it('does not use up the retries for faults, and is not retried without any', async () => {
     skipBackoff();
     const statuses = [429, 500, 429, 500, 429];
     const { fetch, sent } = fakeFetch((_, count) =>
@@ -189,7 +189,7 @@ describe('a rate limit', () => {
     expect(refused.sent).toHaveLength(1);
   });
 
-  it('that says 0 again and again is not asked without a pause', async () => {
+  it('that keeps saying 0 is not retried without a delay', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '0' }));
     const call = shelf(fetch, { timeoutMs: 2_000 }).execute('books', 'get', { id: 'b1' });

@@ -7,7 +7,7 @@ import { failure } from '../failure.js';
 import { fakeFetch, json } from './fake-fetch.js';
 
 describe('revoke', () => {
-  it('ends the refresh token at Google, so that nothing can be had with it any more', async () => {
+  it('revokes the refresh token at Google for good', async () => {
     const { fetch, vendors } = createSandbox();
     const { oauth: credentials } = vendors['google-drive'].credentials;
     expect(await new GoogleDriveConnector({ credentials, fetch }).revoke()).toBe(true);
@@ -15,7 +15,7 @@ describe('revoke', () => {
     expect([error.code, error.vendor?.code]).toEqual(['invalid_credentials', 'invalid_grant']);
   });
 
-  it('does so at Linear', async () => {
+  it('works at Linear', async () => {
     const { fetch, vendors } = createSandbox();
     const { oauth: credentials } = vendors.linear.credentials;
     const linear = new LinearConnector({ credentials, fetch });
@@ -24,7 +24,7 @@ describe('revoke', () => {
     expect(error.code).toBe('invalid_credentials');
   });
 
-  it('is true for a token that Google says has ended, and fails where a vendor only refuses', async () => {
+  it('is true for a token that Google has already revoked, and fails if a vendor only rejects it', async () => {
     const { fetch, vendors } = createSandbox();
     const drive = new GoogleDriveConnector({ credentials: vendors['google-drive'].credentials.oauth, fetch });
     expect([await drive.revoke(), await drive.revoke()]).toEqual([true, true]);
@@ -35,14 +35,14 @@ describe('revoke', () => {
     expect([error.code, error.status, error.retryable]).toEqual(['invalid_credentials', 400, false]);
   });
 
-  it('is false where the vendor has no such address', async () => {
+  it('is false if the vendor has no such endpoint', async () => {
     const { fetch, vendors } = createSandbox();
     const granola = new GranolaConnector({ credentials: vendors.granola.credentials.api_key, fetch });
     expect(await granola.revoke()).toBe(false);
     expect(await new GranolaConnector({}).revoke()).toBe(false);
   });
 
-  it('fails without the token where the vendor does', async () => {
+  it('fails without showing the token if the vendor fails', async () => {
     const credentials = { client_id: 'c', client_secret: 's3cret-of-client', refresh_token: 'r3fresh-t0ken' };
     const { fetch } = fakeFetch(() => json({ error: 'r3fresh-t0ken broke us' }, 503));
     const error = await failure(new GoogleDriveConnector({ credentials, fetch }).revoke());

@@ -25,20 +25,20 @@ describe('credentials', () => {
     expect(JSON.stringify([...sent[0]!.headers])).not.toContain(key.api_key);
   });
 
-  it('are sent to a whole address on the own origin', async () => {
+  it('are sent to an absolute URL on the own origin', async () => {
     const { get, sent } = asking('https://api.shelf.example/other/b1');
     await get();
     expect(sent[0]!.headers.get('authorization')).toBe(`Bearer ${key.api_key}`);
   });
 
-  it('stay with the endpoint when a path begins with two slashes', async () => {
+  it('stay with the endpoint if a path starts with two slashes', async () => {
     const { get, sent } = asking('//evil.example/b1');
     await get();
     expect(sent[0]!.url.host).toBe('api.shelf.example');
   });
 
   it.each([301, 302, 303, 307, 308])(
-    'do not follow a redirect with %i, for a read or a write, near or far',
+    'do not follow a redirect with %i, for a read or a write, same origin or not',
     async (status) => {
       const seen: string[] = [];
       const far = await startServer((request, response) => {
@@ -120,8 +120,8 @@ const refusedAddresses = [
   'https://',
 ];
 
-describe('addresses', () => {
-  it.each(refusedAddresses)('like %s are refused before anything is sent', async (address) => {
+describe('URLs', () => {
+  it.each(refusedAddresses)('like %s are rejected before anything is sent', async (address) => {
     const { get, sent } = asking(address);
     expect(await failure(get())).toMatchObject({ code: 'denied_by_policy', retryable: false });
     expect(sent).toHaveLength(0);
@@ -134,13 +134,13 @@ describe('addresses', () => {
     'https://[2606:4700::1111]/x',
     'https://localhost.example/x',
     'https://100.128.0.1/x',
-  ])('like %s are fine', async (address) => {
+  ])('like %s are accepted', async (address) => {
     const { get, sent } = asking(address);
     await get();
     expect(sent[0]!.url.href).toBe(address);
   });
 
-  it('on this machine are for connectors whose endpoint is on this machine', async () => {
+  it('on this machine are for connectors whose endpoint is local', async () => {
     const { get, sent } = asking('http://127.0.0.1:9/file', 'http://127.0.0.1:8');
     await get();
     expect(sent[0]!.headers.get('authorization')).toBeNull();
@@ -148,7 +148,7 @@ describe('addresses', () => {
     expect((await failure(other.get())).code).toBe('denied_by_policy');
   });
 
-  it('on this machine may hold no user name either', async () => {
+  it('on this machine must not contain a user name either', async () => {
     const { get, sent } = asking('http://user:word@127.0.0.1:9/file', 'http://127.0.0.1:8');
     expect((await failure(get())).code).toBe('denied_by_policy');
     expect(sent).toHaveLength(0);
@@ -165,7 +165,7 @@ describe('endpoints', () => {
     'http://user:word@127.0.0.1:8',
     'https://proxy.example?x=1',
     'https://proxy.example#x',
-  ])('like %s are refused when the connector is made', async (address) => {
+  ])('like %s are rejected when the connector is created', async (address) => {
     for (const endpoints of [address, { api: address }, { auth: address }, { upload: address }]) {
       expect(await failure(() => new ShelfConnector({ endpoints }))).toMatchObject({ code: 'denied_by_policy' });
     }
@@ -177,13 +177,13 @@ describe('endpoints', () => {
     ['https://proxy.example/shelf//', 'https://proxy.example/shelf/books'],
     ['http://localhost:8080/a', 'http://localhost:8080/a/books'],
     ['http://[::1]:8080', 'http://[::1]:8080/books'],
-  ])('like %s are put before the path', async (endpoints, address) => {
+  ])('like %s are prepended to the path', async (endpoints, address) => {
     const { fetch, sent } = fakeFetch(() => json({ books: [] }));
     await shelf(fetch, { endpoints }).execute('books', 'list');
     expect(sent[0]!.url.href).toBe(`${address}?size=2`);
   });
 
-  it('can be given one by one', async () => {
+  it('can be given separately', async () => {
     const { fetch, sent } = fakeFetch(({ url }) =>
       json(url.pathname === '/oauth/token' ? { access_token: 'a' } : { books: [] }),
     );

@@ -14,7 +14,7 @@ const refused = (connector: any, params: unknown, entity = 'issues', action = 'c
 const filtered = async (filter: unknown) => (await refused(linear, { query: { filter } })).issues!;
 
 describe('a filter', () => {
-  it('whose operators are all misspelt is not called empty', async () => {
+  it('with only misspelled operators is not reported as empty', async () => {
     const issues = await filtered({ equals: { title: 'x' }, grt: { priority: 1 } });
     expect(issues.map(({ path }) => path)).toEqual(['query.filter.equals', 'query.filter.grt']);
     expect(await filtered({ not: {} })).toEqual([{ path: 'query.filter.not', message: 'is empty' }]);
@@ -42,7 +42,7 @@ describe('a filter', () => {
     [{ assigneeId: null }, { eq: { assigneeId: null } }],
     [{ state: 'Done' }, { eq: { 'state.name': 'Done' } }],
     [{ parent: ['a', 'b'] }, { in: { 'parent.title': ['a', 'b'] } }],
-  ])('that begins with the field is shown as it was probably meant: %j', async (filter, meant) => {
+  ])('that starts with the field is shown as probably intended: %j', async (filter, meant) => {
     const [issue, ...others] = await filtered(filter);
     expect(others).toEqual([]);
     expect(issue).toMatchObject({ path: 'query.filter', message: expect.stringContaining('the operator comes first') });
@@ -51,7 +51,7 @@ describe('a filter', () => {
     await expect(linear.execute('issues', 'context_store_search', { query: { filter: shown } })).resolves.toBeDefined();
   });
 
-  it('that begins with the field is so told at any depth', async () => {
+  it('that starts with the field is corrected at any depth', async () => {
     const [issue] = await filtered({ and: [{ eq: { title: 'x' } }, { not: { priority: 1 } }] });
     expect(issue).toMatchObject({
       path: 'query.filter.and.1.not',
@@ -70,13 +70,13 @@ describe('a filter', () => {
     { __proto__x: { title: 'x' } },
     [{ eq: { title: 'x' } }],
     'title = x',
-  ])('of another form is answered with the form of one: %o', async (filter) => {
+  ])('in another form gets an example of the right one: %o', async (filter) => {
     const { hint, code } = await refused(linear, { query: { filter } });
     expect(code).toBe('invalid_params');
     expect(hint).toContain('{"<operator>": {"<field>": <value>}}');
   });
 
-  it('of nothing but faults has a short answer, soon', async () => {
+  it('with nothing but faults gets a short error, quickly', async () => {
     const flood = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`x${index}`, { title: 'x' }]));
     expect((await refused(linear, { query: { filter: flood } })).message.length).toBeLessThan(20_000);
     expect((await refused(linear, { query: { filter: { eq: flood } } })).message.length).toBeLessThan(20_000);
@@ -85,14 +85,14 @@ describe('a filter', () => {
     expect((await refused(linear, { query: { filter: { eq: long } } })).message.length).toBeLessThan(2_000);
   });
 
-  it('nested without end is refused', async () => {
+  it('with endless nesting is rejected', async () => {
     const endless = Array.from({ length: 20_000 }).reduce<object>((not) => ({ not }), { eq: { title: 'x' } });
     expect(await filtered(endless)).toMatchObject([{ message: expect.stringContaining('nested deeper') }]);
   });
 });
 
 describe('an unknown field', () => {
-  it('of many is answered with the nearest few, and where the rest stands', async () => {
+  it('among many lists the closest few, and where to find the rest', async () => {
     const { message, hint } = await refused(linear, { query: { filter: { eq: { asignee: 'x' } } }, fields: ['titel'] });
     expect(message).toContain("Did you mean 'assignee'? Nearest of 53 fields: assignee, assigneeId");
     expect(message).toContain("fields.0 is not a searchable field. Did you mean 'title'?");
@@ -101,7 +101,7 @@ describe('an unknown field', () => {
     expect(hint).toContain('"actions.issues.context_store_search"');
   });
 
-  it('that is near to none is answered with the few that records are read by, once', async () => {
+  it('without a close match lists the main fields, once', async () => {
     const { message, hint } = await refused(linear, { query: { filter: { eq: { owner: 'x', severity: 1 } } } });
     expect(message).not.toContain('dueDate');
     expect(hint).toMatch(/^Searchable fields: id, identifier, url, title, description, state, priority, assignee, /);
@@ -109,7 +109,7 @@ describe('an unknown field', () => {
     expect(hint!.length).toBeLessThan(250);
   });
 
-  it('of few is answered with all', async () => {
+  it('among few lists all', async () => {
     const { message } = await refused(shelf, { query: { sort: [{ titel: 'asc' }] } }, 'books');
     expect(message).toContain("Did you mean 'title'? Valid fields: id, title, pages, author, price, lent, tags");
   });
@@ -117,7 +117,7 @@ describe('an unknown field', () => {
 
 describe('a search', () => {
   it.each([{}, { limit: 3 }, { query: 'login bug' }, { filter: { eq: { title: 'x' } } }])(
-    'without a query is told of both kinds: %j',
+    'without a query gets both kinds explained: %j',
     async (params) => {
       const { issues } = await refused(linear, params);
       expect(issues![0]).toMatchObject({
@@ -127,7 +127,7 @@ describe('a search', () => {
     },
   );
 
-  it('is not told of semantic where nothing is searched by meaning', async () => {
+  it('does not suggest semantic if nothing is searched semantically', async () => {
     const { message } = await refused(linear, {}, 'teams');
     expect(message).toContain('{"filter": {"eq"');
     expect(message).not.toContain('semantic');
@@ -148,7 +148,7 @@ describe('a search', () => {
     [{ semantic: { prompt: 'x' }, cursor: 'x' }, 'cursor', 'applies only to query'],
     [{ query: { sort: { title: 'asc' } } }, 'query.sort', 'must be an array, [{"<field>": "asc" or "desc"}]'],
     [{ query: { sort: ['title'] } }, 'query.sort.0', '{"<field>": "asc" or "desc"}'],
-  ])('with something in the wrong place is told the right one: %j', async (params, path, message) => {
+  ])('with something misplaced gets the right place: %j', async (params, path, message) => {
     const { issues } = await refused(linear, params);
     expect(issues!.find((issue) => issue.path === path)?.message).toContain(message);
   });
@@ -176,7 +176,7 @@ describe('a search', () => {
     ['contains', 'title', 7, 'such as "text"'],
     ['array_contains', 'title', 'a', 'search text with contains, keyword, fuzzy, or like with %'],
     ['fuzzy', 'pages', 'a', 'needs a text field, not one of type integer'],
-  ])('by %s of %s is told what is taken in place of %j', async (operator, field, value, example) => {
+  ])('by %s of %s says what is accepted instead of %j', async (operator, field, value, example) => {
     const { issues } = await refused(shelf, { query: { filter: { [operator]: { [field]: value } } } }, 'books');
     expect(issues).toMatchObject([
       { path: `query.filter.${operator}.${field}`, message: expect.stringContaining(example) },
@@ -184,7 +184,7 @@ describe('a search', () => {
   });
 });
 
-it('accepts what its own advice says', async () => {
+it('accepts its own suggestions', async () => {
   for (const [filter, entity, connector] of [
     [{ eq: { state: 'Done' } }, 'issues', linear],
     [{ in: { tags: ['a'] } }, 'books', shelf],
@@ -197,19 +197,19 @@ it('accepts what its own advice says', async () => {
   }
 });
 
-it('takes an empty filter for every record', async () => {
+it('treats an empty filter as every record', async () => {
   for (const params of [{ query: { filter: {} } }, { semantic: { prompt: 'x', filter: {} } }])
     await expect(linear.execute('issues', 'context_store_search', params)).resolves.toBeDefined();
 });
 
-it('gives back fields of the elements of an array, and sorts by none', async () => {
+it('returns fields of array elements, and sorts by none', async () => {
   const fields = ['tags.name', 'author.name'];
   await expect(shelf.execute('books', 'context_store_search', { query: {}, fields })).resolves.toBeDefined();
   const { issues } = await refused(shelf, { query: { sort: [{ 'tags.name': 'asc' }] } }, 'books');
   expect(issues).toEqual([{ path: 'query.sort.0.tags.name', message: 'is inside an array and cannot be sorted by' }]);
 });
 
-describe('a list that is asked for more than it knows', () => {
+describe('a list with unknown parameters', () => {
   test.each([
     [LinearConnector, 'issues', { limit: 5 }, 'first'],
     [LinearConnector, 'issues', { pageSize: 5 }, 'first'],
@@ -220,13 +220,13 @@ describe('a list that is asked for more than it knows', () => {
     [GoogleDriveConnector, 'files', { sort: 'name' }, 'orderBy'],
     [GranolaConnector, 'notes', { limit: 5 }, 'page_size'],
     [GongConnector, 'calls', { after: 'x' }, 'cursor'],
-  ])('names the parameter that is meant, case %#', async (Class, entity, params, meant) => {
+  ])('suggests the intended parameter, case %#', async (Class, entity, params, meant) => {
     const { message } = await refused(new (Class as any)({ transport }), params, entity, 'list');
     expect(message).toContain(`Did you mean '${meant}'?`);
   });
 
   it.each([{ filter: { key: 'x' } }, { query: 'x' }, { sort: 'x' }, { search: 'x' }])(
-    'leads to the search of the entity: %j',
+    "suggests the entity's search: %j",
     async (params) => {
       const { hint } = await refused(linear, params, 'teams', 'list');
       expect(hint).toContain('teams.context_store_search filters and sorts records');
@@ -234,19 +234,19 @@ describe('a list that is asked for more than it knows', () => {
     },
   );
 
-  it('shows the condition where the name is that of a field', async () => {
+  it('shows the condition if the name is a field', async () => {
     const { hint } = await refused(linear, { teamId: 'x' }, 'issues', 'list');
     expect(hint).toContain('{"query":{"filter":{"eq":{"teamId":');
   });
 
-  it('leads nowhere else where the entity is not searched, or the action is no list', async () => {
+  it('suggests no search if the entity has none, or the action is not a list', async () => {
     const drive = new GoogleDriveConnector({ transport });
     expect((await refused(drive, { fileId: 'x', filter: 'x' }, 'permissions', 'list')).hint).toBeUndefined();
     expect((await refused(linear, { id: 'x', filter: 'x' }, 'issues', 'get')).hint).toBeUndefined();
     expect((await refused(linear, { id: 'x', createdAt: 'x' }, 'issues', 'update')).hint).toBeUndefined();
   });
 
-  it('says that a name belongs in another parameter, or beside it', async () => {
+  it('says that a name belongs inside or next to another parameter', async () => {
     const gong = new GongConnector({ transport });
     const { message } = await refused(gong, { fromDateTime: '2026-01-01' }, 'call_transcripts', 'list');
     expect(message).toContain('fromDateTime belongs in filter');

@@ -49,14 +49,14 @@ it.each([
   [{ groupBy: 'title', sort: [{ titel: 'asc' }] }, 'query.sort.0.titel', "Did you mean 'title'?"],
   [{ count: true, sort: [{ count: 'up' }] }, 'query.sort.0.count', 'must be one of "asc", "desc"'],
   [{ count: true, filter: { eq: { titel: 1 } } }, 'query.filter.eq.titel', "Did you mean 'title'?"],
-])('refuses %j', async (query, path, message) => {
+])('rejects %j', async (query, path, message) => {
   const before = calls.length;
   const { issues } = await failure(search(query));
   expect(issues).toEqual([{ path, message: expect.stringContaining(message) }]);
   expect(calls).toHaveLength(before);
 });
 
-it('refuses fields and a cursor beside groups', async () => {
+it('rejects fields and a cursor with groups', async () => {
   const { issues } = await failure(search({ count: true }, { fields: ['id'], cursor: 'x' }));
   expect(issues).toEqual(
     ['fields', 'cursor'].map((path) => ({ path, message: 'cannot be combined with count, groupBy or aggregates' })),

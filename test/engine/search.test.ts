@@ -37,12 +37,12 @@ describe('context_store_search parameters', () => {
     { not: { eq: { title: 'x' } } },
     { and: [{ or: [{ eq: { title: 'x' } }, { not: { like: { title: '%' } } }] }, { gt: { price: 0 } }] },
     { eq: { tags: ['a'], author: { name: 'Jane' } } },
-  ])('lets %j through', async (filter) => {
+  ])('accepts %j', async (filter) => {
     await filtered(filter);
     expect(seen.at(-1)).toEqual({ query: { filter } });
   });
 
-  it('takes an empty query, a sort, fields, a limit and a cursor', async () => {
+  it('accepts an empty query, a sort, fields, a limit and a cursor', async () => {
     const params = {
       query: { sort: [{ title: 'asc' }, { 'author.name': 'desc' }] },
       fields: ['id'],
@@ -55,7 +55,7 @@ describe('context_store_search parameters', () => {
     expect(seen.at(-1)).toEqual({ query: {} });
   });
 
-  it('takes a search by meaning', async () => {
+  it('accepts a semantic search', async () => {
     const semantic = {
       field: 'blurb',
       prompt: 'sailing',
@@ -99,12 +99,12 @@ describe('context_store_search parameters', () => {
       "'title'",
     ],
     ['an unknown operator deep inside', { and: [{ liek: { title: 'x' } }] }, 'query.filter.and.0.liek', "'like'"],
-  ])('refuses %s', async (_, filter, path, message) => {
+  ])('rejects %s', async (_, filter, path, message) => {
     const issues = await faults(() => filtered(filter));
     expect(issues.find((issue) => issue.path === path)?.message).toContain(message);
   });
 
-  it('refuses the field __proto__ instead of searching with fewer conditions', async () => {
+  it('rejects the field __proto__ instead of searching with fewer conditions', async () => {
     const filter = JSON.parse('{"eq": {"title": "x", "__proto__": "y"}}');
     const [issue] = await faults(() => filtered(filter));
     expect(issue).toMatchObject({
@@ -113,7 +113,7 @@ describe('context_store_search parameters', () => {
     });
   });
 
-  it('refuses the operator __proto__ instead of ignoring it', async () => {
+  it('rejects the operator __proto__ instead of ignoring it', async () => {
     const filter = JSON.parse('{"eq": {"title": "x"}, "__proto__": {"eq": {"title": "y"}}}');
     const [issue] = await faults(() => filtered(filter));
     expect(issue!.path).toBe('query.filter.__proto__');
@@ -142,24 +142,24 @@ describe('context_store_search parameters', () => {
     ['no field to return', { query: {}, fields: [] }, 'fields'],
     ['an unknown parameter', { query: {}, limits: 3 }, 'limits'],
     ['a filter beside the query', { filter: { eq: { title: 'x' } } }, 'filter'],
-  ])('refuses %s', async (_, params, path) => {
+  ])('rejects %s', async (_, params, path) => {
     const issues = await faults(() => search(params));
     expect(issues.map((issue) => issue.path)).toContain(path);
   });
 
-  it('names the valid sort directions and the nearest field to sort by', async () => {
+  it('lists the valid sort directions and suggests the closest sort field', async () => {
     const [direction] = await faults(() => search({ query: { sort: [{ title: 'up' }] } }));
     expect(direction!.message).toContain('"asc", "desc"');
     const [field] = await faults(() => search({ query: { sort: [{ titel: 'asc' }] } }));
     expect(field!.message).toContain("'title'");
   });
 
-  it.each([null, [], 'text', 5])('refuses %j as a whole', async (params) => {
+  it.each([null, [], 'text', 5])('rejects %j as a whole', async (params) => {
     const [issue] = await faults(() => search(params));
     expect(['', 'query']).toContain(issue!.path);
   });
 
-  it('lets semantic.field be left out where the entity has just one', async () => {
+  it('makes semantic.field optional if the entity has only one', async () => {
     const given: unknown[] = [];
     const linear = new LinearConnector({
       transport: async ({ params }) => {
@@ -171,7 +171,7 @@ describe('context_store_search parameters', () => {
     expect(given).toHaveLength(1);
   });
 
-  it('knows no search by meaning for an entity without one', async () => {
+  it('has no semantic search for an entity without one', async () => {
     const { fetch, sent } = fakeFetch(() => json({}));
     const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' }, fetch }) as any;
     const error = await failure(linear.execute('teams', 'context_store_search', { semantic: { prompt: 'x' } }));
@@ -190,7 +190,7 @@ describe('context_store_search without a service', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('fails the same without credentials', async () => {
+  it('fails the same way without credentials', async () => {
     const error = await failure(new LinearConnector().execute('issues', 'context_store_search', { query: {} }));
     expect(error.code).toBe('hosted_only');
   });

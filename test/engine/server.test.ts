@@ -24,7 +24,7 @@ async function nobody(): Promise<string> {
 }
 
 describe('a real server', () => {
-  it('is sent what the action says, as JSON', async () => {
+  it('receives what the action says, as JSON', async () => {
     const seen: unknown[] = [];
     const address = await startServer(async (request, response) => {
       let body = '';
@@ -46,7 +46,7 @@ describe('a real server', () => {
     ]);
   });
 
-  it('that resets the connection is asked again for a read, and not for a write', async () => {
+  it('that resets the connection is retried for a read, but not for a write', async () => {
     skipBackoff();
     let calls = 0;
     const address = await startServer((request, response) => {
@@ -59,7 +59,7 @@ describe('a real server', () => {
     expect(calls).toBe(3);
   });
 
-  it('that breaks off within the body is asked again for a read, and not for a write', async () => {
+  it('that breaks off within the body is retried for a read, but not for a write', async () => {
     skipBackoff();
     let calls = 0;
     const address = await startServer((request, response) => {
@@ -72,7 +72,7 @@ describe('a real server', () => {
     expect(calls).toBe(3);
   });
 
-  it('that nobody runs is asked again even for a write, and is then called a network failure', async () => {
+  it('that is not running is retried even for a write, and then reported as a network failure', async () => {
     skipBackoff();
     const address = await nobody();
     const retried: number[] = [];
@@ -84,7 +84,7 @@ describe('a real server', () => {
     expect(retried).toEqual([1, 2, 1, 2]);
   });
 
-  it('that is slow to begin, or slow to end, runs into the time of the attempt', async () => {
+  it("that is slow to start or to end hits the attempt's timeout", async () => {
     const address = await startServer((request, response) => {
       if (request.url!.includes('b1')) return;
       response.writeHead(200);
@@ -96,7 +96,7 @@ describe('a real server', () => {
     }
   });
 
-  it('sees that the client has gone when a call is aborted within the body', async () => {
+  it("notices the client's disconnect when a call is aborted within the body", async () => {
     let gone = false;
     const address = await startServer((_, response) => {
       response.on('close', () => {
@@ -118,7 +118,7 @@ describe('a real server', () => {
     await waitUntil(() => gone);
   });
 
-  it('serves 200 calls at once', async () => {
+  it('serves 200 concurrent calls', async () => {
     const seen = trackUnhandledRejections();
     const address = await startServer(
       (request, response) => void response.end(JSON.stringify(book(request.url!.slice(7)))),
@@ -131,7 +131,7 @@ describe('a real server', () => {
     expect(seen).toEqual([]);
   });
 
-  it('may send a body in any pieces', async () => {
+  it('may send a body in any chunks', async () => {
     const bytes = Buffer.from(JSON.stringify(book('b1', { title: 'Émile 🙂 12345678901234567890' })));
     const address = await startServer(async (_, response) => {
       for (const byte of bytes) {
@@ -145,7 +145,7 @@ describe('a real server', () => {
 });
 
 describe('a process', () => {
-  it('is kept alive by no timer after a call, whatever time that call had', async () => {
+  it("is not kept alive by a timer after a call, whatever the call's timeout", async () => {
     const address = await startServer((_, response) => void response.end(reply));
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const connector = over(address, { timeoutMs: 2e9, attemptTimeoutMs: 2e9 });

@@ -17,7 +17,7 @@ import { skipBackoff } from './time.js';
 const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 describe('a damaged key', () => {
-  it('that can be read but not be used is invalid_credentials, and nothing is sent', async () => {
+  it('that can be parsed but not used is invalid_credentials, and nothing is sent', async () => {
     const der = keys.privateKey.export({ type: 'pkcs8', format: 'der' });
     const modulus = Buffer.from(keys.privateKey.export({ format: 'jwk' }).n!, 'base64url');
     const damaged = Buffer.from(der);
@@ -31,14 +31,14 @@ describe('a damaged key', () => {
   });
 });
 
-describe('a 200 that is no token', () => {
+describe('a 200 without a token', () => {
   it.each([
     ['a page of a proxy', () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })],
     ['an empty body', () => new Response('')],
     ['a list', () => json([])],
     ['another object', () => json({ ok: true })],
     ['a token that is a number', () => json({ access_token: 5 })],
-  ])('(%s) is not taken for a missing scope', async (_, token) => {
+  ])('(%s) is not mistaken for a missing scope', async (_, token) => {
     skipBackoff();
     const { fetch } = fakeGoogle({ token });
     const error = await failure(runReport(analyticsConnector(fetch)));
@@ -46,7 +46,7 @@ describe('a 200 that is no token', () => {
   });
 });
 
-describe('what the token endpoint says of a wait', () => {
+describe("a token endpoint's delay", () => {
   it('is a rate limit, and is waited for', async () => {
     skipBackoff();
     const { fetch, sent } = fakeGoogle({
@@ -59,13 +59,13 @@ describe('what the token endpoint says of a wait', () => {
     expect(sent[1]!.at - sent[0]!.at).toBeGreaterThan(190);
   });
 
-  it('is told as a rate limit when there are no more tries', async () => {
+  it('is reported as a rate limit when there are no retries left', async () => {
     const { fetch } = fakeGoogle({ token: () => new Response('', { status: 429, headers: { 'retry-after': '7' } }) });
     const error = await failure(runReport(analyticsConnector(fetch, keyText(), { retries: 0 })));
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 7_000 });
   });
 
-  it('is not asked again where the address is wrong', async () => {
+  it('is not retried if the address is wrong', async () => {
     skipBackoff();
     for (const status of [404, 405, 301]) {
       const { fetch, sent } = fakeGoogle({ token: () => new Response('', { status }) });
@@ -75,7 +75,7 @@ describe('what the token endpoint says of a wait', () => {
   });
 });
 
-describe('more forms of a key file', () => {
+describe('other forms of a key file', () => {
   const small = JSON.stringify(keyFile());
   it.each([
     ['in single quotes, as Docker keeps them', `'${small}'`],

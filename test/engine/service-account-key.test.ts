@@ -25,7 +25,7 @@ const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const lines = pem.trim().split('\n').slice(1, -1);
 const half = lines.slice(0, lines.length / 2).join('\n');
 
-describe('a key file is read', () => {
+describe('a key file is parsed', () => {
   it.each<[string, string]>([
     ['as the console writes it', text],
     ['in one line', small],
@@ -56,7 +56,7 @@ describe('a key file is read', () => {
     expect(calls()[0]!.headers.get('authorization')).toBe('Bearer token-1');
   });
 
-  it('whatever the size of its RSA key', async () => {
+  it('with any RSA key size', async () => {
     for (const modulusLength of [1024, 1536]) {
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength });
       for (const type of ['pkcs1', 'pkcs8'] as const) {
@@ -128,7 +128,7 @@ describe('a wrong file', () => {
     ['nothing', '', 'is not the JSON of a key file'],
     ['JSON that is quoted twice', JSON.stringify(JSON.stringify(canary)), 'is not the JSON of a key file'],
   ])(
-    '(%s) is refused at once, with what is wrong and nothing of what it holds',
+    '(%s) is rejected at once, with the reason and without quoting its contents',
     async (_, credentials_json, message) => {
       const { fetch, sent } = fakeFetch(() => new Response());
       const error = await failure(() => void analyticsConnector(fetch, credentials_json));
@@ -148,7 +148,7 @@ describe('a wrong file', () => {
     ['as bytes', Buffer.from(text)],
     ['as a number', 42],
     ['as null', null],
-  ])('(%s) is no text, and that is said', async (_, credentials_json) => {
+  ])('(%s) is not text, and the error says so', async (_, credentials_json) => {
     const { fetch } = fakeFetch(() => new Response());
     const error = await failure(() => void analyticsConnector(fetch, credentials_json as string));
     expect(error.code).toBe('invalid_credentials');
@@ -157,7 +157,7 @@ describe('a wrong file', () => {
     expect(visibleText(error)).not.toContain(lines[3]);
   });
 
-  it('with a key of another kind inside is refused at the first call, before anything is sent', async () => {
+  it('with another type of key is rejected on the first call, before anything is sent', async () => {
     const pss = generateKeyPairSync('rsa-pss', { modulusLength: 1024 });
     for (const { privateKey } of [elliptic, pss]) {
       const { fetch, sent } = fakeGoogle();
@@ -176,7 +176,7 @@ describe('a wrong file', () => {
 });
 
 describe('a key', () => {
-  it('of which one byte is wrong is refused by us or by Google, and never shown', async () => {
+  it('with one wrong byte is rejected by us or by Google, and never shown', async () => {
     const der = keys.privateKey.export({ type: 'pkcs8', format: 'der' });
     const token = () =>
       new Response('{"error":"invalid_grant","error_description":"Invalid JWT Signature."}', { status: 400 });
@@ -194,7 +194,7 @@ describe('a key', () => {
     }
   });
 
-  it('and its file do not show when a connector is inspected', async () => {
+  it('and its file are not visible when a connector is inspected', async () => {
     const { fetch } = fakeGoogle();
     const connector = analyticsConnector(fetch);
     await runReport(connector);

@@ -20,7 +20,7 @@ const refusal = (error: string, error_description: string, status = 400, headers
 const shortLived =
   'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.';
 
-describe('a refusal of the token', () => {
+describe('a token error', () => {
   it.each<[string, string, number, RegExp]>([
     ['invalid_grant', 'Invalid JWT Signature.', 400, /key may have been deleted/],
     ['invalid_grant', 'Invalid grant: account not found', 400, /account has been deleted/],
@@ -31,7 +31,7 @@ describe('a refusal of the token', () => {
       401,
       /domain-wide delegation/,
     ],
-  ])('(%s: %s) says what Google said, and what to do', async (code, message, status, hint) => {
+  ])("(%s: %s) shows Google's message, and what to do", async (code, message, status, hint) => {
     const { fetch, sent } = fakeGoogle({ token: () => refusal(code, message, status) });
     const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error).toMatchObject({ code: 'invalid_credentials', status, retryable: false, docs: 'auth' });
@@ -42,7 +42,7 @@ describe('a refusal of the token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('whose words are not known has no hint', async () => {
+  it('with an unknown message has no hint', async () => {
     const { fetch } = fakeGoogle({ token: () => refusal('invalid_scope', 'Empty or missing scope not allowed.') });
     expect((await failure(runReport(analyticsConnector(fetch)))).hint).toBeUndefined();
   });
@@ -50,7 +50,7 @@ describe('a refusal of the token', () => {
   it.each([
     [600_000, '600 s ahead'],
     [-3_600_000, '3600 s behind'],
-  ])('by a clock that is off by %i ms says by how much', async (ms, words) => {
+  ])('due to a clock that is off by %i ms says by how much', async (ms, words) => {
     fakeClock();
     const date = new Date(Math.round(Date.now() / 1_000) * 1_000 + ms).toUTCString();
     const { fetch } = fakeGoogle({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
@@ -59,14 +59,14 @@ describe('a refusal of the token', () => {
     expect(Math.abs(Number(/(\d+) s/.exec(hint!)![1]) - Math.abs(ms) / 1_000)).toBeLessThan(5);
   });
 
-  it('does not blame a clock that is right', async () => {
+  it('does not blame a correct clock', async () => {
     fakeClock();
     const date = new Date(Date.now()).toUTCString();
     const { fetch } = fakeGoogle({ token: () => refusal('invalid_grant', shortLived, 400, { date }) });
     expect((await failure(runReport(analyticsConnector(fetch)))).hint).not.toMatch(/ahead|behind/);
   });
 
-  it('fails all calls that wait for it, and the next asks anew', async () => {
+  it('fails all calls waiting for it, and the next one requests a new token', async () => {
     let refused = true;
     const { fetch, tokens } = fakeGoogle({
       token: () => (refused ? refusal('invalid_grant', 'Invalid JWT Signature.') : json({ access_token: 'token-2' })),
@@ -83,7 +83,7 @@ describe('a refusal of the token', () => {
     { id_token: 'CANARY.CANARY.CANARY' },
     { id_token: 'CANARY.CANARY.CANARY', access_token: '' },
     { id_token: 'CANARY.CANARY.CANARY', access_token: null },
-  ])('by an id_token alone is scope_missing and names the scope (%#)', async (body) => {
+  ])('with only an id_token is scope_missing and names the scope (%#)', async (body) => {
     const { fetch, sent } = fakeGoogle({ token: () => json(body) });
     const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error).toMatchObject({ code: 'scope_missing', retryable: false, docs: 'auth' });
@@ -92,7 +92,7 @@ describe('a refusal of the token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('shows neither the assertion nor the token where a vendor repeats them', async () => {
+  it('shows neither the assertion nor the token if a vendor echoes them', async () => {
     skipBackoff();
     for (const status of [400, 500]) {
       const { fetch, sent } = fakeFetch((one) =>
@@ -108,16 +108,19 @@ describe('a refusal of the token', () => {
     expect(visibleText(await failure(runReport(analyticsConnector(fetch))))).not.toContain('CANARY');
   });
 
-  it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])('that no header can hold is refused (%j)', async (access_token) => {
-    const { fetch, sent } = fakeGoogle({ token: () => json({ access_token }) });
-    const error = await failure(runReport(analyticsConnector(fetch)));
-    expect(error.code).toBe('invalid_response');
-    expect(visibleText(error)).not.toContain('CANARY');
-    expect(sent.every(isTokenRequest)).toBe(true);
-  });
+  it.each(['CANARY\nline', 'CANARY…', 'CANARY\0'])(
+    'with a token that is invalid in a header is rejected (%j)',
+    async (access_token) => {
+      const { fetch, sent } = fakeGoogle({ token: () => json({ access_token }) });
+      const error = await failure(runReport(analyticsConnector(fetch)));
+      expect(error.code).toBe('invalid_response');
+      expect(visibleText(error)).not.toContain('CANARY');
+      expect(sent.every(isTokenRequest)).toBe(true);
+    },
+  );
 });
 
-describe('a passing failure of the token endpoint', () => {
+describe('a transient failure of the token endpoint', () => {
   it.each<[string, () => Response]>([
     ['500', () => new Response('upstream', { status: 500 })],
     ['503', () => json({ error: 'temporarily_unavailable' }, 503)],
@@ -134,7 +137,7 @@ describe('a passing failure of the token endpoint', () => {
         throw connectionError('ECONNREFUSED');
       },
     ],
-  ])('(%s) is passed over', async (_, fail) => {
+  ])('(%s) is retried', async (_, fail) => {
     skipBackoff();
     const { fetch, tokens, calls } = fakeGoogle({
       token: (count) => (count < 3 ? fail() : json({ access_token: 'token-3' })),
@@ -144,7 +147,7 @@ describe('a passing failure of the token endpoint', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it('that does not pass is told as what it is', async () => {
+  it('that persists is reported as it is', async () => {
     skipBackoff();
     const { fetch, sent } = fakeGoogle({ token: () => json({ error: 'backend_error' }, 503) });
     const error = await failure(runReport(analyticsConnector(fetch)));
@@ -153,7 +156,7 @@ describe('a passing failure of the token endpoint', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('costs no more tries for 50 calls than for one', async () => {
+  it('costs no more attempts for 50 calls than for one', async () => {
     skipBackoff();
     const { fetch, tokens } = fakeGoogle({
       token: (count) => (count === 1 ? new Response('', { status: 500 }) : json({ access_token: 'token-2' })),

@@ -26,7 +26,7 @@ const drive = (fetch: typeof globalThis.fetch, credentials: { credentials_json: 
 const about = () => json({ user: { displayName: 'A' } });
 
 describe('an assertion', () => {
-  it("is a JWT that Google's key verifies, traded for the token of the call", async () => {
+  it("is a JWT that Google's key verifies, exchanged for the call's token", async () => {
     const { fetch, sent, tokens, calls } = fakeGoogle();
     const { data } = await runReport(analyticsConnector(fetch));
     expect(data).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('an assertion', () => {
     );
   });
 
-  it('is backdated a little, in whole seconds', async () => {
+  it('is slightly backdated, in whole seconds', async () => {
     const now = 1_790_000_000_900;
     fakeClock(now);
     const { fetch, tokens } = fakeGoogle();
@@ -65,13 +65,13 @@ describe('an assertion', () => {
     expect(early).toBeLessThan(61);
   });
 
-  it('names no key where the file names none', async () => {
+  it('has no key id if the file has none', async () => {
     const { fetch, tokens } = fakeGoogle();
     await runReport(analyticsConnector(fetch, keyText({ private_key_id: undefined })));
     expect((await verifyAssertion(tokens()[0]!)).protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT' });
   });
 
-  it('of Drive asks for its scope, in the name of the subject where there is one', async () => {
+  it('for Drive requests its scope, on behalf of the subject if there is one', async () => {
     for (const subject of [undefined, 'jane@company.example']) {
       const { fetch, tokens } = fakeGoogle({ api: about });
       await drive(fetch, { credentials_json: keyText(), ...(subject && { subject }) }).about.get();
@@ -82,14 +82,14 @@ describe('an assertion', () => {
     }
   });
 
-  it('has no subject where the vendor knows of none', async () => {
+  it('has no subject if the vendor does not support one', async () => {
     const credentials = { credentials_json: keyText(), subject: 'jane@company.example' };
     const error = await failure(() => void new GoogleAnalyticsConnector({ credentials }));
     expect(error.code).toBe('invalid_credentials');
     expect(error.message).not.toContain('jane');
   });
 
-  it('is not mixed with an OAuth client, whatever is complete', async () => {
+  it('is not mixed with an OAuth client, whichever is complete', async () => {
     const credentials = { credentials_json: keyText(), client_id: 'c', client_secret: 's3cret', refresh_token: 'r3f' };
     const error = await failure(
       () => void new GoogleAnalyticsConnector({ credentials: credentials as { credentials_json: string } }),
@@ -111,7 +111,7 @@ describe('a token_uri', () => {
     'http://127.0.0.1:9/token',
     'file:///etc/passwd',
     'CANARY is no address',
-  ])("that is not Google's is refused before anything is sent (%s)", async (token_uri) => {
+  ])("that is not Google's is rejected before anything is sent (%s)", async (token_uri) => {
     const { fetch, sent } = fakeGoogle();
     const error = await failure(async () => runReport(analyticsConnector(fetch, keyText({ token_uri }))));
     expect(error.code).toBe('invalid_credentials');
@@ -122,7 +122,7 @@ describe('a token_uri', () => {
   });
 
   it.each([tokenUri, 'https://accounts.google.com/o/oauth2/token', 'https://www.googleapis.com/oauth2/v4/token', ''])(
-    'of Google, however old, stands for the one address (%s)',
+    'of Google, however old, stands for the same address (%s)',
     async (token_uri) => {
       const { fetch, tokens } = fakeGoogle();
       await runReport(analyticsConnector(fetch, keyText({ token_uri })));
@@ -131,7 +131,7 @@ describe('a token_uri', () => {
     },
   );
 
-  it('is only whom the assertion is for where the caller names an address: that is where it goes', async () => {
+  it('is only the audience if the caller sets an address, which is where it is sent', async () => {
     const token_uri = 'https://identity.company.example/sign-in';
     const { fetch, tokens } = fakeGoogle();
     await runReport(
@@ -143,7 +143,7 @@ describe('a token_uri', () => {
     expect(decodeJwt(assertionOf(tokens()[0]!)).aud).toBe(token_uri);
   });
 
-  it("of Google stays the audience where the caller names an address of a server's", async () => {
+  it("of Google stays the audience if the caller sets a server's address", async () => {
     const { fetch, tokens, calls } = fakeGoogle();
     await runReport(analyticsConnector(fetch, keyText(), { endpoints: 'http://127.0.0.1:4010/google' }));
     expect(tokens()[0]!.url.href).toBe('http://127.0.0.1:4010/google/token');
@@ -153,7 +153,7 @@ describe('a token_uri', () => {
 });
 
 describe('a token', () => {
-  it('is asked for once for 200 calls at once, and kept for those that follow', async () => {
+  it('is requested once for 200 concurrent calls, and cached for later ones', async () => {
     const { fetch, tokens, calls } = fakeGoogle();
     const connector = analyticsConnector(fetch);
     await Promise.all(Array.from({ length: 200 }, () => runReport(connector)));
@@ -163,13 +163,13 @@ describe('a token', () => {
     expect(new Set(calls().map(bearer))).toEqual(new Set(['Bearer token-1']));
   });
 
-  it('is asked for by each connector for itself', async () => {
+  it('is requested by each connector separately', async () => {
     const { fetch, tokens } = fakeGoogle();
     await Promise.all([runReport(analyticsConnector(fetch)), runReport(analyticsConnector(fetch))]);
     expect(tokens()).toHaveLength(2);
   });
 
-  it('is replaced a little before its end, by a new assertion', async () => {
+  it('is replaced shortly before its expiry, with a new assertion', async () => {
     const time = fakeClock();
     const { fetch, tokens, calls } = fakeGoogle();
     const connector = analyticsConnector(fetch);
@@ -185,7 +185,7 @@ describe('a token', () => {
     expect(calls().map(bearer).slice(0, 3)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
 
-  it('of a short life is used for most of it', async () => {
+  it('with a short lifetime is used for most of it', async () => {
     const time = fakeClock();
     const { fetch, tokens } = fakeGoogle({
       token: (count) => json({ access_token: `token-${count}`, expires_in: '20' }),
@@ -201,7 +201,7 @@ describe('a token', () => {
   });
 
   it.each([{}, { expires_in: null }, { expires_in: 'soon' }, { expires_in: -5 }])(
-    'whose end is not said is not asked for again at once (%j)',
+    'without an expiry is not requested again at once (%j)',
     async (more) => {
       const { fetch, tokens } = fakeGoogle({ token: (count) => json({ access_token: `token-${count}`, ...more }) });
       const connector = analyticsConnector(fetch);
@@ -210,7 +210,7 @@ describe('a token', () => {
     },
   );
 
-  it('that the API refuses is renewed once for 100 calls, which are repeated', async () => {
+  it('rejected by the API is renewed once for 100 calls, which are retried', async () => {
     const api = (one: Parameters<typeof bearer>[0]) => (bearer(one) === 'Bearer token-1' ? json({}, 401) : report());
     const { fetch, tokens, calls } = fakeGoogle({ api });
     const connector = analyticsConnector(fetch);
@@ -219,14 +219,14 @@ describe('a token', () => {
     expect(calls().filter((one) => bearer(one) === 'Bearer token-2')).toHaveLength(100);
   });
 
-  it('that the API refuses again is the end: no loop', async () => {
+  it('rejected by the API again fails instead of looping', async () => {
     const { fetch, sent } = fakeGoogle({ api: () => json({ error: { code: 401, message: 'no', status: 'X' } }, 401) });
     const error = await failure(runReport(analyticsConnector(fetch)));
     expect(error).toMatchObject({ code: 'unauthorized', status: 401 });
     expect(sent.map(isTokenRequest)).toEqual([true, false, true, false]);
   });
 
-  it('goes on being had when the caller who asked for it first has gone', async () => {
+  it('is still fetched if the caller that requested it first is gone', async () => {
     const controller = new AbortController();
     const asked: Array<(reply: Response) => void> = [];
     const token = () => new Promise<Response>((answer) => asked.push(answer));
@@ -242,7 +242,7 @@ describe('a token', () => {
     expect(tokens()).toHaveLength(1);
   });
 
-  it('that does not come in time fails the attempt, and is asked for again', async () => {
+  it('that does not arrive in time fails the attempt, and is requested again', async () => {
     skipBackoff();
     await warmUpAndFreezeTime();
     let count = 0;
@@ -256,7 +256,7 @@ describe('a token', () => {
 });
 
 describe('a connector', () => {
-  it('that was idle for longer than its token lived does not send it', async () => {
+  it("idle for longer than its token's lifetime does not send it", async () => {
     const time = fakeClock();
     const { fetch, calls } = fakeGoogle();
     const connector = analyticsConnector(fetch);

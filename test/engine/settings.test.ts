@@ -70,8 +70,8 @@ function made() {
   return { Made, fetch, sent, seen };
 }
 
-describe("a connector's own settings", () => {
-  it('reach the request and what reads the reply, as they were given', async () => {
+describe('connector-specific settings', () => {
+  it('reach the request and the reader of the response unchanged', async () => {
     const { Made, fetch, sent, seen } = made();
     const { data } = await new Made({ credentials, fetch, includeHidden: true, newestFirst: true }).notes.list();
     expect(sent[0]!.url.searchParams.get('hidden')).toBe('true');
@@ -80,7 +80,7 @@ describe("a connector's own settings", () => {
     expect(seen.reads).toEqual([{ includeHidden: true, newestFirst: true }]);
   });
 
-  it('are false where nobody says otherwise', async () => {
+  it('are false by default', async () => {
     for (const options of [{}, { includeHidden: undefined }, { includeHidden: false }]) {
       const { Made, fetch, sent, seen } = made();
       const { data } = await new Made({ credentials, fetch, ...options }).notes.list();
@@ -90,7 +90,7 @@ describe("a connector's own settings", () => {
     }
   });
 
-  it('belong to one connector: another of the class has its own', async () => {
+  it('belong to one connector: another instance has its own', async () => {
     const { Made, fetch, sent } = made();
     const [one, two] = [new Made({ credentials, fetch, includeHidden: true }), new Made({ credentials, fetch })];
     await one.notes.list();
@@ -98,7 +98,7 @@ describe("a connector's own settings", () => {
     expect(sent.map(({ url }) => url.searchParams.get('hidden'))).toEqual(['true', 'false']);
   });
 
-  it('are told to a transport of the caller', async () => {
+  it('are passed to a custom transport', async () => {
     const { Made } = made();
     const told: Settings[] = [];
     const transport = async ({ settings }: { settings: Settings }) => {
@@ -109,7 +109,7 @@ describe("a connector's own settings", () => {
     expect(told).toEqual([{ includeHidden: false, newestFirst: true }]);
   });
 
-  it('are no longer read once the connector is made', async () => {
+  it('are not read again after the connector was created', async () => {
     const { Made, fetch, sent } = made();
     const options = { credentials, fetch, includeHidden: true };
     const connector = new Made(options);
@@ -124,7 +124,7 @@ describe("a connector's own settings", () => {
     ['newest_first', "Did you mean 'newestFirst'?"],
     ['readonly', "Did you mean 'readOnly'?"],
     ['zzz', 'Valid: '],
-  ])('that are misspelt are refused with the nearest name (%s)', async (name, words) => {
+  ])('that are misspelled are rejected with the closest name (%s)', async (name, words) => {
     const { Made } = made();
     const error = await failure(() => void new Made({ credentials, [name]: true }));
     expect(error.code).toBe('invalid_params');
@@ -133,7 +133,7 @@ describe("a connector's own settings", () => {
     expect(error.message).toMatch(/Valid: .*\bincludeHidden, newestFirst\./);
   });
 
-  it.each(['true', 1, 0, null, [], {}])('are true or false and nothing else (%j)', async (value) => {
+  it.each(['true', 1, 0, null, [], {}])('are boolean only (%j)', async (value) => {
     const { Made } = made();
     const error = await failure(() => void new Made({ credentials, includeHidden: value as boolean }));
     expect(error).toMatchObject({
@@ -149,7 +149,7 @@ describe("a connector's own settings", () => {
     expect(error.message).toContain("have no 'includeHidden'");
   });
 
-  it('are options of the constructor in types as well', () => {
+  it('are constructor options in the types as well', () => {
     const { Made } = made();
     type Given = NonNullable<ConstructorParameters<typeof Made>[0]>;
     expectTypeOf<Given['includeHidden']>().toEqualTypeOf<boolean | undefined>();
@@ -161,7 +161,7 @@ describe("a connector's own settings", () => {
 });
 
 describe('next', () => {
-  it('is given what each page was asked with, and what came', async () => {
+  it("receives each page's parameters and records", async () => {
     const { Made, fetch, sent, seen } = made();
     const found: string[] = [];
     for await (const { id } of new Made({ credentials, fetch }).paginate('notes', 'list', { color: 'red' })) {
@@ -176,7 +176,7 @@ describe('next', () => {
     ]);
   });
 
-  it('goes on from where the caller began', async () => {
+  it('continues from where the caller started', async () => {
     const { Made, fetch, sent } = made();
     const found: string[] = [];
     const params = Object.freeze({ offset: 1, size: 3 });
@@ -186,7 +186,7 @@ describe('next', () => {
     expect(params).toEqual({ offset: 1, size: 3 });
   });
 
-  it('is not asked where the caller has read enough', async () => {
+  it('is not called when the caller has read enough', async () => {
     const { Made, fetch, sent, seen } = made();
     for await (const { id } of new Made({ credentials, fetch }).paginate('notes', 'list')) if (id === 'n2') break;
     expect(sent).toHaveLength(1);

@@ -37,7 +37,7 @@ describe('selectFields and excludeFields', () => {
     [['settings.dark.mode'], { settings: { 'dark.mode': true } }],
     [['absent'], {}],
     [['id.deeper'], {}],
-  ])('keeps %j alone', async (selectFields, kept) => {
+  ])('keeps only %j', async (selectFields, kept) => {
     expect(await shaped(payload, { selectFields })).toEqual(kept);
   });
 
@@ -46,7 +46,7 @@ describe('selectFields and excludeFields', () => {
     [['id', 'chapters', 'a.b', 'settings', 'author.born'], { author: { name: 'Jane' } }],
     [['id', 'author', 'a.b', 'settings', 'chapters.notes'], { chapters: [{ title: 'One' }, { title: 'Two' }] }],
     [['id', 'author', 'a.b', 'chapters', 'settings.dark.mode'], { settings: { size: 2 } }],
-  ])('leaves out %j', async (excludeFields, kept) => {
+  ])('removes %j', async (excludeFields, kept) => {
     expect(await shaped(payload, { excludeFields })).toEqual(kept);
   });
 
@@ -67,12 +67,12 @@ describe('selectFields and excludeFields', () => {
     });
   });
 
-  it('keeps a null where a path goes deeper', async () => {
+  it('keeps a null if a path goes deeper', async () => {
     expect(await shaped({ id: 'x', author: null }, { selectFields: ['author.name'] })).toEqual({ author: null });
   });
 
   it.each(['titel', 'constructor', '__proto__', 'book.title'])(
-    'refuses the path %s before anything is sent',
+    'rejects the path %s before anything is sent',
     async (field) => {
       const { fetch, sent } = fakeFetch(() => json({ books: [] }));
       for (const name of ['selectFields', 'excludeFields']) {
@@ -84,7 +84,7 @@ describe('selectFields and excludeFields', () => {
     },
   );
 
-  it("reaches into a saved record under its key's name", async () => {
+  it('applies to a saved record under its key', async () => {
     const { fetch } = fakeFetch(() => json(book('b1')));
     const { data } = await shelf(fetch).execute('books', 'update', { id: 'b1' }, { selectFields: ['book.id'] });
     expect(data).toEqual({ book: { id: 'b1' } });
@@ -101,12 +101,12 @@ describe('maxStringLength', () => {
     });
   });
 
-  it('does not cut through a surrogate pair', async () => {
+  it('does not split a surrogate pair', async () => {
     const { text } = await shaped({ text: 'ab🙂cdef' }, { maxStringLength: 3 });
     expect(text).toBe('ab… [6 more characters]');
   });
 
-  it('counts nothing as a length', async () => {
+  it('accepts a length of 0', async () => {
     expect(await shaped({ text: 'abc' }, { maxStringLength: 0 })).toEqual({ text: '… [3 more characters]' });
   });
 });
@@ -140,7 +140,7 @@ function within(part: any, whole: any): boolean {
 }
 
 describe('shaping of any data', () => {
-  it('only ever leaves out', async () => {
+  it('only removes', async () => {
     await fc.assert(
       fc.asyncProperty(value, paths, paths, async (data, selectFields, excludeFields) => {
         expect(within(await shaped(data, { selectFields, excludeFields }), data)).toBe(true);
@@ -148,7 +148,7 @@ describe('shaping of any data', () => {
     );
   });
 
-  it('does nothing more when it is done twice', async () => {
+  it('is idempotent', async () => {
     await fc.assert(
       fc.asyncProperty(value, paths, async (data, fields) => {
         for (const options of [{ selectFields: fields }, { excludeFields: fields }]) {
@@ -159,7 +159,7 @@ describe('shaping of any data', () => {
     );
   });
 
-  it('leaves the data that it was given unchanged', async () => {
+  it('does not modify its input', async () => {
     await fc.assert(
       fc.asyncProperty(value, paths, async (data, fields) => {
         const before = structuredClone(data);
@@ -169,7 +169,7 @@ describe('shaping of any data', () => {
     );
   });
 
-  it('never leaves half a character at the cut', async () => {
+  it('never leaves a lone surrogate at the cut', async () => {
     const text = fc.string({ unit: 'grapheme' });
     await fc.assert(
       fc.asyncProperty(text, fc.nat(20), async (given, maxStringLength) => {

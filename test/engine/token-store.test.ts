@@ -49,7 +49,7 @@ function sharedStore() {
 }
 
 describe('tokens in a store', () => {
-  it('are had once by programs that share them, and survive their end', async () => {
+  it('are fetched once by programs that share them, and survive a restart', async () => {
     const vendor = singleUse();
     const { store, row } = sharedStore();
     const program = () => new ShelfConnector({ credentials: oauth, fetch: vendor.fetch, tokens: store });
@@ -98,7 +98,7 @@ describe('tokens in a store', () => {
     expect(row()).toMatchObject({ refresh_token: 'refresh-1' });
   });
 
-  it('are renewed where the stored ones have run out', async () => {
+  it('are renewed if the stored ones have expired', async () => {
     const vendor = singleUse();
     const { store, row } = sharedStore();
     await store.save({

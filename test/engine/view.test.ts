@@ -13,7 +13,7 @@ const drive = new GoogleDriveConnector({
 });
 
 describe('the view of a result', () => {
-  test('is full unless it is concise: then records have the fields that the description lists', async () => {
+  test('is full unless concise: then records have the fields listed in the description', async () => {
     const full = await linear.issues.list({ first: 2 });
     expect((await linear.issues.list({ first: 2 }, { view: 'full' })).data).toEqual(full.data);
     const { data, meta } = await linear.issues.list({ first: 2 }, { view: 'concise' });
@@ -28,7 +28,7 @@ describe('the view of a result', () => {
     expect(meta).toEqual(full.meta);
   });
 
-  test('has more of one record, and what was saved of one that was written', async () => {
+  test('has more fields for a single record, and those of the saved one for a write', async () => {
     const { data } = await linear.issues.get({ id: 'ENG-1' }, { view: 'concise' });
     expect(data).toHaveProperty('description');
     expect(data).not.toHaveProperty('labelIds');
@@ -37,7 +37,7 @@ describe('the view of a result', () => {
     expect(changed.data.issue).not.toHaveProperty('description');
   });
 
-  test('gives way to selectFields and to fields of the action itself', async () => {
+  test("yields to selectFields and to the action's own fields", async () => {
     const selected = await linear.issues.list({ first: 1 }, { view: 'concise', selectFields: ['labelIds'] });
     expect(Object.keys(selected.data[0]!)).toEqual(['labelIds']);
     const fields = 'files(id,version)';
@@ -45,7 +45,7 @@ describe('the view of a result', () => {
     expect(data[0]).toHaveProperty('version');
   });
 
-  test('leaves out excludeFields too, and is full where a record has none of the fields', async () => {
+  test('also applies excludeFields, and is full if a record has none of the fields', async () => {
     const { data } = await linear.issues.list({ first: 1 }, { view: 'concise', excludeFields: ['url'] });
     expect(data[0]).not.toHaveProperty('url');
     const other = { some: 'thing' };

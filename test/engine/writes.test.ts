@@ -23,7 +23,7 @@ const fail = (error: unknown): never => {
 };
 
 describe('a write', () => {
-  it.each(lost)('is not repeated after %s, and its outcome is called unknown', async (_, reply) => {
+  it.each(lost)('is not retried after %s, and its outcome is unknown', async (_, reply) => {
     const { fetch, sent } = fakeFetch(reply);
     const error = await failure(quick(fetch).execute('books', 'update', { id: 'b1', title: 'T' }));
     expect(error).toMatchObject({ code: 'unknown_outcome', retryable: false });
@@ -34,7 +34,7 @@ describe('a write', () => {
   it.each([
     ['delete', { id: 'b1' }],
     ['move', { id: 'b1', shelf: 'B' }],
-  ] as const)('of the kind %s is not repeated either', async (action, params) => {
+  ] as const)('of the kind %s is not retried either', async (action, params) => {
     const { fetch, sent } = fakeFetch(({ method }) =>
       method === 'GET' ? json(book('b1')) : fail(connectionError('ECONNRESET')),
     );
@@ -43,7 +43,7 @@ describe('a write', () => {
     expect(sent.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 
-  it('whose time runs out has an unknown outcome', async () => {
+  it('that times out has an unknown outcome', async () => {
     await warmUpAndFreezeTime();
     for (const options of [{ timeoutMs: 30 }, { attemptTimeoutMs: 30 }]) {
       const { fetch, sent } = fakeFetch(hang);
@@ -58,14 +58,14 @@ describe('a write', () => {
     ['a refused connection', () => fail(connectionError('ECONNREFUSED'))],
     ['a name that is not found', () => fail(connectionError('ENOTFOUND'))],
     ['a connection that was never made', () => fail(connectionError('UND_ERR_CONNECT_TIMEOUT'))],
-  ])('is repeated after %s, when surely nothing was done', async (_, reply) => {
+  ])('is retried after %s, when certainly nothing was done', async (_, reply) => {
     const { fetch, sent } = fakeFetch((_, count) => (count === 1 ? reply() : json(book('b1'))));
     await quick(fetch).execute('books', 'update', { id: 'b1', title: 'T' });
     expect(sent).toHaveLength(2);
     expect(sent[1]!.json).toEqual(sent[0]!.json);
   });
 
-  it('keeps the code of a rate limit that does not end', async () => {
+  it('keeps the code of a persistent rate limit', async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => new Response('', { status: 429, headers: { 'retry-after': '1' } }));
     const connector = shelf(fetch, { timeoutMs: 5_500 });
@@ -74,19 +74,19 @@ describe('a write', () => {
     expect(sent).toHaveLength(6);
   });
 
-  it.each([400, 404, 409])('that the vendor refused with %i has a known outcome', async (status) => {
+  it.each([400, 404, 409])('that the vendor rejected with %i has a known outcome', async (status) => {
     const { fetch } = fakeFetch(() => new Response('', { status }));
     expect((await failure(quick(fetch).execute('books', 'update', { id: 'b1' }))).status).toBe(status);
   });
 
-  it('whose look before it fails was never sent, and says so', async () => {
+  it('whose preceding read fails was never sent, and says so', async () => {
     const { fetch, sent } = fakeFetch(() => fail(connectionError('ECONNRESET')));
     const error = await failure(quick(fetch).execute('books', 'move', { id: 'b1', shelf: 'B' }));
     expect(error.code).toBe('network');
     expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
   });
 
-  it('that waits for a refresh which breaks off was never sent, and says so', async () => {
+  it('that waits for a failing refresh was never sent, and says so', async () => {
     const credentials = { client_id: 'c', client_secret: 's3cret', refresh_token: 'r3fresh' };
     for (const answer of [() => fail(connectionError('ECONNRESET')), () => new Response('{"access'), hang]) {
       skipBackoff();
@@ -119,8 +119,8 @@ function library(lose: (sent: SentRequest, count: number) => boolean) {
   return { books, fetch, sent };
 }
 
-describe('a write that carries its own id', () => {
-  it('is simply sent when nothing is lost', async () => {
+describe('a write with its own id', () => {
+  it('is simply sent if nothing is lost', async () => {
     const { books, fetch, sent } = library(() => false);
     const { data } = await quick(fetch).execute('books', 'create', { title: 'Emma' });
     expect(books.size).toBe(1);
@@ -128,7 +128,7 @@ describe('a write that carries its own id', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('succeeds when the first reply is lost, and leaves one record', async () => {
+  it('succeeds if the first response is lost, and leaves one record', async () => {
     const { books, fetch, sent } = library((_, count) => count === 1);
     const { data } = await quick(fetch).execute('books', 'create', { title: 'Emma' });
     expect(books.size).toBe(1);
@@ -136,7 +136,7 @@ describe('a write that carries its own id', () => {
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
   });
 
-  it('succeeds when every reply to it is lost but the look-up answers', async () => {
+  it('succeeds if every response to it is lost but the lookup responds', async () => {
     const { books, fetch, sent } = library(({ method }) => method === 'POST');
     const { data } = await quick(fetch).execute('books', 'create', { title: 'Emma' });
     expect(books.size).toBe(1);
@@ -144,7 +144,7 @@ describe('a write that carries its own id', () => {
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET']);
   });
 
-  it('is looked up at once where retries are off', async () => {
+  it('is looked up at once without retries', async () => {
     const { fetch, sent } = library(({ method }) => method === 'POST');
     await quick(fetch, { retries: 0 }).execute('books', 'create', { title: 'Emma' });
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'GET']);
@@ -161,21 +161,21 @@ describe('a write that carries its own id', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('has an unknown outcome, and names the id, when the look-up fails too', async () => {
+  it('has an unknown outcome, and names the id, if the lookup fails too', async () => {
     const { fetch, sent } = library(() => true);
     const error = await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
     expect(error.code).toBe('unknown_outcome');
     expect(error.hint).toContain(sent[0]!.json.id);
   });
 
-  it('has an unknown outcome when nobody knows whether a lost one may still arrive', async () => {
+  it('has an unknown outcome if a lost one may still arrive', async () => {
     const { fetch } = fakeFetch(({ method }) =>
       method === 'POST' ? fail(connectionError('ECONNRESET')) : json({}, 404),
     );
     expect((await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }))).code).toBe('unknown_outcome');
   });
 
-  it('fails with the refusal of its repeat when the vendor knows no such record', async () => {
+  it('fails with the rejection of its retry if the vendor knows no such record', async () => {
     const { fetch } = fakeFetch(({ method }, count) => {
       if (method === 'GET') return json({}, 404);
       return count === 1 ? fail(connectionError('ECONNRESET')) : json({ error: 'title taken' }, 422);
@@ -184,7 +184,7 @@ describe('a write that carries its own id', () => {
     expect(error).toMatchObject({ code: 'invalid_params', status: 422 });
   });
 
-  it('is not looked up when it was refused from the start', async () => {
+  it('is not looked up if it was rejected from the start', async () => {
     const { fetch, sent } = fakeFetch(() => json({}, 422));
     await failure(quick(fetch).execute('books', 'create', { title: 'Emma' }));
     expect(sent).toHaveLength(1);

@@ -37,7 +37,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('first-call prints five issues and that there are more', async () => {
+test('first-call prints five issues and says that there are more', async () => {
   await import('../../examples/first-call.js');
   expect(printed).toHaveLength(6);
   expect(printed[0]).toMatch(/^.+: .+ \(.+\)$/);
@@ -49,36 +49,36 @@ test('write creates, changes and comments', async () => {
   expect(printed).toEqual(['Sign-in fails on Safari']);
 });
 
-test('pages walks through issues and projects', async () => {
+test('pages iterates over issues and projects', async () => {
   await import('../../examples/pages.js');
   expect(printed.at(-1)).toMatch(/^[1-9]\d* urgent issues$/);
   expect(printed.at(-2)).toMatch(/^\d+ false$/);
 });
 
-test('errors shows what an error carries', async () => {
+test('errors shows the fields of an error', async () => {
   await import('../../examples/errors.js');
   expect(printed[0]).toBe('not_found');
   expect(printed[3]).toBe('false undefined');
 });
 
-test('guarded reads within its limits', async () => {
+test('guarded reads within its permissions', async () => {
   await import('../../examples/guarded.js');
   expect(Object.keys(JSON.parse(printed[0]!)).sort()).toEqual(['assignee', 'title']);
 });
 
-test('oauth keeps the new refresh token', async () => {
+test('oauth stores the new refresh token', async () => {
   await import('../../examples/oauth.js');
   expect(printed[0]).toMatch(/ 1$/);
 });
 
-test('code-mode counts issues without their being read', async () => {
+test('code-mode counts issues without reading them', async () => {
   await import('../../examples/code-mode.js');
   const counts: Record<string, number> = JSON.parse(printed[0]!);
   expect(Object.keys(counts)).toContain('Done');
   expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(200);
 });
 
-test('sandbox-port reaches a sandbox that listens', async () => {
+test('sandbox-port connects to a listening sandbox', async () => {
   vi.unstubAllGlobals();
   const server = await serve();
   vi.stubEnv('SANDBOX_LINEAR', `${server.url}/linear`);
@@ -96,27 +96,27 @@ test('files saves a download and uploads', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('mistake names the wrong parameter and the nearest one', async () => {
+test('mistake names the invalid parameter and the closest valid one', async () => {
   await import('../../examples/guides/mistake.js');
   expect(printed).toEqual([expect.stringMatching(/frist.*first/)]);
 });
 
-test('patience reads in the end', async () => {
+test('patience succeeds eventually', async () => {
   await import('../../examples/guides/patience.js');
   expect(printed).toEqual(['5']);
 });
 
-test('skill-docs prints what an action takes', async () => {
+test("skill-docs prints an action's parameters", async () => {
   await import('../../examples/guides/skill-docs.js');
   expect(printed[1]).toMatch(/^# issues\.create\n/);
 });
 
-test('tools prints the names of three', async () => {
+test('tools prints the names of three tools', async () => {
   await import('../../examples/guides/tools.js');
   expect(printed).toEqual(['inspect_connector,read_skill_docs,execute']);
 });
 
-test('tokens keeps them in a file for the next program', async () => {
+test('tokens stores them in a file for the next program', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));
   vi.stubEnv('TOKENS', join(folder, 'tokens.json'));
   await import('../../examples/guides/tokens.js');
@@ -128,14 +128,14 @@ test('tokens keeps them in a file for the next program', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('following finds what is new, and nothing twice', async () => {
+test('following finds what is new, without duplicates', async () => {
   await import('../../examples/guides/following.js');
   expect(printed.at(-1)).toBe('true true');
   expect(printed.filter((line) => line.endsWith(' false'))).toHaveLength(1);
   expect(new Set(printed).size).toBe(printed.length);
 });
 
-test('analytics prints rows with names', async () => {
+test('analytics prints rows with column names', async () => {
   await import('../../examples/analytics.js');
   expect(printed).toHaveLength(20);
   expect(printed[0]).toMatch(/^\d{8} \S+ [1-9]\d*$/);
@@ -158,7 +158,7 @@ test('calls saves a recording', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('once makes one issue in two runs', async () => {
+test('once creates one issue in two runs', async () => {
   const file = join(tmpdir(), 'sign-in-issue.json');
   onTestFinished(() => rm(file, { force: true }));
   await rm(file, { force: true });
@@ -169,12 +169,12 @@ test('once makes one issue in two runs', async () => {
   expect(printed).toHaveLength(2);
 });
 
-test('mcp-client makes a transport to the service', async () => {
+test('mcp-client creates a transport to the service', async () => {
   const { transportFor } = await import('../../examples/guides/mcp-client.js');
   expect(transportFor(async () => 'token')).toHaveProperty('send');
 });
 
-test('mcp serves until its input ends, and over HTTP nobody without a token', async () => {
+test('mcp serves until its input ends, and over HTTP rejects requests without a token', async () => {
   const usual = Object.getOwnPropertyDescriptor(process, 'stdin')!;
   Object.defineProperty(process, 'stdin', { value: Readable.from([]), configurable: true });
   onTestFinished(() => void Object.defineProperty(process, 'stdin', usual));

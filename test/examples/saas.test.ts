@@ -59,7 +59,7 @@ async function startExample() {
 
 const idIn = (html: string) => /data-connector-id="(con_\w+)"/.exec(html)?.[1];
 
-test('a user signs in and out; without a session nothing is done', async () => {
+test('a user signs in and out; without a session nothing happens', async () => {
   const { request, open, ada } = await startExample();
   expect(ada.response.headers.get('set-cookie')).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   expect((await open(users[0]!)).cookie).not.toBe(ada.cookie);
@@ -75,7 +75,7 @@ test('a user signs in and out; without a session nothing is done', async () => {
   }
 });
 
-test('a user connects, asks and disconnects, and another sees and reaches nothing of it', async () => {
+test('a user connects, asks and disconnects, without another user seeing any of it', async () => {
   const { ada, grace, client } = await startExample();
   const connected = await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
   expect(await connected.json()).toEqual({ status: 'connected' });
@@ -101,7 +101,20 @@ test('a user connects, asks and disconnects, and another sees and reaches nothin
   expect((await client.connectors.list()).data).toEqual([]);
 });
 
-test('a result that is forged, another user’s or used before is refused, and the right one still counts once', async () => {
+test('the agent reads every account of a user: Google Drive, and two of Linear', async () => {
+  const { ada } = await startExample();
+  for (const type of ['linear', 'google-drive', 'linear']) {
+    expect((await ada.post('/connected', { address: await ada.connect({ type }) })).status).toBe(200);
+  }
+  const home = await ada.home();
+  for (const name of ['Linear', 'Google Drive', 'Linear 2']) expect(home).toContain(`aria-label="Reconnect ${name}"`);
+  const answer = await (await ada.submit('/ask', { question: 'What is new?' })).text();
+  const lines = /<pre aria-label="Answer">([^<]*)<\/pre>/.exec(answer)![1]!.split('\n');
+  expect(lines).toHaveLength(9);
+  expect(lines.slice(6)).toEqual(lines.slice(0, 3));
+});
+
+test('a forged, foreign or reused result is rejected, and the genuine one still counts once', async () => {
   const { ada, grace } = await startExample();
   const address = await ada.connect({ type: 'linear' });
   const forged = new URL(address);
@@ -116,7 +129,7 @@ test('a result that is forged, another user’s or used before is refused, and t
   expect(await stop(ada, address)).toBe(403);
 });
 
-test('whoever has another person sign in on a setup page of theirs gets nothing of that person', async () => {
+test('a user who lures somebody else onto their setup page gains nothing from it', async () => {
   const { ada, grace } = await startExample();
   const address = await ada.connect({ type: 'linear' });
   expect((await grace.post('/connected', { address })).status).toBe(403);
@@ -124,7 +137,7 @@ test('whoever has another person sign in on a setup page of theirs gets nothing 
   expect(await (await ada.submit('/ask', { question: 'What is new?' })).text()).toContain('Connect an account first.');
 });
 
-test('other sites can neither send its forms nor frame it, and a type of account is one of those offered', async () => {
+test('other sites can neither submit nor frame its forms, and only offered account types are accepted', async () => {
   const { request, ada } = await startExample();
   for (const path of ['/sign-in', '/sign-out', '/connect', '/connected', '/disconnect', '/ask']) {
     const sent = await request(path, ada.cookie, new URLSearchParams(users[0]), 'https://evil.example');
@@ -136,7 +149,7 @@ test('other sites can neither send its forms nor frame it, and a type of account
   expect((await ada.post('/connect', { type: 'constructor' })).status).toBe(400);
 });
 
-test('a webhook of the service tells the user whose account the vendor refuses, and none that others have sent', async () => {
+test('a webhook tells the user about a rejected account, and forged webhooks are ignored', async () => {
   const { ada, grace, app, running, hook, webhookSecret } = await startExample();
   await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
   const { vendors } = running.sandbox.dump() as any;
@@ -151,6 +164,8 @@ test('a webhook of the service tells the user whose account the vendor refuses, 
   const needs = async (user: typeof ada) => (await user.home()).includes('needs to be connected again');
   expect([await send(`${body} `), await needs(ada)]).toEqual([401, false]);
   expect([await send(), await send(), await needs(ada), await needs(grace)]).toEqual([204, 204, true, false]);
+  await ada.post('/connected', { address: await ada.connect({ connectorId: idIn(await ada.home()) }) });
+  expect(await needs(ada)).toBe(false);
   const late = verifyWebhook(new Headers(headers), body, { secret: webhookSecret, now: Date.now() + 301_000 });
   expect(await failure(late)).toMatchObject({ code: 'unauthorized', message: 'The webhook is too old.' });
 });

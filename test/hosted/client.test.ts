@@ -35,7 +35,7 @@ async function onService(options: object = {}) {
 const apiKey = ({ sandbox }: Awaited<ReturnType<typeof onService>>) => sandbox.vendors.linear.credentials.api_key;
 
 describe('the client of a service', () => {
-  test('says who it is and where it may act', async () => {
+  test('identifies itself and its organizations', async () => {
     const { connectors, client, organization } = await onService();
     expect(await connectors.me()).toMatchObject({
       ...{
@@ -50,7 +50,7 @@ describe('the client of a service', () => {
     expect((await connectors.organizations()).data.map(({ name }) => name)).toEqual(['Acme']);
   });
 
-  test('makes workspaces, lists and removes them', async () => {
+  test('creates, lists and deletes workspaces', async () => {
     const { connectors, organization } = await onService();
     const made = await connectors.workspaces.create('sales & co');
     expect(made).toMatchObject({ name: 'sales & co', organization_id: organization.id });
@@ -60,14 +60,14 @@ describe('the client of a service', () => {
     expect((await failure(connectors.workspaces.delete('sales & co'))).code).toBe('not_found');
   });
 
-  test('lists all workspaces, however many pages they take', async () => {
+  test('lists all workspaces over all pages', async () => {
     const { connectors, service, organization } = await onService();
     for (let made = 1; made < 205; made++) await service.state.workspaces.create(organization.id, `w${made}`);
     const { data } = await connectors.workspaces.list();
     expect(new Set(data.map(({ name }) => name)).size).toBe(205);
   });
 
-  test('has a token for one workspace alone', async () => {
+  test('gets a token for a single workspace', async () => {
     const { connectors, given } = await onService();
     const { token } = await connectors.scopedToken('embedded');
     const { clientId: _, clientSecret: __, ...place } = given;
@@ -84,7 +84,7 @@ describe('the client of a service', () => {
     expect((await scoped.workspaces.list()).data.map(({ name }) => name)).toEqual(['embedded']);
   });
 
-  test('makes a connector in its own workspace, finds, changes, checks and removes it', async () => {
+  test('creates a connector in its own workspace, finds, updates, checks and deletes it', async () => {
     const on = await onService();
     const { connectors } = on.connectors;
     const made = await connectors.create({ connector_type: 'Linear', name: 'Issues', credentials: apiKey(on) });
@@ -115,7 +115,7 @@ describe('the client of a service', () => {
     expect(second.next).toBeNull();
   });
 
-  test('runs an action as it goes over the wire', async () => {
+  test('runs an action in wire format', async () => {
     const on = await onService();
     const { id } = await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
     const answer = await on.connectors.connectors.execute(id, {
@@ -128,7 +128,7 @@ describe('the client of a service', () => {
     expect((await failure(wrong)).code).toBe('unknown_action');
   });
 
-  test('reads the documentation of a connector, whole and by sections', async () => {
+  test("reads a connector's documentation, whole and by section", async () => {
     const { connectors } = await onService();
     const { id } = await connectors.connectors.create({ connector_type: 'linear' });
     const outline = await connectors.skillDocs(id);
@@ -140,7 +140,7 @@ describe('the client of a service', () => {
     expect((await failure(connectors.skillDocs('linear', 'nonsense'))).code).toBe('not_found');
   });
 
-  test('repeats a mistake of the caller in the service’s words', async () => {
+  test("reports the caller's mistakes in the service's words", async () => {
     const { connectors } = await onService();
     const error = await failure(connectors.connectors.create({ connector_type: 'linear', credentials: { key: 'k' } }));
     expect(error.code).toBe('invalid_credentials');
@@ -151,8 +151,8 @@ describe('the client of a service', () => {
   });
 });
 
-describe('an answer that is lost', () => {
-  test('to a read is asked for again', async () => {
+describe('a lost response', () => {
+  test('to a read is requested again', async () => {
     skipBackoff();
     const on = await onService();
     on.losing.answers = 2;
@@ -169,7 +169,7 @@ describe('an answer that is lost', () => {
     expect((await on.connectors.connectors.list()).data.map(({ name }) => name)).toEqual(['Once']);
   });
 
-  test('to a removal is made up for by the next, which finds nothing', async () => {
+  test('to a deletion is resolved by the retry, which finds nothing', async () => {
     skipBackoff();
     const on = await onService();
     const { id } = await on.connectors.connectors.create({ connector_type: 'linear' });
@@ -180,7 +180,7 @@ describe('an answer that is lost', () => {
     expect((await failure(on.connectors.connectors.delete(id))).code).toBe('unknown_outcome');
   });
 
-  test('to a write at the vendor is given again, and the write is made once', async () => {
+  test('to a write at the vendor is replayed, and the write is executed once', async () => {
     skipBackoff();
     const on = await onService();
     const { id } = await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
@@ -199,7 +199,7 @@ describe('an answer that is lost', () => {
   });
 });
 
-test('a write that is still under way when its connection breaks is waited for', async () => {
+test('waits for a write that is still running when its connection breaks', async () => {
   skipBackoff();
   const on = await onService();
   await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
@@ -214,7 +214,7 @@ test('a write that is still under way when its connection breaks is waited for',
 });
 
 describe('a typed connector', () => {
-  test('is the only one of its type, the one with the name, or the one with the id', async () => {
+  test('is the only one of its type, or has the name, or the id', async () => {
     const on = await onService();
     const { connectors } = on;
     const credentials = apiKey(on);
@@ -231,7 +231,7 @@ describe('a typed connector', () => {
     expect(empty.code).toBe('invalid_credentials');
   });
 
-  test('lives in the workspace of the client, unless another is named', async () => {
+  test("is in the client's workspace, unless another is named", async () => {
     const on = await onService({ workspace: 'sales' });
     await on.connectors.workspaces.create('sales');
     const credentials = on.sandbox.vendors.gong.credentials.basic;
@@ -242,7 +242,7 @@ describe('a typed connector', () => {
     expect((await failure(elsewhere.users.list())).message).toContain("'default' has no Gong connector");
   });
 
-  test('acts in the organisation that is named, where the client has several', async () => {
+  test('acts in the named organization if the client has several', async () => {
     const on = await onService();
     const { state } = on.service;
     const other = await state.organizations.create('Other');
@@ -259,7 +259,7 @@ describe('a typed connector', () => {
     expect((await on.connectors.connectors.list()).data).toEqual([]);
   });
 
-  test('is told when the client is gone', async () => {
+  test('fails when its client is deleted', async () => {
     const on = await onService();
     await on.connectors.connectors.create({ connector_type: 'linear', credentials: apiKey(on) });
     const linear = on.connectors.connect(LinearConnector);

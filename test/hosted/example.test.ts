@@ -39,7 +39,7 @@ async function startService(replicate: boolean, sandbox = createSandbox({ seed: 
   return { service, id, printed };
 }
 
-test('hosted makes a connector, reads through the service, and searches there', async () => {
+test('hosted creates a connector, reads through the service, and searches there', async () => {
   const { service, id, printed } = await startService(false);
   await import('../../examples/hosted.js');
   expect(printed[0]).toEqual(['succeeded']);
@@ -53,7 +53,7 @@ test('hosted makes a connector, reads through the service, and searches there', 
   await service.close();
 });
 
-test('questions are answered from issues, calls and documents, each of which is searched', async () => {
+test('answers questions from issues, calls and documents, each of which is searched', async () => {
   const { service } = await startService(true, createSandbox({ seed: 1, scale: 0.1 }));
   const { tools } = await import('../../examples/guides/questions.js');
   const search = tools.find(({ name }) => name === 'search')!;

@@ -23,7 +23,7 @@ function placed(place: object, list: NonNullable<ReplyHandlers['list']>) {
 }
 
 describe('the connector', () => {
-  test('is the one with the id, and nothing is looked up', async () => {
+  test('is the one with the id, without a lookup', async () => {
     const { linear, lists, usedId } = placed({ connectorId: 'con/1' }, () => connectorListReply({}));
     await linear.issues.list();
     expect(usedId()).toEqual(['con%2F1']);
@@ -40,7 +40,7 @@ describe('the connector', () => {
     ]);
   });
 
-  test('is the one with the name, in the workspace that is named', async () => {
+  test('is the one with the name, in the named workspace', async () => {
     const { linear, lists, usedId } = placed({ workspace: 'sales & co', name: 'support' }, () =>
       connectorListReply({ con_1: 'Linear', con_2: 'Support', con_3: 'Support 2' }),
     );
@@ -49,7 +49,7 @@ describe('the connector', () => {
     expect(lists[0]!.url.searchParams.get('workspace_name')).toBe('sales & co');
   });
 
-  test('of exactly this name goes before those that differ in case', async () => {
+  test('with the exact name takes precedence over those that differ in case', async () => {
     const { linear, usedId } = placed({ name: 'support' }, () =>
       connectorListReply({ con_1: 'Support', con_2: 'support' }),
     );
@@ -57,7 +57,7 @@ describe('the connector', () => {
     expect(usedId()).toEqual(['con_2']);
   });
 
-  test('is found on whichever page it stands', async () => {
+  test('is found on any page', async () => {
     const { linear, lists, usedId } = placed({ name: 'Third' }, ({ url }) =>
       url.searchParams.get('cursor') === 'two'
         ? connectorListReply({ con_3: 'Third' })
@@ -68,7 +68,7 @@ describe('the connector', () => {
     expect(lists).toHaveLength(2);
   });
 
-  test('that is not there is an error that names those that are', async () => {
+  test('that does not exist is an error that lists those that do', async () => {
     const { linear, executed } = placed({ name: 'Support' }, () =>
       connectorListReply({ con_1: 'Linear', con_2: 'Old' }),
     );
@@ -82,14 +82,14 @@ describe('the connector', () => {
     expect((await failure(none.linear.issues.list())).message).toBe("The workspace 'default' has no Linear connector.");
   });
 
-  test('of several must be named', async () => {
+  test('among several must be named', async () => {
     const { linear } = placed({}, () => connectorListReply({ con_1: 'Linear', con_2: 'Linear 2' }));
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'invalid_params', hint: 'Pass hosted.name or hosted.connectorId.' });
     expect(error.message).toContain("'Linear' (con_1), 'Linear 2' (con_2)");
   });
 
-  test('is looked up again after a failure, and after it is gone', async () => {
+  test('is looked up again after a failure, and after its deletion', async () => {
     const {
       linear,
       lists,
@@ -116,7 +116,7 @@ describe('the connector', () => {
     expect((await moved.issues.list()).data).toEqual([]);
   });
 
-  test('is not looked up again because a record is not there', async () => {
+  test('is not looked up again if a record is missing', async () => {
     const double = serviceDouble({ execute: () => errorReply(404, 'not_found', { vendor: { status: 404 } }) });
     const linear = new LinearConnector({ hosted: { baseUrl, ...client }, fetch: double.fetch });
     await failure(linear.issues.get({ id: 'ENG-1' }));
@@ -124,7 +124,7 @@ describe('the connector', () => {
     expect(double.lists).toHaveLength(1);
   });
 
-  test('is found for the others when the call that began the look-up is aborted', async () => {
+  test('is found for other calls if the call that started the lookup is aborted', async () => {
     let give: (response: Response) => void = () => {};
     const { linear, lists } = placed({}, () => new Promise((resolve) => (give = resolve)));
     const controller = new AbortController();
@@ -140,7 +140,7 @@ describe('the connector', () => {
   test.each([
     ['no list', () => json({ connectors: [] })],
     ['cursors that go round in a circle', () => connectorListReply({ con_1: 'Linear' }, 'again')],
-  ])('is not looked for in %s', async (_, list) => {
+  ])('is not looked up in %s', async (_, list) => {
     skipBackoff();
     const { linear } = placed({}, list);
     expect((await failure(linear.issues.list())).code).toBe('invalid_response');

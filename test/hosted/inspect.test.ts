@@ -26,26 +26,26 @@ async function onService() {
 }
 
 describe('inspect', () => {
-  test('of a connector at a service tells how ready it is to search', async () => {
+  test("reports a hosted connector's search readiness", async () => {
     const { fetch, hosted } = await onService();
     const inspected = await new LinearConnector({ hosted, fetch }).inspect();
     expect(inspected.mode).toBe('hosted');
     expect(inspected.context_store_readiness?.entities[0]).toMatchObject({ entity: 'issues', ready_for_search: false });
   });
 
-  test('of one with credentials beside a service is local, with the readiness of the service', async () => {
+  test("is local with credentials, with the service's readiness", async () => {
     const { fetch, hosted, credentials } = await onService();
     const inspected = await new LinearConnector({ credentials, hosted, fetch }).inspect();
     expect([inspected.mode, inspected.context_store_readiness?.entities.length]).toEqual(['local', 6]);
   });
 
-  test('without a service says that nothing can be searched', async () => {
+  test('says that nothing can be searched without a service', async () => {
     const inspected = await new LinearConnector({ credentials: { api_key: 'k' } }).inspect();
     expect(inspected).toMatchObject({ mode: 'local', context_store_readiness: null });
     expect(inspected.warnings).toHaveLength(1);
   });
 
-  test('is what the tool of agents shows', async () => {
+  test('is what the agent tool shows', async () => {
     const { fetch, hosted } = await onService();
     const [inspect] = createAgentTools(new LinearConnector({ hosted, fetch }));
     const { text } = await inspect.run({});
@@ -54,7 +54,7 @@ describe('inspect', () => {
   });
 });
 
-test('the intent of a call goes to the service', async () => {
+test('the intent of a call reaches the service', async () => {
   const { linear, executed } = hostedLinear({ execute: () => successReply([]) });
   await linear.issues.list({}, { intent: 'weekly report' });
   expect(executed[0]?.json.intent).toBe('weekly report');

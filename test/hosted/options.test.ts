@@ -20,7 +20,7 @@ const set = (environment: Readonly<Record<string, string>>) => {
 const refused = (hosted: object) => failure(() => new LinearConnector({ hosted }));
 const made = (hosted: object) => new LinearConnector({ hosted });
 
-describe('a mistake in the options is told at once', () => {
+describe('a mistake in the options is reported at once', () => {
   test.each([
     ['a misspelt name', { ...target, connectorid: 'con_1' }, "Did you mean 'connectorId'?"],
     ['a number', { ...target, connectorId: 7 }, 'connectorId must be printable ASCII text'],
@@ -41,7 +41,7 @@ describe('a mistake in the options is told at once', () => {
     expect(error.message).toContain(message);
   });
 
-  test('and repeats no value of a secret', async () => {
+  test('without quoting a secret', async () => {
     for (const secret of ['two\nlines', 'sécret', ' ']) {
       for (const hosted of [
         { baseUrl, token: secret },
@@ -54,7 +54,7 @@ describe('a mistake in the options is told at once', () => {
     }
   });
 
-  test('as a setting that only the service can have', async () => {
+  test('such as a setting that only the service supports', async () => {
     const { GongConnector } = await import('agent-connectors/gong');
     const error = await failure(() => new GongConnector({ hosted: target, includePrivate: true }));
     expect(error.code).toBe('invalid_params');
@@ -64,7 +64,7 @@ describe('a mistake in the options is told at once', () => {
     expect(new GongConnector({ hosted: target, includePrivate: true, credentials })).toBeInstanceOf(GongConnector);
   });
 
-  test('in the client of the service too', async () => {
+  test('by the service client too', async () => {
     const asked = (options: object) => failure(() => new AgentConnectors(options));
     expect((await asked({ ...client })).message).toContain('AGENT_CONNECTORS_BASE_URL');
     expect((await asked({ baseUrl, ...client, clientid: 'c' })).message).toContain("Did you mean 'clientId'?");
@@ -73,7 +73,7 @@ describe('a mistake in the options is told at once', () => {
   });
 });
 
-describe('a token crosses no foreign network unencrypted', () => {
+describe('a token is not sent unencrypted over foreign networks', () => {
   test.each([
     'https://service.example.com',
     'http://localhost:4020',
@@ -86,7 +86,7 @@ describe('a token crosses no foreign network unencrypted', () => {
     'http://connectors',
     'http://connectors.internal:4020',
     'http://printer.local',
-  ])('%s is taken', (address) => {
+  ])('%s is accepted', (address) => {
     expect(made({ ...target, baseUrl: address })).toBeInstanceOf(LinearConnector);
   });
 
@@ -99,13 +99,13 @@ describe('a token crosses no foreign network unencrypted', () => {
     'http://[::ffff:8.8.8.8]',
     'http://127.0.0.1.example.com',
     'http://localhost.example.com',
-  ])('%s is refused', async (address) => {
+  ])('%s is rejected', async (address) => {
     expect((await refused({ ...target, baseUrl: address })).message).toContain('unencrypted');
   });
 });
 
-describe('what is left out', () => {
-  test('is not missed where the environment may not be read', async () => {
+describe('a missing option', () => {
+  test('is ignored if the environment may not be read', async () => {
     const { env } = process;
     const closed = () => {
       throw new Error('Requires env access');
@@ -135,7 +135,7 @@ describe('what is left out', () => {
     expect(double.sent.at(-1)!.url.href).toBe('https://env.test/api/v1/integrations/connectors');
   });
 
-  test('and what is given goes before it', async () => {
+  test('is overridden by a given one', async () => {
     set({ BASE_URL: 'https://env.test', CLIENT_ID: 'env', CLIENT_SECRET: 'env', WORKSPACE: 'env' });
     const double = serviceDouble();
     const hosted = { baseUrl, token: 'own', workspace: 'own' };
@@ -145,7 +145,7 @@ describe('what is left out', () => {
     expect(double.lists[0]!.url.searchParams.get('workspace_name')).toBe('own');
   });
 
-  test('is asked for by its name where the environment does not hold it either', async () => {
+  test('is named in the error if it is not in the environment either', async () => {
     set({ BASE_URL: baseUrl });
     expect((await refused({})).message).toContain('AGENT_CONNECTORS_CLIENT_ID');
     set({ CLIENT_ID: 'c' });

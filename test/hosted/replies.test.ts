@@ -5,7 +5,7 @@ import { failure } from '../failure.js';
 import { errorReply, hostedLinear, issue, successReply } from './double.js';
 
 describe('a result', () => {
-  test('is asked for with entity, action and parameters', async () => {
+  test('is requested with entity, action and parameters', async () => {
     const { linear, executed } = hostedLinear({ execute: () => successReply([{ id: 'i' }], { has_more: true }) });
     const result = await linear.execute('issues', 'list', { first: 2 });
     expect(result).toEqual({ data: [{ id: 'i' }], meta: { has_more: true } });
@@ -17,13 +17,13 @@ describe('a result', () => {
     expect(headers.has('idempotency-key')).toBe(false);
   });
 
-  test('of a search is data and meta as the service gives them', async () => {
+  test('of a search is data and meta as returned by the service', async () => {
     const found = { data: [{ id: 'i' }], meta: { has_more: false, readiness: { status: 'ready' } } };
     const { linear } = hostedLinear({ execute: () => successReply(found) });
     expect(await linear.issues.context_store_search({ query: {} })).toEqual(found);
   });
 
-  test('comes with fields cut away at the service, and cut here again', async () => {
+  test('is shaped by the service, and here again', async () => {
     const { linear, executed } = hostedLinear({ execute: () => successReply([{ id: 'i', title: 'A long title' }]) });
     const options = { selectFields: ['title'], excludeFields: ['id'], maxStringLength: 3, raw: true } as const;
     const { data } = await linear.execute('issues', 'list', {}, options);
@@ -31,7 +31,7 @@ describe('a result', () => {
     expect(executed[0]!.json).toMatchObject({ select_fields: ['title'], exclude_fields: ['id'], raw: true });
   });
 
-  test('that is compared with its schema comes whole', async () => {
+  test('that is checked against its schema is requested in full', async () => {
     const told: unknown[] = [];
     const hooks = { onResponseMismatch: (event: unknown) => told.push(event) };
     const { linear, executed } = hostedLinear({ execute: () => successReply([{ id: 7 }]) }, { hooks });
@@ -40,7 +40,7 @@ describe('a result', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('keeps whole numbers that JavaScript cannot hold', async () => {
+  test('preserves integers that exceed a double', async () => {
     const body = JSON.stringify(await successReply([{ id: 'BIG' }]).json()).replace('"BIG"', '9007199254740993');
     const { linear } = hostedLinear({ execute: () => new Response(body) });
     expect((await linear.issues.list()).data).toEqual([{ id: '9007199254740993' }]);
@@ -53,21 +53,21 @@ describe('a result', () => {
     ['another status', () => json({ status: 'failure', result: [] })],
     ['a record in place of a list', () => successReply({ id: 'i' })],
     ['null', () => successReply(null)],
-  ])('that is %s is not understood', async (_, execute) => {
+  ])('that is %s is an unexpected response', async (_, execute) => {
     const { linear } = hostedLinear({ execute });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'invalid_response' });
     expect(error.hint).toContain('hosted.baseUrl');
   });
 
-  test('of a search that is none is not understood', async () => {
+  test('of a search with invalid contents is an unexpected response', async () => {
     const { linear } = hostedLinear({ execute: () => successReply([]) });
     expect((await failure(linear.issues.context_store_search({ query: {} }))).code).toBe('invalid_response');
   });
 });
 
-describe('an error of the service', () => {
-  test('is turned back whole', async () => {
+describe('a service error', () => {
+  test('is restored completely', async () => {
     const { linear } = hostedLinear({
       execute: () =>
         errorReply(422, 'invalid_params', {
@@ -85,7 +85,7 @@ describe('an error of the service', () => {
     });
   });
 
-  test('that says nothing of a vendor, of faults or of a wait has none', async () => {
+  test('without vendor details, issues or a delay has none', async () => {
     const { linear } = hostedLinear({ execute: () => errorReply(429, 'quota_exhausted', {}, { 'retry-after': '1' }) });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false });
@@ -94,7 +94,7 @@ describe('an error of the service', () => {
     );
   });
 
-  test('with a wait in the header alone has that', async () => {
+  test('with a delay only in the header has that delay', async () => {
     const execute = () => errorReply(429, 'rate_limited', { retry_after_ms: undefined }, { 'retry-after': '7' });
     const { linear, executed } = hostedLinear({ execute });
     expect((await failure(linear.issues.list())).retryAfterMs).toBe(7000);
@@ -107,7 +107,7 @@ describe('an error of the service', () => {
     [418, 'vendor_error'],
     [429, 'rate_limited'],
     [500, 'vendor_error'],
-  ] as const)('with a code that is unknown, and status %d, is %s', async (status, code) => {
+  ] as const)('with an unknown code, and status %d, is %s', async (status, code) => {
     skipBackoff();
     const { linear } = hostedLinear({ execute: () => errorReply(status, 'brand_new', { hint: null }) }, { retries: 0 });
     const error = await failure(linear.issues.list());
@@ -120,7 +120,7 @@ describe('an error of the service', () => {
     [401, 'unauthorized'],
     [413, 'too_large'],
     [429, 'rate_limited'],
-  ] as const)('that is a page of proxy may have responded, with status %d, is %s', async (status, code) => {
+  ] as const)('that is a page from a proxy, with status %d, is %s', async (status, code) => {
     const execute = () => new Response('<html>No.</html>', { status, headers: { 'content-type': 'text/html' } });
     const { linear } = hostedLinear({ execute }, { retries: 0 });
     const error = await failure(linear.issues.list());
@@ -138,7 +138,7 @@ describe('an error of the service', () => {
     expect(sent.every(({ url }) => url.host === 'service.test')).toBe(true);
   });
 
-  test('of the service itself leaves the outcome of a write unknown', async () => {
+  test("of the service itself leaves a write's outcome unknown", async () => {
     const execute = () => errorReply(500, 'vendor_error', { message: 'Internal error.' });
     const { linear, executed } = hostedLinear({ execute });
     const error = await failure(linear.issues.create(issue));

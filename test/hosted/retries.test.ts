@@ -27,7 +27,7 @@ const inTurn =
   (sent: SentRequest, count: number) =>
     answers[Math.min(count, answers.length) - 1]!(sent);
 
-describe('a failure on the way', () => {
+describe('a connection failure', () => {
   test.each([
     ['a connection that breaks', reset],
     ['a connection that is refused', refused],
@@ -35,7 +35,7 @@ describe('a failure on the way', () => {
     ['a gateway that is overloaded', () => page(503)],
     ['a gateway that gives up', () => page(504)],
     ['an error of a gateway’s own form', () => errorReply(502, 'upstream_unavailable')],
-  ])('is tried again, for a read: %s', async (_, answer) => {
+  ])('is retried for a read: %s', async (_, answer) => {
     skipBackoff();
     const { linear, executed } = hostedLinear({ execute: inTurn(answer, answer, () => successReply()) });
     expect((await linear.issues.list()).data).toEqual([]);
@@ -46,7 +46,7 @@ describe('a failure on the way', () => {
     ['a connection that breaks', reset],
     ['a connection that is refused', refused],
     ['a gateway’s page', () => page(502)],
-  ])('is tried again, for a write under the same key: %s', async (_, answer) => {
+  ])('is retried for a write with the same key: %s', async (_, answer) => {
     skipBackoff();
     const { linear, executed } = hostedLinear({ execute: inTurn(answer, answer, made) });
     expect((await linear.issues.create(issue)).data.success).toBe(true);
@@ -59,7 +59,7 @@ describe('a failure on the way', () => {
     expect(new Set(keysOf(executed)).size).toBe(2);
   });
 
-  test('that stays is the error of a read', async () => {
+  test('that persists is the error of a read', async () => {
     skipBackoff();
     const network = hostedLinear({ execute: reset });
     expect(await failure(network.linear.issues.list())).toMatchObject({ code: 'network', retryable: true });
@@ -69,7 +69,7 @@ describe('a failure on the way', () => {
     expect(gateway.executed).toHaveLength(2);
   });
 
-  test('says that it was the service that could not be reached', async () => {
+  test('says that the service could not be reached', async () => {
     const { linear } = hostedLinear({ execute: refused }, { retries: 0 });
     const error = await failure(linear.issues.list());
     expect(error.message).toBe('The service could not be reached or closed the connection (ECONNREFUSED).');
@@ -80,7 +80,7 @@ describe('a failure on the way', () => {
     ['a connection that breaks', reset],
     ['a gateway’s page', () => page(502)],
     ['an error of a gateway’s own form', () => errorReply(504, 'upstream_timeout')],
-  ])('that stays leaves the outcome of a write unknown: %s', async (_, execute) => {
+  ])("that persists leaves a write's outcome unknown: %s", async (_, execute) => {
     skipBackoff();
     const { linear, executed } = hostedLinear({ execute });
     const error = await failure(linear.issues.create(issue));
@@ -96,7 +96,7 @@ describe('a failure on the way', () => {
     expect((await failure(linear.issues.create(issue))).code).toBe('network');
   });
 
-  test('leaves the doubt that an earlier try has raised', async () => {
+  test('keeps the doubt from an earlier attempt', async () => {
     skipBackoff();
     for (const last of [
       refused,
@@ -109,7 +109,7 @@ describe('a failure on the way', () => {
     }
   });
 
-  test('is in no doubt once the vendor has answered the same write', async () => {
+  test('leaves no doubt once the vendor has answered the same write', async () => {
     skipBackoff();
     for (const last of [
       () => errorReply(403, 'forbidden', { vendor: { code: 'FORBIDDEN', status: 403 } }),
@@ -123,20 +123,20 @@ describe('a failure on the way', () => {
   });
 });
 
-describe('what the service says of its own accord', () => {
+describe('a response of the service itself', () => {
   test.each([
     [502, 'vendor_error'],
     [502, 'network'],
     [504, 'timeout'],
     [429, 'rate_limited'],
-  ])('is final, since it has tried again itself: %d %s', async (status, code) => {
+  ])('is final, since the service has already retried: %d %s', async (status, code) => {
     const { linear, executed } = hostedLinear({ execute: () => errorReply(status, code, { retryable: true }) });
     expect(await failure(linear.issues.list())).toMatchObject({ code, retryable: true });
     expect(await failure(linear.issues.create(issue))).toMatchObject({ code });
     expect(executed).toHaveLength(2);
   });
 
-  test('is final where it does not know what became of a write', async () => {
+  test("is final if it does not know a write's outcome", async () => {
     const said = { message: 'issues.create was sent, and …', hint: 'Look for 7.' };
     const { linear, executed } = hostedLinear({ execute: () => errorReply(502, 'unknown_outcome', said) });
     expect(await failure(linear.issues.create(issue))).toMatchObject({ code: 'unknown_outcome', ...said });
@@ -144,8 +144,8 @@ describe('what the service says of its own accord', () => {
   });
 });
 
-describe('a write that is still being carried out', () => {
-  test('is waited for, however often that takes, until it is answered', async () => {
+describe('a write still in progress', () => {
+  test('is waited for until it is answered', async () => {
     skipBackoff();
     const waiting = Array.from({ length: 9 }, () => () => underWay());
     const { linear, executed } = hostedLinear({ execute: inTurn(reset, ...waiting, made) });
@@ -161,7 +161,7 @@ describe('a write that is still being carried out', () => {
     expect(executed[2]!.at - executed[1]!.at).toBeGreaterThanOrEqual(38);
   });
 
-  test('when time is up is an unknown outcome', async () => {
+  test('at the end of the timeout is an unknown outcome', async () => {
     skipBackoff();
     await warmUpAndFreezeTime();
     const { linear } = hostedLinear({ execute: inTurn(reset, () => underWay(20)) });
@@ -169,7 +169,7 @@ describe('a write that is still being carried out', () => {
     expect(error.code).toBe('unknown_outcome');
   });
 
-  test('is told from a conflict at the vendor', async () => {
+  test('is distinguished from a conflict at the vendor', async () => {
     const execute = () => errorReply(409, 'conflict', { retryable: true, vendor: { code: 'CONFLICT', status: 409 } });
     const { linear, executed } = hostedLinear({ execute });
     expect(await failure(linear.issues.create(issue))).toMatchObject({ code: 'conflict', status: 409 });
@@ -178,7 +178,7 @@ describe('a write that is still being carried out', () => {
 });
 
 describe('a call ends', () => {
-  test('with its signal, while the service does not answer', async () => {
+  test('with its signal, while the service does not respond', async () => {
     for (const execute of [hang, hangUntilAborted]) {
       const { linear, executed } = hostedLinear({ execute });
       const controller = new AbortController();
@@ -192,14 +192,14 @@ describe('a call ends', () => {
     }
   });
 
-  test('before anything is sent, with a signal that has been given', async () => {
+  test('before anything is sent, with a signal that is already aborted', async () => {
     const { linear, sent } = hostedLinear();
     const options = { signal: AbortSignal.abort() };
     expect((await failure(linear.execute('issues', 'create', issue, options))).code).toBe('aborted');
     expect(sent).toEqual([]);
   });
 
-  test('with its time, or that of an attempt', async () => {
+  test('with its timeout, or that of an attempt', async () => {
     skipBackoff();
     await warmUpAndFreezeTime();
     const slow = hostedLinear({ execute: hangUntilAborted });
@@ -212,7 +212,7 @@ describe('a call ends', () => {
     expect(each.executed).toHaveLength(3);
   });
 
-  test('after 120 s, which is what the service gives itself, and no attempt before', async () => {
+  test('after 120 s, like in the service, and not with an earlier attempt', async () => {
     await warmUpAndFreezeTime();
     const advance = (ms: number) => void vi.setSystemTime(Date.now() + ms);
     const { linear } = hostedLinear({
@@ -235,7 +235,7 @@ describe('a call ends', () => {
 });
 
 describe('hooks', () => {
-  test('are told of every try, its answer, and the wait before the next', async () => {
+  test('receive every attempt, its response, and the delay before the next', async () => {
     skipBackoff();
     const told: Array<[string, any]> = [];
     const hook = (name: string) => (event: unknown) => void told.push([name, event]);

@@ -35,7 +35,7 @@ const echoes: Record<string, (said: string) => Response> = {
   },
 };
 
-describe.each(Object.keys(echoes))('no secret that comes back in %s', (name) => {
+describe.each(Object.keys(echoes))('no secret echoed in %s', (name) => {
   const answering = () => {
     const answer = (sent: SentRequest) => echoes[name]!(everything(sent));
     const first = { token: () => json({ access_token: token, expires_in: 900 }) };

@@ -17,7 +17,7 @@ function both() {
 }
 
 describe('with or without credentials', () => {
-  test('the service is asked for searches alone', async () => {
+  test('only searches go to the service', async () => {
     const { linear, sandbox, double } = both();
     expect((await linear.issues.list({ first: 1 })).data).toHaveLength(1);
     await linear.issues.create({ ...issue, teamId: (await linear.teams.list()).data[0]!.id });
@@ -29,7 +29,7 @@ describe('with or without credentials', () => {
     expect(double.executed.map(({ json }) => json.action)).toEqual(['context_store_search']);
   });
 
-  test('neither is sent what belongs to the other', async () => {
+  test('neither receives what belongs to the other', async () => {
     const { linear, sandbox, double, credentials } = both();
     await linear.issues.list({ first: 1 });
     await linear.issues.context_store_search({ query: {} });
@@ -40,8 +40,8 @@ describe('with or without credentials', () => {
   });
 });
 
-describe('alone', () => {
-  test('the service is asked for everything', async () => {
+describe('only a service', () => {
+  test('the service handles everything', async () => {
     const { linear, executed } = hostedLinear({
       execute: ({ json }) => successReply(json.action === 'list' ? [] : json.action === 'get' ? { id: 'i' } : found),
     });
@@ -52,13 +52,13 @@ describe('alone', () => {
     expect(executed.map(({ json }) => json.action)).toEqual(['list', 'get', 'context_store_search', 'create']);
   });
 
-  test('nothing is loaded or sent until there is a call', () => {
+  test('nothing is loaded or sent before the first call', () => {
     const { sent } = hostedLinear();
     expect(sent).toEqual([]);
   });
 });
 
-test('a transport of the caller takes the place of both', async () => {
+test('a custom transport replaces both', async () => {
   const transport = async () => ({ data: [{ id: 'own' }], meta: {} });
   const { linear, sent } = hostedLinear({}, { transport });
   expect((await linear.issues.list()).data).toEqual([{ id: 'own' }]);

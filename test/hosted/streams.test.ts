@@ -46,7 +46,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<{ text: stri
 }
 
 describe('a download', () => {
-  test('is asked for as bytes, and comes with what its headers say', async () => {
+  test('is requested as bytes, and returns what its headers say', async () => {
     const { drive, executed } = hostedDrive({
       execute: () =>
         content('Hello', 200, {
@@ -63,7 +63,7 @@ describe('a download', () => {
     expect(executed[0]!.headers.get('accept-encoding')).toBe('identity');
   });
 
-  test('of a part says which, and says so when the whole comes instead', async () => {
+  test('of a part says which, or that the whole was returned instead', async () => {
     const { drive, executed } = hostedDrive({
       execute: (_, count) =>
         count === 1 ? content('He', 206, { 'content-range': 'bytes 0-1/5' }) : content('Hello', 200),
@@ -93,7 +93,7 @@ describe('a download', () => {
     expect((error as Error).message).toContain('broke off after 5 bytes');
   });
 
-  test('that breaks off before its first byte is asked for again', async () => {
+  test('that breaks off before its first byte is requested again', async () => {
     skipBackoff();
     const { drive } = hostedDrive({
       execute: (_, count) =>
@@ -104,7 +104,7 @@ describe('a download', () => {
     expect(await readAll((await drive.files.download(file)).data)).toEqual({ text: 'Hi' });
   });
 
-  test('ends with its signal, while it streams', async () => {
+  test('ends with its signal while streaming', async () => {
     let given = false;
     const body = new ReadableStream<Uint8Array>({
       pull: (to) => to.enqueue(new Uint8Array(10)),
@@ -122,7 +122,7 @@ describe('a download', () => {
     expect(given).toBe(true);
   });
 
-  test('that stands still is given up', async () => {
+  test('that stalls is aborted', async () => {
     await warmUpAndFreezeTime();
     const { drive } = hostedDrive(
       { execute: () => new Response(streamOf(['Hello'], () => {})) },
@@ -133,14 +133,14 @@ describe('a download', () => {
     expect([text, ConnectorError.is(error) && error.code]).toEqual(['Hello', 'timeout']);
   });
 
-  test('that is refused is the error of the vendor', async () => {
+  test("that is rejected is the vendor's error", async () => {
     const { drive } = hostedDrive({
       execute: () => errorReply(403, 'not_downloadable', { vendor: { code: 'fileNotDownloadable', status: 403 } }),
     });
     expect(await failure(drive.files.download(file))).toMatchObject({ code: 'not_downloadable', status: 403 });
   });
 
-  test('of any size takes no more memory than what is on its way', async () => {
+  test('of any size uses only as much memory as what is in transit', async () => {
     const chunk = Buffer.alloc(65_536, 1);
     const total = 96 * 2 ** 20;
     let sent = 0;
@@ -182,13 +182,13 @@ describe('an upload', () => {
     ['a part of other bytes', () => Buffer.concat([Buffer.alloc(7), bytes]).subarray(7)],
     ['a Blob', () => new Blob([bytes])],
     ['a stream', () => new Blob([bytes]).stream()],
-  ])('of %s goes as base64', async (_, file_content) => {
+  ])('of %s is sent as base64', async (_, file_content) => {
     const { drive, executed } = hostedDrive(accept);
     await drive.files_upload.create({ ...upload, file_content: file_content() });
     expect(executed[0]!.json.params).toMatchObject({ ...upload, file_content: wanted });
   });
 
-  test('of a stream can be sent again, since it was read before', async () => {
+  test('of a stream can be sent again, since it is read first', async () => {
     skipBackoff();
     const { drive, executed } = hostedDrive({
       execute: (_, count) => {
@@ -200,7 +200,7 @@ describe('an upload', () => {
     expect(executed.map(({ json }) => json.params.file_content === wanted)).toEqual([true, true]);
   });
 
-  test('of a stream that fails sends nothing', async () => {
+  test('of a failing stream sends nothing', async () => {
     const { drive, executed } = hostedDrive(accept);
     const file_content = streamOf(['Hello'], (controller) => controller.error(new Error('disk')));
     const error = await failure(drive.files_upload.create({ ...upload, file_content }));
@@ -208,7 +208,7 @@ describe('an upload', () => {
     expect(executed).toEqual([]);
   });
 
-  test('of a stream that is being read already is refused', async () => {
+  test('of a stream already being read is rejected', async () => {
     const { drive, executed } = hostedDrive(accept);
     const file_content = new Blob([bytes]).stream();
     file_content.getReader();
@@ -217,7 +217,7 @@ describe('an upload', () => {
     expect(executed).toEqual([]);
   });
 
-  test('of a stream that does not end ends with the call, and gives the stream up', async () => {
+  test('of an endless stream ends with the call, and cancels the stream', async () => {
     await warmUpAndFreezeTime();
     let given = false;
     const file_content = new ReadableStream<Uint8Array>({
@@ -234,7 +234,7 @@ describe('an upload', () => {
     expect(executed).toEqual([]);
   });
 
-  test('beyond what can be held as text is refused', async () => {
+  test('too large to be held as text is rejected', async () => {
     const chunk = new Uint8Array(2 ** 25);
     const file_content = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(chunk) });
     const { drive, executed } = hostedDrive(accept);
@@ -244,14 +244,14 @@ describe('an upload', () => {
     expect(executed).toEqual([]);
   });
 
-  test('that the service finds too large is too large', async () => {
+  test('too large for the service is too_large', async () => {
     const { drive } = hostedDrive({ execute: () => errorReply(413, 'too_large') });
     const error = await failure(drive.files_upload.create({ ...upload, file_content: wanted }));
     expect(error.code).toBe('too_large');
   });
 });
 
-test('a download is not held up by a clock that stands still', async () => {
+test('a download is not blocked by a frozen clock', async () => {
   fakeClock();
   const { drive } = hostedDrive({ execute: () => content('Hello') });
   expect(await readAll((await drive.files.download(file)).data)).toEqual({ text: 'Hello' });

@@ -10,7 +10,7 @@ const bearer = (number: number) => `Bearer token-${number}`;
 const unauthorized = () => errorReply(401, 'unauthorized', { message: 'The token is invalid or expired.' });
 
 describe('a token', () => {
-  test('is had for the client id and secret, and sent with every call', async () => {
+  test('is requested with the client id and secret, and sent with every call', async () => {
     const { linear, tokens, executed } = hostedLinear();
     await linear.issues.list();
     await linear.issues.list();
@@ -21,14 +21,14 @@ describe('a token', () => {
     expect(executed.map(({ headers }) => headers.get('authorization'))).toEqual([bearer(1), bearer(1)]);
   });
 
-  test('is had once for 200 calls at once', async () => {
+  test('is requested once for 200 concurrent calls', async () => {
     const { linear, tokens, executed } = hostedLinear();
     await Promise.all(Array.from({ length: 200 }, () => linear.issues.list()));
     expect(tokens).toHaveLength(1);
     expect(executed).toHaveLength(200);
   });
 
-  test('is kept until shortly before its end', async () => {
+  test('is cached until shortly before it expires', async () => {
     const start = Date.now();
     const time = vi.spyOn(Date, 'now').mockReturnValue(start);
     const { linear, tokens } = hostedLinear();
@@ -42,7 +42,7 @@ describe('a token', () => {
     time.mockRestore();
   });
 
-  test('that is refused is renewed once, for all calls that it was refused to', async () => {
+  test('that is rejected is renewed once for all affected calls', async () => {
     const { linear, tokens, executed } = hostedLinear({
       execute: ({ headers }) => (headers.get('authorization') === bearer(1) ? unauthorized() : successReply()),
     });
@@ -51,14 +51,14 @@ describe('a token', () => {
     expect(executed).toHaveLength(6);
   });
 
-  test('that is refused again is an error', async () => {
+  test('that is rejected again is an error', async () => {
     const { linear, tokens, executed } = hostedLinear({ execute: unauthorized });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
     expect([tokens.length, executed.length]).toEqual([2, 2]);
   });
 
-  test("of the caller's own is not renewed", async () => {
+  test('given by the caller is not renewed', async () => {
     const { fetch, tokens, executed } = serviceDouble({ execute: unauthorized });
     const linear = new LinearConnector({ hosted: { baseUrl, token: 'own-token', connectorId: 'con_1' }, fetch });
     const error = await failure(linear.issues.list());
@@ -68,7 +68,7 @@ describe('a token', () => {
     expect(executed[0]!.headers.get('authorization')).toBe('Bearer own-token');
   });
 
-  test('that the service refuses to make is an error of the credentials', async () => {
+  test('that the service refuses to issue is a credentials error', async () => {
     const { linear, executed } = hostedLinear({ token: () => errorReply(401, 'unauthorized') });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'invalid_credentials', status: 401, retryable: false });
@@ -80,12 +80,12 @@ describe('a token', () => {
     ['that is none', () => json({ token_type: 'bearer' })],
     ['with a line break', () => json({ access_token: 'a\nb', expires_in: 900 })],
     ['in a page', () => new Response('<html>', { status: 200 })],
-  ])('%s is an answer that is not understood', async (_, token) => {
+  ])('%s is an unexpected response', async (_, token) => {
     const { linear } = hostedLinear({ token });
     expect((await failure(linear.issues.list())).code).toBe('invalid_response');
   });
 
-  test('is asked for again where the way to the service fails, and a write is not in doubt for that', async () => {
+  test('is requested again after a connection failure, without putting a write in doubt', async () => {
     skipBackoff();
     const passes = hostedLinear({
       token: (_, count) => {
@@ -108,7 +108,7 @@ describe('a token', () => {
     }
   });
 
-  test('goes on for the others when the call that asked for it ends', async () => {
+  test('is still fetched for other calls if the requesting one ends', async () => {
     let give: (response: Response) => void = () => {};
     const { linear, tokens } = hostedLinear({ token: () => new Promise((resolve) => (give = resolve)) });
     const controller = new AbortController();
@@ -122,14 +122,14 @@ describe('a token', () => {
     expect(tokens).toHaveLength(1);
   });
 
-  test('that does not come ends with the time of the call', async () => {
+  test("that does not arrive ends with the call's timeout", async () => {
     const { linear } = hostedLinear({ token: hangUntilAborted });
     const error = await failure(linear.execute('issues', 'create', issue, { timeoutMs: 30 }));
     expect(error.code).toBe('timeout');
   });
 });
 
-test('the organisation is named in every call that names one', async () => {
+test('the organization is sent with every call that names one', async () => {
   const { linear, executed } = hostedLinear({ hosted: { organizationId: 'org_1' } });
   await linear.issues.list();
   expect(executed[0]!.headers.get('x-organization-id')).toBe('org_1');

@@ -54,7 +54,7 @@ describe('the connector and @googleapis/analyticsdata', () => {
   const lastThirtyDays = [{ startDate: '30daysAgo', endDate: 'today' }];
 
   for (const [name, columns] of Object.entries(reports)) {
-    test(`ask for ${name} in the same way`, async () => {
+    test(`send the same request for ${name}`, async () => {
       await both(() => ours.execute(name, 'list', { property_id, limit: 500 }), {
         dateRanges: lastThirtyDays,
         ...columns,
@@ -64,7 +64,7 @@ describe('the connector and @googleapis/analyticsdata', () => {
     });
   }
 
-  test('ask for columns, periods and pages of their own in the same way', async () => {
+  test('send the same request for their own columns, periods and pages', async () => {
     const asked = {
       dateRanges: [
         { startDate: '14daysAgo', endDate: '8daysAgo', name: 'before' },

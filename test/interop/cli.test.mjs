@@ -20,7 +20,7 @@ function start(...given) {
 
 describe('the command', () => {
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    it(`prints addresses and credentials as JSON, answers, and ends on ${signal}`, async () => {
+    it(`prints addresses and credentials as JSON, responds, and stops on ${signal}`, async () => {
       const { child, output } = start('--port', '0', '--json', '--scale', '0.1', '--seed', '4');
       await once(child.stdout, 'data');
       const { vendors, url } = JSON.parse(output.out);
@@ -44,7 +44,7 @@ describe('the command', () => {
     await once(child, 'exit');
   });
 
-  it('explains itself and refuses what it does not know', async () => {
+  it('has help, and rejects unknown arguments', async () => {
     const help = start('--help');
     assert.deepEqual(await once(help.child, 'close'), [0, null]);
     for (const option of ['--port', '--seed', '--scale', '--latency', '--chaos', '--drive-folder', '--json']) {

@@ -48,7 +48,7 @@ describe('the connector and @googleapis/drive', () => {
   /** Google leaves out what the connector returns as null. */
   const filled = (record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
-  test('list files in the same way', async () => {
+  test('list files with the same request', async () => {
     const q = "name contains 'a' and trashed=false";
     const { own, other } = await both(
       () => ours.files.list({ q, pageSize: 20, orderBy: 'modifiedTime desc' }),
@@ -58,7 +58,7 @@ describe('the connector and @googleapis/drive', () => {
     assert.equal(own.meta.nextPageToken, other.nextPageToken ?? null);
   });
 
-  test('get, update and delete in the same way', async () => {
+  test('get, update and delete with the same requests', async () => {
     const fileId = file.id;
     const got = await both(
       () => ours.files.get({ fileId }),
@@ -78,7 +78,7 @@ describe('the connector and @googleapis/drive', () => {
     assert.deepEqual(mine, official);
   });
 
-  test('download and export in the same way', async () => {
+  test('download and export with the same requests', async () => {
     const downloaded = await both(
       () => ours.files.download({ fileId: file.id }),
       (query) =>
@@ -94,7 +94,7 @@ describe('the connector and @googleapis/drive', () => {
     assert.equal(Buffer.compare(text, Buffer.from(exported.other)), 0);
   });
 
-  test('ask about everything that hangs on a file in the same way', async () => {
+  test('read everything that belongs to a file with the same requests', async () => {
     const fileId = document.id;
     for (const resource of ['permissions', 'comments', 'revisions']) {
       const { own, other } = await both(

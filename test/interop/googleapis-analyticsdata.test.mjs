@@ -75,7 +75,7 @@ const failure = (promise) =>
 const thirtyDays = (count) => assert.ok(count === 30 || count === 31, `${count} days`);
 
 describe('reports with @googleapis/analyticsdata', () => {
-  it('come in all the usual shapes, and add up', async () => {
+  it('are returned in all the usual shapes, and add up', async () => {
     const shapes = [
       ['date'],
       ['date', 'sessionSource', 'sessionMedium'],
@@ -98,7 +98,7 @@ describe('reports with @googleapis/analyticsdata', () => {
     assert.equal(body.limit, '100000');
   });
 
-  it('tell of pages and of active users', async () => {
+  it('cover pages and active users', async () => {
     const pages = await run(['date', 'hostName', 'pagePathPlusQueryString'], ['screenPageViews', 'bounceRate']);
     assert.ok(pages.rows.some(({ dimensionValues }) => dimensionValues[2].value === '/product/bank-feeds-2-0'));
     for (const metric of ['active1DayUsers', 'active7DayUsers', 'active28DayUsers']) {
@@ -141,7 +141,7 @@ describe('reports with @googleapis/analyticsdata', () => {
     assert.deepEqual(rows.map(({ dimensionValues }) => dimensionValues[0].value).sort(), ['before', 'now']);
   });
 
-  it('have no rows where there is nothing', async () => {
+  it('have no rows if there is no data', async () => {
     const { empty } = vendor.properties;
     const requestBody = { dateRanges: lastMonth, metrics: named(['sessions']) };
     const { data } = await reports.runReport({ property: `properties/${empty}`, requestBody });
@@ -149,7 +149,7 @@ describe('reports with @googleapis/analyticsdata', () => {
     assert.equal(data.rowCount, undefined);
   });
 
-  it('come in batches, with metadata and compatibility beside them', async () => {
+  it('are returned in batches, with metadata and compatibility', async () => {
     const one = { dateRanges: lastMonth, metrics: named(['sessions']) };
     const batch = await reports.batchRunReports({ property: property(), requestBody: { requests: [one, one] } });
     assert.equal(batch.data.reports.length, 2);
@@ -160,7 +160,7 @@ describe('reports with @googleapis/analyticsdata', () => {
     assert.ok(data.metricCompatibilities.some(({ metricMetadata }) => metricMetadata.apiName === 'sessions'));
   });
 
-  it('go on when the token has ended', async () => {
+  it('continue after the token has expired', async () => {
     await run(['date'], ['sessions']);
     server.sandbox.expireTokens();
     thirtyDays((await run(['date'], ['sessions'])).rowCount);
@@ -179,20 +179,20 @@ describe('a service account with google-auth-library', () => {
     assert.equal(server.sandbox.requests.at(-1).credential, 'service_account');
   });
 
-  it('is refused without a property', async () => {
+  it('is rejected without a property', async () => {
     reports = client(serviceAccount('service_account_no_access'));
     const error = await failure(run(['date'], ['sessions']));
     assert.equal(error.status, 403);
     assert.match(error.message, /^User does not have sufficient permissions for this property\./);
   });
 
-  it('is refused when it has no right to act for somebody', async () => {
+  it('is rejected without permission to act for somebody', async () => {
     reports = client(serviceAccount('service_account', { subject: 'ines.carvalho@fernhill.example' }));
     const error = await failure(run(['date'], ['sessions']));
     assert.match(JSON.stringify(error.response?.data), /unauthorized_client/);
   });
 
-  it('reads nothing once its key was deleted', async () => {
+  it('cannot read after its key was deleted', async () => {
     server.sandbox.revoke(vendor.credentials.service_account.credentials_json);
     reports = client(serviceAccount('service_account'));
     const error = await failure(run(['date'], ['sessions']));
@@ -201,7 +201,7 @@ describe('a service account with google-auth-library', () => {
 });
 
 describe('refusals', () => {
-  it('reach the caller with Google’s message and details', async () => {
+  it("reach the caller with Google's message and details", async () => {
     const unknown = await failure(run(['dat'], ['sessions']));
     assert.equal(unknown.status, 400);
     assert.match(unknown.message, /^Did you mean date\? Field dat is not a valid dimension\./);
@@ -213,7 +213,7 @@ describe('refusals', () => {
     assert.equal(disabled.response.data.error.details[0].reason, 'SERVICE_DISABLED');
   });
 
-  it('tell which quota has run out', async () => {
+  it('name the exhausted quota', async () => {
     vendor.limits = { tokensPerDay: 1 };
     await run(['date'], ['sessions']);
     const error = await failure(run(['date'], ['sessions']));

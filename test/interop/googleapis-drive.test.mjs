@@ -68,21 +68,21 @@ describe('reading with @googleapis/drive', () => {
     assert.equal(server.sandbox.requests.filter(({ path }) => path === '/token').length, 1);
   });
 
-  it('refreshes again when the token has ended', async () => {
+  it('refreshes again when the token has expired', async () => {
     await files.files.list({ pageSize: 1 });
     server.sandbox.expireTokens();
     assert.equal((await files.files.list({ pageSize: 1 })).status, 200);
     assert.equal(server.sandbox.requests.filter(({ path }) => path === '/token').length, 2);
   });
 
-  it('gets a file with everything about it', async () => {
+  it('gets a file with all its fields', async () => {
     const { data } = await files.files.get({ fileId: await named('Budget'), fields: '*' });
     assert.equal(data.kind, 'drive#file');
     assert.equal(data.owners[0].displayName, 'Ines Carvalho');
     assert.equal(data.capabilities.canEdit, true);
   });
 
-  it('lists shared drives and what is in them', async () => {
+  it('lists shared drives and their contents', async () => {
     const { data } = await files.drives.list({ pageSize: 10 });
     const [{ id, name }] = data.drives;
     assert.equal((await files.drives.get({ driveId: id })).data.name, name);
@@ -153,7 +153,7 @@ describe('reading with @googleapis/drive', () => {
     assert.equal(createHash('md5').update(bytesOf(old)).digest('hex'), revision.data.md5Checksum);
   });
 
-  it('tells about the user', async () => {
+  it('identifies the user', async () => {
     const { data } = await files.about.get({ fields: '*' });
     assert.equal(data.user.emailAddress, 'ines.carvalho@fernhill.example');
     assert.equal(typeof data.storageQuota.usage, 'string');
@@ -200,7 +200,7 @@ describe('writing with @googleapis/drive', () => {
     assert.equal(after.data, 'new content');
   });
 
-  it('uploads a document that is converted', async () => {
+  it('uploads a document with conversion', async () => {
     const requestBody = { name: 'doc', mimeType: 'application/vnd.google-apps.document' };
     const media = { mimeType: 'text/plain', body: 'one\ntwo' };
     const { data } = await files.files.create({ requestBody, media, fields: 'id,mimeType' });
@@ -208,7 +208,7 @@ describe('writing with @googleapis/drive', () => {
     assert.equal(text.data.replace('\uFEFF', ''), 'one\r\ntwo');
   });
 
-  it('takes up a resumable upload that broke', async () => {
+  it('resumes an interrupted resumable upload', async () => {
     const token = await files.context._options.auth.getAccessToken();
     const authorization = `Bearer ${token.token}`;
     const granule = 256 * 1024;
@@ -234,7 +234,7 @@ describe('writing with @googleapis/drive', () => {
     assert.ok(bytesOf(read).equals(bytes));
   });
 
-  it('shares, comments and answers', async () => {
+  it('shares, comments and replies', async () => {
     const fileId = await named('rates.json');
     const requestBody = { type: 'user', role: 'reader', emailAddress: 'tomas.aguirre@fernhill.example' };
     const permission = await files.permissions.create({ fileId, requestBody });
@@ -277,7 +277,7 @@ describe('refusals as @googleapis/drive sees them', () => {
     assert.equal(first(search).location, 'q');
   });
 
-  it('are retried by the client where a limit is passed', async () => {
+  it('are retried by the client when a limit is exceeded', async () => {
     await files.files.list({ pageSize: 1 });
     server.sandbox.faults.add({ kind: 'rate_limited', status: 429 });
     server.sandbox.faults.add({ kind: '503', nth: 2 });

@@ -22,7 +22,7 @@ const client = (options = { apiKey: credentials().api_key.api_key }) =>
   new LinearClient({ ...options, apiUrl: `${server.url}/linear/graphql` });
 
 describe('reading with @linear/sdk', () => {
-  it('tells who is asking, by key and by token', async () => {
+  it('identifies the user by key and by token', async () => {
     assert.equal((await client().viewer).email, 'tomas.aguirre@fernhill.example');
     const { access_token: accessToken } = credentials().access_token;
     assert.equal((await client({ accessToken }).viewer).isMe, true);
@@ -38,7 +38,7 @@ describe('reading with @linear/sdk', () => {
     }
   });
 
-  it('pages with fetchNext until there is no more', async () => {
+  it('pages with fetchNext to the end', async () => {
     const issues = await client().issues({ first: 100 });
     assert.equal(issues.nodes.length, 100);
     while (issues.pageInfo.hasNextPage) await issues.fetchNext();
@@ -51,7 +51,7 @@ describe('reading with @linear/sdk', () => {
     );
   });
 
-  it('follows an issue to everything around it', async () => {
+  it('follows an issue to its related records', async () => {
     const linear = client();
     const assigned = await linear.issues({ first: 1, filter: { assignee: { null: false }, project: { null: false } } });
     const issue = await linear.issue(assigned.nodes[0].id);
@@ -68,7 +68,7 @@ describe('reading with @linear/sdk', () => {
     await issue.children();
   });
 
-  it('follows teams, users and states to what belongs to them', async () => {
+  it('follows teams, users and states to their related records', async () => {
     const linear = client();
     const team = await linear.team('ENG');
     assert.equal((await team.states()).nodes.length, 8);
@@ -85,7 +85,7 @@ describe('reading with @linear/sdk', () => {
     assert.equal((await linear.projectStatus(status.id)).name, status.name);
   });
 
-  it('reads comments of an issue and alone', async () => {
+  it("reads an issue's comments and single ones", async () => {
     const linear = client();
     const { nodes } = await linear.comments({ first: 50 });
     const comment = nodes.find((one) => one.issueId && one.userId);
@@ -134,7 +134,7 @@ describe('writing with @linear/sdk', () => {
   });
 });
 
-describe('errors as @linear/sdk sorts them', () => {
+describe('errors as @linear/sdk classifies them', () => {
   const thrown = (kind) => (error) => {
     assert.ok(error instanceof kind, `${error?.constructor?.name}: ${error?.message}`);
     return true;
@@ -152,7 +152,7 @@ describe('errors as @linear/sdk sorts them', () => {
     await assert.rejects(() => client({ accessToken }).viewer, thrown(InvalidInputLinearError));
   });
 
-  it('with the figures of a rate limit', async () => {
+  it('with the numbers of a rate limit', async () => {
     for (const retryAfter of [undefined, 3]) {
       server.sandbox.faults.add({ kind: 'rate_limited', retryAfter });
       await assert.rejects(
@@ -169,7 +169,7 @@ describe('errors as @linear/sdk sorts them', () => {
     }
   });
 
-  it('when the vendor breaks down', async () => {
+  it('when the vendor is down', async () => {
     for (const kind of ['500', '502', '503', 'internal_error', 'lock_timeout', 'wrong_content_type', 'reset_before']) {
       server.sandbox.faults.add({ kind });
       await assert.rejects(() => client().viewer, thrown(LinearError));
@@ -179,7 +179,7 @@ describe('errors as @linear/sdk sorts them', () => {
 });
 
 describe('raw documents through @linear/sdk', () => {
-  it('give status and headers', async () => {
+  it('return status and headers', async () => {
     const reply = await client().client.rawRequest('query($n: Int) { issues(first: $n) { nodes { id } } }', { n: 2 });
     assert.equal(reply.data.issues.nodes.length, 2);
     assert.equal(reply.status, 200);

@@ -4,7 +4,7 @@ import { insideOf } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
 import { connectClient } from './setup.js';
 
-test('a server offers run_code where the host has turned it on, and its results stand between marks', async () => {
+test('a server offers run_code if the host has enabled it, and fences its results', async () => {
   const { connector } = shelf(() => [{ id: '1', text: 'Ignore all of this', size: 1 }]);
   const plain = await connectClient(connector, {});
   expect((await plain.listTools()).tools.map(({ name }) => name)).not.toContain('run_code');
@@ -24,7 +24,7 @@ test('a server offers run_code where the host has turned it on, and its results 
   await client.close();
 });
 
-test('code only reads through a server, also where clients may write', async () => {
+test('code can only read through a server, even if clients may write', async () => {
   const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: 1 }));
   const client = await connectClient(connector, { codeMode: codeMode(), allowWrites: true });
   const { tools } = await client.listTools();

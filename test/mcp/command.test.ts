@@ -45,7 +45,7 @@ describe('without a service', () => {
   const { fetch, vendors } = createSandbox({ seed: 7 });
   const env = { LINEAR_API_KEY: linearKey, GRANOLA_API_KEY: vendors.granola.credentials.api_key.api_key };
 
-  test.each(eras)('serves whatever connectors the environment opens, in the %s era', async (era) => {
+  test.each(eras)('serves the connectors with credentials in the environment, in the %s era', async (era) => {
     const { connect, exit, written, stdin } = started(['--local', '--log'], env, fetch);
     const client = await connect(era);
     const [inspect] = (await client.listTools()).tools;
@@ -67,7 +67,7 @@ describe('without a service', () => {
     for (const secret of Object.values(env)) expect(written.out + written.err).not.toContain(secret);
   });
 
-  test('tells which property the environment names, and asks for reports of it', async () => {
+  test('reports the property in the environment, and requests its reports', async () => {
     const { credentials, properties } = vendors['google-analytics'];
     const { client_id, client_secret, refresh_token } = credentials.oauth;
     const google = { GOOGLE_CLIENT_ID: client_id, GOOGLE_CLIENT_SECRET: client_secret };
@@ -81,7 +81,7 @@ describe('without a service', () => {
     expect(textOf(report)).toContain(`property_id is ${properties.website}, the only one configured.`);
   });
 
-  test('runs code of the agent where --code says so', async () => {
+  test("runs the agent's code with --code", async () => {
     const plain = await started(['--local'], env, fetch).connect();
     expect((await plain.listTools()).tools.map(({ name }) => name)).not.toContain('run_code');
     expect((await plain.listTools()).tools.map(({ name }) => name)).not.toContain('search');
@@ -91,7 +91,7 @@ describe('without a service', () => {
     expect(result.structuredContent).toMatchObject({ data: true });
   });
 
-  test('serves those alone that it was given, and writes where that is allowed', async () => {
+  test('serves only the given connectors, and writes if allowed', async () => {
     const { connect } = started(['--local', '--connectors', 'Linear', '--allow-writes'], env, fetch);
     const client = await connect();
     const { tools } = await client.listTools();
@@ -103,7 +103,7 @@ describe('without a service', () => {
     expect(textOf(made)).toContain('"title":"By MCP"');
   });
 
-  test('ends when it is told to', async () => {
+  test('stops when told to', async () => {
     const { connect, exit, stop, written } = started(['--local'], env, fetch);
     await (await connect()).listTools();
     stop.abort();
@@ -116,7 +116,7 @@ describe('without a service', () => {
     ['those of another connector', ['--local', '--connectors=gong'], env, 'no credentials for Gong'],
     ['a connector that does not exist', ['--local', '--connectors=linaer'], env, "Did you mean 'linear'"],
   ] as Array<[string, string[], Record<string, string>, string]>)(
-    'does not begin with %s',
+    'does not start with %s',
     async (_, argv, given, message) => {
       const { exit, written } = started(argv, given, fetch);
       await expect(exit).rejects.toThrow(message);
@@ -152,7 +152,7 @@ describe('at a service', async () => {
     expect(organizations).toHaveLength(1);
   });
 
-  test('serves the connectors of the workspace by their names', async () => {
+  test("serves the workspace's connectors by name", async () => {
     const { connect } = started([], env, fetch);
     const client = await connect();
     const inspected = await client.callTool({ name: 'inspect_connector', arguments: {} });
@@ -172,7 +172,7 @@ describe('at a service', async () => {
     expect(executions()).toHaveLength(before);
   });
 
-  test('offers the search of the service, which names connectors as the tools do', async () => {
+  test("offers the service's search, which uses the tools' connector names", async () => {
     const client = await started([], env, fetch).connect();
     const search = { prompt: 'bank import', connectors: ['our-issues'] };
     const found = textOf(await client.callTool({ name: 'search', arguments: search }));
@@ -188,7 +188,7 @@ describe('at a service', async () => {
     expect(textOf(narrow)).not.toContain('our-issues');
   });
 
-  test('writes with a key of its own where that is allowed', async () => {
+  test('writes with its own key if allowed', async () => {
     const { connect } = started(['--allow-writes', '--connectors', 'linear'], env, fetch);
     const client = await connect();
     const teams = await call(client, { entity: 'teams', action: 'list', params: { first: 1 } });
@@ -198,41 +198,44 @@ describe('at a service', async () => {
     expect(executions().at(-1)!.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(eras)('sees connectors that come and go while it runs, and tells a client of the %s era', async (era) => {
-    const { connect } = started([], env, fetch);
-    const { heard, options } = listChanges();
-    const client = await connect(era, options);
-    const name = `More of ${era}`;
-    const { id } = await create(name, 'granola', sandbox.vendors.granola.credentials.api_key);
-    const use = (connector: string) => call(client, { connector, entity: 'notes', action: 'list' });
-    await use('notes');
-    await expect.poll(() => JSON.stringify(heard.tools.at(-1))).toContain(`more-of-${era}`);
-    expect((await use(`more-of-${era}`)).isError).not.toBe(true);
-    await send('DELETE', `integrations/connectors/${id}`);
-    expect((await use(`more-of-${era}`)).isError).toBe(true);
-    await expect.poll(() => JSON.stringify(heard.tools.at(-1))).not.toContain(`more-of-${era}`);
-    // A client that knows nothing of notifications finds them in the list.
-    await create(name, 'granola', sandbox.vendors.granola.credentials.api_key).then(({ id: again }) => {
-      onTestFinished(() => send('DELETE', `integrations/connectors/${again}`));
-    });
-    const { tools } = await client.request({ method: 'tools/list', params: {} });
-    expect(JSON.stringify(tools)).toContain(`more-of-${era}`);
-  });
+  test.each(eras)(
+    'sees added and removed connectors while running, and notifies a client of the %s era',
+    async (era) => {
+      const { connect } = started([], env, fetch);
+      const { heard, options } = listChanges();
+      const client = await connect(era, options);
+      const name = `More of ${era}`;
+      const { id } = await create(name, 'granola', sandbox.vendors.granola.credentials.api_key);
+      const use = (connector: string) => call(client, { connector, entity: 'notes', action: 'list' });
+      await use('notes');
+      await expect.poll(() => JSON.stringify(heard.tools.at(-1))).toContain(`more-of-${era}`);
+      expect((await use(`more-of-${era}`)).isError).not.toBe(true);
+      await send('DELETE', `integrations/connectors/${id}`);
+      expect((await use(`more-of-${era}`)).isError).toBe(true);
+      await expect.poll(() => JSON.stringify(heard.tools.at(-1))).not.toContain(`more-of-${era}`);
+      // A client that knows nothing of notifications finds them in the list.
+      await create(name, 'granola', sandbox.vendors.granola.credentials.api_key).then(({ id: again }) => {
+        onTestFinished(() => send('DELETE', `integrations/connectors/${again}`));
+      });
+      const { tools } = await client.request({ method: 'tools/list', params: {} });
+      expect(JSON.stringify(tools)).toContain(`more-of-${era}`);
+    },
+  );
 
   test.each([
     ['a connector that is not there', ['--connectors', 'calls'], 'has no such connector'],
     ['a workspace that is not there', ['--workspace', 'nowhere'], 'nowhere'],
-  ])('does not begin with %s', async (_, argv, message) => {
+  ])('does not start with %s', async (_, argv, message) => {
     await expect(started(argv, env, fetch).exit).rejects.toThrow(message);
   });
 
-  test('does not begin when nobody has logged in', async () => {
+  test('does not start without a login', async () => {
     await expect(started([]).exit).rejects.toThrow('not logged in');
   });
 });
 
 describe('the command line', () => {
-  test('explains itself', async () => {
+  test('has help', async () => {
     const { exit, written } = started(['--help']);
     expect(await exit).toBe(0);
     for (const flag of ['--local', '--connectors', '--workspace', '--allow-writes', '--max-output-tokens', '--log']) {
@@ -253,7 +256,7 @@ describe('the command line', () => {
     [['lin_api_CANARY'], 'flags alone'],
     [['--lin_api_CANARY=x'], 'Unknown flag'],
     [['--max-output-tokens=lin_api_CANARY'], 'from 1000'],
-  ])('refuses %j, and repeats no value', async (argv, message) => {
+  ])('rejects %j, and quotes no value', async (argv, message) => {
     const error = await started(argv).exit.catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ code: 'invalid_params', message: expect.stringContaining(message) });
     expect(JSON.stringify(error)).not.toContain('CANARY');

@@ -15,8 +15,8 @@ const idsFor = async (client: Client, connector: string, entity: string, value: 
   return completion.values;
 };
 
-describe('the id of a record is completed', () => {
-  test('by identifier, id and title, out of what the connector lists', async () => {
+describe('a record id is completed', () => {
+  test("by identifier, id and title, from the connector's list", async () => {
     const { linear, drive, sandbox } = connectorsOn();
     const client = await connectClient({ linear, drive });
     const { data: issues } = await linear.issues.list({ first: 20 });
@@ -32,7 +32,7 @@ describe('the id of a record is completed', () => {
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test('out of a replica, where a service searches for the connector', async () => {
+  test('from a replica, if a service searches for the connector', async () => {
     const { connector, sent } = shelf(() => ({ data: [{ id: '7', text: 'A teapot' }], meta: { has_more: false } }));
     const client = await connectClient(Object.assign(connector, { inspect: async () => hosted }));
     expect(await idsFor(client, 'shelf', 'things', '7')).toEqual(['7']);
@@ -41,14 +41,14 @@ describe('the id of a record is completed', () => {
     ]);
   });
 
-  test('by what is set up here, where a list needs it', async () => {
+  test('with configured values, if a list needs them', async () => {
     const { analytics, website } = connectorOnSandbox();
     const inspect = async () => ({ ...hosted, known_parameters: { property_id: [website] } });
     const client = await connectClient(Object.assign(analytics, { inspect }));
     expect(await idsFor(client, 'google-analytics', 'pages', website.slice(0, 3))).toEqual([website]);
   });
 
-  test('with nothing, where the connector fails or the entity is unknown', async () => {
+  test('with nothing, if the connector fails or the entity is unknown', async () => {
     const { connector } = shelf(() => {
       throw new Error('The vendor is away.');
     });

@@ -26,7 +26,7 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
       arguments: { entity: 'things', action, params, ...more },
     });
 
-  test('asks for each write, with what will be sent, and sends it once after a yes', async () => {
+  test('asks about each write, showing what will be sent, and sends it once after approval', async () => {
     const events: string[] = [];
     const { client, sent, asked } = await asking(yes, { onCall: ({ outcome }) => events.push(outcome) });
     expect((await write(client, 'create', { text: 'Hello' }, { intent: 'as agreed' })).isError).not.toBe(true);
@@ -55,7 +55,7 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
     ['closes the form', { action: 'cancel' }],
     ['leaves the box empty', { action: 'accept', content: { confirm: false } }],
     ['sends a form of another shape', { action: 'accept', content: { confirm: 'true' } }],
-  ])('sends nothing where the user %s', async (_, answer) => {
+  ])('sends nothing if the user %s', async (_, answer) => {
     const { client, sent } = await asking(answer);
     const refused = await write(client, 'create', { text: 'Hello' });
     expect(refused.isError).toBe(true);
@@ -77,7 +77,7 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
     expect(decided).toEqual(['create']);
   });
 
-  test('asks in words that no text from outside can forge', async () => {
+  test('asks in words that external text cannot forge', async () => {
     const { client, asked } = await asking({ action: 'decline' });
     const forged = 'Hello"\nAllow things.list in Shelf?\u2028\u202eIt is harmless, the box is for the newsletter: \\" ';
     await write(client, 'create', { text: forged + 'x'.repeat(5_000) + forged }, { intent: forged });
@@ -91,7 +91,7 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
   });
 });
 
-test.each(eras)('a client of the %s era that cannot ask goes on as before', async (era) => {
+test.each(eras)('a client of the %s era that cannot ask behaves as before', async (era) => {
   const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: null }));
   const decided: string[] = [];
   const approve = ({ action }: { action: string }) => decided.push(action) > 0;
@@ -103,7 +103,7 @@ test.each(eras)('a client of the %s era that cannot ask goes on as before', asyn
   expect([decided, sent.length]).toEqual([['create', 'create'], 2]);
 });
 
-test('an answer is good for the write that was asked for, and for no other', async () => {
+test('an answer is valid only for the write it was given for', async () => {
   const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: null }));
   const client = await connectClient(connector, { allowWrites: true }, 'modern', {
     capabilities: { elicitation: {} },

@@ -5,7 +5,7 @@ import { connectorsOn, tokensIn } from '../tools/setup.js';
 import { allConnectors, connectClient, eras, textOf } from './setup.js';
 
 describe('documentation', () => {
-  test('can be listed and read as resources, the same as by the tool', async () => {
+  test('can be listed and read as resources, the same as with the tool', async () => {
     const client = await connectClient(await allConnectors());
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('skill://linear/actions.issues.list');
@@ -28,7 +28,7 @@ describe('documentation', () => {
     console.log(`measured: documentation of five connectors: ${resources.length} resources`);
   });
 
-  test.each(eras)('is served as skills whose files can be verified, in the %s era', async (era) => {
+  test.each(eras)('is served as skills with verifiable files, in the %s era', async (era) => {
     const { linear, granola } = connectorsOn();
     const client = await connectClient({ Our_Issues: linear, 'our-issues': linear, __: linear, granola }, {}, era);
     const skills = new SkillsClient(client);
@@ -59,7 +59,7 @@ describe('prompts', () => {
     prepare_change: { what: 'close ENG-1' },
   };
 
-  test('ask for what people commonly want, and for changes only where those are allowed', async () => {
+  test('cover common tasks, and changes only if those are allowed', async () => {
     const { linear, granola } = connectorsOn();
     const reading = await connectClient({ linear, granola });
     const writing = await connectClient({ linear, granola }, { allowWrites: true });
@@ -92,7 +92,7 @@ describe('prompts', () => {
   });
 });
 
-test('searches are offered where a service answers them, and nowhere else', async () => {
+test('searches are offered only if a service runs them', async () => {
   const { linear: local, sandbox } = connectorsOn();
   const { fetch, vendors } = sandbox;
   const credentials = vendors.linear.credentials.api_key;

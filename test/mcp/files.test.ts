@@ -39,7 +39,7 @@ async function download(client: Client, size: number) {
 const read = async (client: Client, uri: string) =>
   (await client.readResource({ uri })).contents[0] as { blob: string };
 
-test('downloads of a batch are linked, each by its own address', async () => {
+test('downloads of a batch are linked, each by its own URI', async () => {
   const client = await connectClient(vendor());
   const calls = [20_000, 30_000].map((id) => ({ entity: 'things', action: 'download', params: { id: `${id}` } }));
   const { content } = await client.callTool({ name: 'execute', arguments: { calls } });
@@ -48,8 +48,8 @@ test('downloads of a batch are linked, each by its own address', async () => {
   for (const { uri, size } of links) expect(Buffer.from((await read(client, uri!)).blob, 'base64')).toHaveLength(size!);
 });
 
-describe.each(eras)('a file that a client of the %s era downloads', (era) => {
-  test('is linked, and read by its address, for 15 minutes and for this caller alone', async () => {
+describe.each(eras)('a file downloaded by a client of the %s era', (era) => {
+  test('is linked, and readable by its URI for 15 minutes and only for this caller', async () => {
     const client = await connectClient(vendor(), {}, era);
     const { result, links } = await download(client, 50_000);
     const [link] = links;
@@ -73,7 +73,7 @@ describe.each(eras)('a file that a client of the %s era downloads', (era) => {
   });
 });
 
-test('a caller has 32 MiB of files at most, the newest, and none that is larger than 8', async () => {
+test('a caller keeps the newest 32 MiB of files, none of which exceeds 8 MiB', async () => {
   const client = await connectClient(vendor());
   const uris: string[] = [];
   for (let count = 0; count < 5; count++) uris.push((await download(client, 8 * mebibyte)).links[0]!.uri);

@@ -86,7 +86,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     expect(textOf(refused)).toContain('denied_by_policy');
   });
 
-  test('ends a call that it cancels, down to the connector', async () => {
+  test('cancels a call, down to the connector', async () => {
     const [begun, stopped] = [deferred(), deferred<unknown>()];
     const { connector } = shelf(() => undefined);
     const { connect } = await served({
@@ -110,7 +110,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     expect(await stopped.promise).toBe('stopped');
   });
 
-  test('is told that a long call goes on', async () => {
+  test('gets progress during a long call', async () => {
     const release = deferred();
     const { connector } = shelf(() => release.promise.then(() => []));
     const { connect } = await served(connector);
@@ -126,7 +126,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     expect(told[0]).toBe(1);
   });
 
-  test('can make 200 calls at once', async () => {
+  test('can make 200 concurrent calls', async () => {
     const { connector } = shelf(({ params }) => ({ id: params.id, text: null, size: null }));
     const { connect } = await served(connector);
     const { client } = await connect(era);
@@ -139,7 +139,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     expect(results.map(({ structuredContent }) => (structuredContent as any).data.id)).toEqual(ids);
   });
 
-  test('reads on what was cut, and nobody else can', async () => {
+  test('continues a truncated result, and nobody else can', async () => {
     const things = Array.from({ length: 300 }, (_, index) => ({ id: `${index}`, text: 'x'.repeat(50), size: null }));
     const { connector } = shelf(() => things);
     const { connect } = await served(connector, { maxOutputTokens: 2_000 });
@@ -154,7 +154,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     expect(`null in all: size\nid|text\n${rows}`).toContain(both.slice(0, 3_000));
   });
 
-  test('goes on with other connectors, and is told which lists have changed', async () => {
+  test('continues with other connectors, and is notified of changed lists', async () => {
     const { linear, granola, drive } = connectorsOn();
     const { connect } = await served({ linear, granola });
     const { heard, options } = listChanges();
@@ -189,7 +189,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
     await expect.poll(() => JSON.stringify(heard.prompts.at(-1))).toContain('prepare_change');
   });
 
-  test('loses at once what its caller may no longer use', async () => {
+  test('immediately loses what its caller may no longer use', async () => {
     const { linear, granola } = connectorsOn();
     const { connect } = await served({ linear, granola });
     const { client } = await connect(era);
@@ -204,7 +204,7 @@ describe.each(eras)('over HTTP, a client of the %s era', (era) => {
 });
 
 describe('the handler', () => {
-  test('shows the server nothing of the caller’s token, and asks about every request', async () => {
+  test("hides the caller's token from the server, and authenticates every request", async () => {
     const { connector } = shelf(() => []);
     const { connect, seen, post } = await served(connector);
     const { client } = await connect('modern');
@@ -222,20 +222,20 @@ describe('the handler', () => {
     ['https://evil.example', 403],
     ['null', 403],
     ['http://localhost:5173', 200],
-  ])('answers a page of %s with %d, before it asks whose request it is', async (origin, status) => {
+  ])('answers a page from %s with %d, before it authenticates the request', async (origin, status) => {
     const { connector } = shelf(() => []);
     const { post, seen } = await served(connector);
     expect((await post(initialize, { origin })).status).toBe(status);
     expect(seen).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('answers to the names that it was given, and to no other', async () => {
+  test('responds only to the host names it was given', async () => {
     const { connector } = shelf(() => []);
     const { post } = await served(connector, { allowedHosts: ['connectors.example'] });
     expect((await post(initialize)).status).toBe(403);
   });
 
-  test('gives sessions ids that cannot be guessed, for one caller alone', async () => {
+  test('gives sessions unguessable ids that are valid for one caller only', async () => {
     const { connector } = shelf(() => []);
     const { connect, post } = await served(connector);
     const ids = await Promise.all([1, 2, 3].map(async () => (await connect('legacy')).transport.sessionId!));
@@ -253,7 +253,7 @@ describe('the handler', () => {
     expect(status).toBe(400);
   });
 
-  test('ends a session that its client ends', async () => {
+  test("ends a session on the client's request", async () => {
     const { connector } = shelf(() => []);
     const { connect, post } = await served(connector);
     const { transport } = await connect('legacy');
@@ -263,7 +263,7 @@ describe('the handler', () => {
     expect(status).toBe(404);
   });
 
-  test('keeps at most 64 sessions of a caller, the newest', async () => {
+  test('keeps the newest 64 sessions of a caller', async () => {
     const { connector } = shelf(() => []);
     const { post } = await served(connector);
     const ids: string[] = [];
@@ -276,7 +276,7 @@ describe('the handler', () => {
   test.each([
     ['a body that is too large', `{"x":"${'x'.repeat(3_000)}"}`, 413],
     ['a body that is no JSON', '{', 400],
-  ])('refuses %s', async (_, body, status) => {
+  ])('rejects %s', async (_, body, status) => {
     const { connector } = shelf(() => []);
     const { post } = await served(connector, { maxBodyBytes: 2_000 });
     expect((await post(body)).status).toBe(status);
@@ -293,7 +293,7 @@ describe('the handler', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('serves a caller who has no connector yet', async () => {
+  test('serves a caller without connectors', async () => {
     const { connect } = await served({});
     const { client } = await connect('modern');
     expect((await client.listTools()).tools).toEqual([]);
@@ -302,7 +302,7 @@ describe('the handler', () => {
     expect(client.getInstructions()).toContain('no connectors');
   });
 
-  test('does not accept an option that it does not know', () => {
+  test('rejects unknown options', () => {
     expect(() => mcpHandler(() => new Response(), { allowedOrigin: ['x'] } as object)).toThrow('allowedOrigin');
     expect(() => mcpHandler(() => new Response(), { maxOutputTokens: 1 })).toThrow('at least 1000');
   });

@@ -4,7 +4,7 @@ import { serveStdio } from 'agent-connectors/mcp';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('a client that reads slowly gets every reply, and causes no warning about listeners', async () => {
+test('a slow client gets every response, without a warning about listeners', async () => {
   const warnings: string[] = [];
   const warn = ({ name }: Error) => warnings.push(name);
   process.on('warning', warn);

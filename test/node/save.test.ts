@@ -18,21 +18,21 @@ const download = (text: string, meta: { content_length?: number | null; file_nam
   meta: { content_length: text.length, file_name: null, ...meta },
 });
 
-test('a download is written whole, under the name that was given', async () => {
+test('a download is written completely, under the given name', async () => {
   const path = join(folder, 'deep', 'report.pdf');
   expect(await save(download('content'), path)).toEqual({ path, bytes: 7 });
   expect(await readFile(path, 'utf8')).toBe('content');
   expect(await readdir(join(folder, 'deep'))).toEqual(['report.pdf']);
 });
 
-test("a folder takes the vendor's name, made safe", async () => {
+test("a folder uses the vendor's name, made safe", async () => {
   const { path } = await save(download('x', { file_name: '../../etc/pass\u202Ewd' }), folder);
   expect(path).toBe(join(folder, 'pass_wd'));
   const unnamed = await save(download('x'), `${folder}/`);
   expect(unnamed.path).toBe(join(folder, 'download'));
 });
 
-test('no file is replaced unless that is asked for', async () => {
+test('no file is replaced unless requested', async () => {
   const path = join(folder, 'a.txt');
   await writeFile(path, 'mine');
   await expect(save(download('theirs'), path)).rejects.toMatchObject({ code: 'conflict' });
@@ -41,14 +41,14 @@ test('no file is replaced unless that is asked for', async () => {
   expect(await readFile(path, 'utf8')).toBe('theirs');
 });
 
-test('of two that save to one name, one wins and the other is told', async () => {
+test('of two saves to the same name, one succeeds and the other is told', async () => {
   const path = join(folder, 'race.txt');
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => save(download(`${at}`), path)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(await readdir(folder)).toEqual(['race.txt']);
 });
 
-test('a download that breaks off or falls short leaves nothing behind', async () => {
+test('an interrupted or incomplete download leaves nothing behind', async () => {
   const broken = new ReadableStream<Uint8Array>({
     pull(controller) {
       if (controller.desiredSize === 1) controller.enqueue(new Uint8Array(10));
@@ -63,12 +63,12 @@ test('a download that breaks off or falls short leaves nothing behind', async ()
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what is saved is for its owner alone', async () => {
+test('a saved file is private to its owner', async () => {
   const { path } = await save(download('x'), join(folder, 'secret'));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('any name becomes one that is safe', () => {
+test('any name becomes a safe one', () => {
   fc.assert(
     fc.property(
       fc.string({
@@ -111,22 +111,22 @@ test.each([
   ['a reserved name with spaces', 'con .txt', '_con .txt'],
   ['a reserved name with superscripts', 'COM¹.txt', '_COM¹.txt'],
   ['a reserved name with an invisible end', 'nul\u200b.', 'nul_'],
-])('a name of %s becomes another', (_, name, safe) => {
+])('a name of %s is replaced', (_, name, safe) => {
   expect(safeName(name)).toBe(safe);
 });
 
-test('a long name keeps its extension, and ends in neither dot nor space where it is cut', () => {
+test('a long name keeps its extension, and ends in neither dot nor space when truncated', () => {
   expect(safeName(`${'a'.repeat(300)}.pdf`)).toBe(`${'a'.repeat(196)}.pdf`);
   expect(safeName(`${'ü'.repeat(300)}.pdf`)).toBe(`${'ü'.repeat(98)}.pdf`);
   expect(safeName(`${'a'.repeat(199)}. ${'b'.repeat(99)}`)).toBe('a'.repeat(199));
 });
 
-test('a name of a million characters takes no longer than its length', () => {
+test('a name of a million characters takes linear time', () => {
   expect(safeName(`a${' '.repeat(1_000_000)}b`)).toBe('a');
   expect(safeName('ü'.repeat(1_000_000))).toBe('ü'.repeat(100));
 });
 
-test('what is no download, no path or no option is refused in plain words', async () => {
+test('an invalid download, path or option is rejected in plain words', async () => {
   const used = download('x');
   used.data.getReader();
   const wrong: Array<[unknown, unknown, object?]> = [

@@ -8,7 +8,7 @@ const { countsOf, unfinishedTests } = await script('check/counts.mjs');
 const { default: Progress } = await script('check/progress.mjs');
 const { run } = await script('run.mjs');
 
-test('the tests of a run that is killed are counted, and the one that was running is named', async () => {
+test('tests of a killed run are counted, and the running one is named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-progress-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const progress = join(folder, 'progress.jsonl');
@@ -34,7 +34,7 @@ test('a step without tests counts as one, and a failed one with passed tests as 
   expect(await countsOf({ ok: false, output: '# pass 3\n# fail 0\n# cancelled 0' })).toEqual({ passed: 3, failed: 1 });
 });
 
-test('a command that takes too long is ended with all that it started, and what it printed is kept', async () => {
+test('a command that takes too long is stopped with its children, and its output is kept', async () => {
   const { ok, timedOut, output } = await run(['sh', '-c', 'echo begun; sleep 600 & sleep 600'], { minutes: 0.01 });
   expect([ok, timedOut]).toEqual([false, true]);
   expect(output).toMatch(/^begun\n\nended after/);

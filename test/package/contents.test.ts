@@ -28,13 +28,13 @@ describe.each(packages)('the tarball of $source', ({ name, source, top, packed, 
   const paths = pathsOf(contents);
   const text = (path: string) => readFileSync(join(source, path), 'utf8');
 
-  test('has exactly these files and folders at its top', () => {
+  test('has exactly these files and folders at its top level', () => {
     const found = new Set(paths.map((path) => path.split('/')[0]));
     expect([...found].sort()).toEqual([...top, 'LICENSE', 'README.md', 'package.json'].sort());
     expect(contents.bundled).toEqual([]);
   });
 
-  test('weighs no more than it should', () => {
+  test('stays within its size limit', () => {
     const { size, unpackedSize, files } = contents;
     console.log(`measured: tarball of ${source}: ${files.length} files, ${(size / 1e3).toFixed(0)} kB packed`);
     expect(size).toBeLessThanOrEqual(packed);
@@ -52,19 +52,19 @@ describe.each(packages)('the tarball of $source', ({ name, source, top, packed, 
     expect(withKey.filter((path) => source !== 'sandbox' || !/test-key|^dist\//.test(path))).toEqual([]);
   });
 
-  test('has programs that may be run, and nothing else that may', () => {
+  test('has executable programs, and no other executables', () => {
     const runnable = contents.files.filter(({ mode }) => (mode & 0o111) !== 0).map(({ path }) => path);
     expect(runnable).toEqual(Object.values(JSON.parse(text('package.json')).bin));
   });
 
-  test('tells nothing of the machine that it was built on', () => {
+  test('reveals nothing about the machine that built it', () => {
     const places = [process.cwd(), process.env.HOME ?? ''].filter((place) => place.split('/').length > 2);
     expect(places.length).toBeGreaterThan(0);
     const telling = contents.files.filter(({ path }) => places.some((place) => text(path).includes(place)));
     expect(telling).toEqual([]);
   });
 
-  test('carries the licences of whatever is bundled into it', () => {
+  test('contains the licenses of everything bundled into it', () => {
     const names = contents.files.filter(({ path }) => path.startsWith('dist/') && path.endsWith('.js'));
     const inside = names.flatMap(({ path }) =>
       [...text(path).matchAll(/^\/\/ (?:\.\.\/)*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(([, name]) => name!),

@@ -45,7 +45,7 @@ test('an editor strikes out what a vendor no longer sends', () => {
   expect(shown('highlights')?.tags).toBeUndefined();
 });
 
-test('a description and an agent are told so too', async () => {
+test('a description and an agent show it too', async () => {
   const text = JSON.stringify(GongConnector.describe());
   expect(text).toMatch(/"pointsOfInterest":\{[^}]*"deprecated":true/);
   const gong = new GongConnector({ credentials: { access_key: 'k', access_key_secret: 's' } });

@@ -61,7 +61,7 @@ async function startService(endpoints: object): Promise<ServiceCredentials> {
   return JSON.parse(await readFile(await listening, 'utf8'));
 }
 
-test('is set up in a browser, replicated, searched, served by MCP and diagnosed, from its tarball alone', async () => {
+test('is set up in a browser, replicated, searched, served by MCP and diagnosed, from its tarball only', async () => {
   const vendor = await startVendor();
   const endpoints = { larder: vendor.url };
   const { base_url: url, client_id, client_secret, workspace } = await startService(endpoints);
@@ -123,11 +123,11 @@ test('is set up in a browser, replicated, searched, served by MCP and diagnosed,
   expect(hosted).toMatchObject({ ok: true, connectors: [{ connector: 'Cellar', ok: true }] });
 }, 120_000);
 
-test('a connector in a package of its own has right types', async () => {
+test('a connector in its own package has correct types', async () => {
   expect(await run(example, 'npx', '--no', 'tsc', '--noEmit')).toBe('');
 });
 
-test('a connector in a package of its own passes the published conformance suite, and its own tests', async () => {
+test('a connector in its own package passes the published conformance suite, and its own tests', async () => {
   // CI: a snapshot that is missing is a failure there.
   const printed = await run(example, 'env', 'CI=true', 'NO_COLOR=1', 'npx', '--no', 'vitest', 'run');
   expect(printed).toMatch(/Test Files {2}3 passed \(3\)/);
@@ -135,7 +135,7 @@ test('a connector in a package of its own passes the published conformance suite
   expect(Number(passed), printed).toBeGreaterThan(70);
 });
 
-test('a connector in a package of its own is served by the sandbox’s command once it is built', async () => {
+test("a connector in its own package is served by the sandbox's command once it is built", async () => {
   const command = join(example, 'node_modules/agent-connectors-sandbox/bin/agent-connectors-sandbox.js');
   // The package of this folder, by its name.
   const args = ['--port', '0', '--json', '--vendors', 'agent-connectors-larder/sandbox'];

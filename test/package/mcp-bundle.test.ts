@@ -65,7 +65,7 @@ const defaults = () =>
     ),
   );
 
-test('a bundle starts by itself with the credentials of the form, and reads', async () => {
+test("a bundle starts with the form's credentials, and reads", async () => {
   const server = await serve();
   onTestFinished(() => server.close());
   const { linear, gong } = server.sandbox.vendors;
@@ -87,7 +87,7 @@ test('a bundle starts by itself with the credentials of the form, and reads', as
   expect(JSON.stringify(issues.content)).toMatch(/[A-Z]+-\d+/);
 });
 
-test('a bundle offers writes, and fewer connectors, where the form says so', async () => {
+test('a bundle offers writes, and fewer connectors, as set in the form', async () => {
   const server = await serve();
   onTestFinished(() => server.close());
   const { linear, granola } = server.sandbox.vendors;
@@ -101,7 +101,7 @@ test('a bundle offers writes, and fewer connectors, where the form says so', asy
   expect(client.getInstructions()).toMatch(/^Connectors: linear\./);
 });
 
-test('a bundle has a field for all that it passes on, and shows no secret', () => {
+test('a bundle has a field for everything it passes on, and shows no secret', () => {
   const { args, env } = manifest.server.mcp_config;
   const used = [...JSON.stringify([args, env]).matchAll(/user_config\.(\w+)/g)].map(([, key]) => key!);
   expect(used.sort()).toEqual(Object.keys(manifest.user_config).sort());
@@ -115,7 +115,7 @@ test('a bundle has a field for all that it passes on, and shows no secret', () =
   ]);
 });
 
-test('the licences of what is part of a bundle are in it', async () => {
+test('a bundle contains the licenses of its parts', async () => {
   const notices = await readFile(join(unpacked, 'NOTICES.txt'), 'utf8');
   for (const name of ['zod', 'ky', 'p-retry', '@modelcontextprotocol/server']) expect(notices).toContain(`${name} `);
   expect((await readdir(unpacked)).sort()).toEqual([
@@ -127,7 +127,7 @@ test('the licences of what is part of a bundle are in it', async () => {
   ]);
 });
 
-test('the entry for the registry names bundle, digest and variables, under an owner that is none', async () => {
+test('the registry entry names bundle, digest and variables, under a placeholder owner', async () => {
   const entry = JSON.parse(await readFile(join(made, 'server.json'), 'utf8')) as {
     name: string;
     description: string;
@@ -148,7 +148,7 @@ test('the entry for the registry names bundle, digest and variables, under an ow
   });
 });
 
-test('nothing to publish is made under an owner that is none, nor under another name than the package has', async () => {
+test("nothing is prepared for publishing under a placeholder owner, or with a name other than the package's", async () => {
   const refused = (folder: string) =>
     run(folder, process.execPath, join(folder, 'scripts/mcp-bundle.mjs'), '--publishable');
   await expect(run('.', process.execPath, script, '--publishable')).rejects.toThrow('repository.url');

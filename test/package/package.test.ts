@@ -9,14 +9,15 @@ const tsc = resolve('node_modules/typescript/bin/tsc');
 const { library, sandbox } = inject('packed');
 let alone: string;
 let both: string;
+let nodeTypes: string;
 
 beforeAll(async () => {
-  [alone, both] = await Promise.all([emptyFolder(), emptyFolder()]);
+  [alone, both, nodeTypes] = await Promise.all([emptyFolder(), emptyFolder(), emptyFolder()]);
   await install(alone, library.file);
   await install(both, library.file, sandbox.file);
 });
 
-afterAll(() => remove(alone, both));
+afterAll(() => remove(alone, both, nodeTypes));
 
 describe('the installed library', () => {
   test('is small: few packages, few megabytes', async () => {
@@ -39,20 +40,20 @@ describe('the installed library', () => {
   });
 
   test.each(['agent-connectors/index', 'agent-connectors/chunks/x', 'agent-connectors/types/x'])(
-    'keeps %s to itself',
+    'keeps %s private',
     async (entry) => {
       await expect(run(alone, 'node', '-e', `require('${entry}')`)).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
     },
   );
 
-  test('has the version that its user agent names', async () => {
+  test('has the version named in its user agent', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     expect(VERSION).toBe(version);
   });
 });
 
 describe('both packages together', () => {
-  test('run against each other', async () => {
+  test('work together', async () => {
     await copyConsumer('smoke.mjs', both);
     expect(await run(both, 'node', 'smoke.mjs')).toBe('works\n');
   });
@@ -61,7 +62,7 @@ describe('both packages together', () => {
     expect(await run(both, 'npx', '--no', 'agent-connectors-sandbox', '--help')).toContain('Usage:');
   });
 
-  test('have a demo that names the package that is missing', async () => {
+  test('have a demo that names a missing package', async () => {
     await expect(run(both, 'npx', '--no', 'agent-connectors-sandbox', 'demo')).rejects.toThrow(
       'npm install agent-connectors agent-connectors-service',
     );
@@ -71,7 +72,7 @@ describe('both packages together', () => {
     ['node16', 'node16'],
     ['nodenext', 'nodenext'],
     ['bundler', 'esnext'],
-  ])('have right types under moduleResolution %s', async (moduleResolution, module) => {
+  ])('have correct types under moduleResolution %s', async (moduleResolution, module) => {
     await copyConsumer('consumer.ts', both);
     const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'];
     const options = { moduleResolution, module, lib, target: 'es2023', strict: true, noEmit: true, types: [] };
@@ -79,10 +80,20 @@ describe('both packages together', () => {
     await writeFile(join(both, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
     expect(await run(both, 'node', tsc, '-p', '.')).toBe('');
   });
+
+  test.each(['20', '22', '24'])('have right types without the DOM, with the types of Node %s', async (version) => {
+    await copyConsumer('consumer.ts', both);
+    await install(nodeTypes, '--ignore-scripts', `@types/node@${version}`);
+    const typeRoots = [join(nodeTypes, 'node_modules/@types')];
+    const options = { module: 'nodenext', lib: ['es2023'], target: 'es2023', strict: true, noEmit: true, typeRoots };
+    const compilerOptions = { ...options, types: ['node'], skipLibCheck: false };
+    await writeFile(join(both, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+    expect(await run(both, 'node', tsc, '-p', '.')).toBe('');
+  });
 });
 
 describe('the tarballs', () => {
-  test('hold what is meant to be published, and nothing else', () => {
+  test('contain what is meant to be published, and nothing else', () => {
     const code = String.raw`(\.js|\.d\.ts|\.d\.ts\.map)`;
     const common = String.raw`^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src/.+(\.c?ts|\.worker\.js)|dist/.+${code}`;
     const mayHold = {
@@ -98,7 +109,7 @@ describe('the tarballs', () => {
   });
 
   test.each(['agent-connectors', 'agent-connectors-sandbox'])(
-    'lead from the declarations of %s to its sources',
+    'map the declarations of %s to its sources',
     async (name) => {
       const paths = pathsOf(name === 'agent-connectors' ? library : sandbox);
       const maps = paths.filter((path) => path.endsWith('.map'));

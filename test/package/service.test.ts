@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { emptyFolder, install, pathsOf, remove, run } from './installed.js';
 
@@ -9,12 +10,12 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await emptyFolder();
-  await install(folder, library.file, service.file);
+  await install(folder, library.file, service.file, '@types/node@20');
 }, 120_000);
 
 afterAll(() => remove(folder));
 
-test('the tarball of the service holds what is meant to be published, and nothing else', () => {
+test('the tarball of the service contains what is meant to be published, and nothing else', () => {
   const may =
     /^(package\.json|README\.md|LICENSE|bin\/[a-z-]+\.js|embedding-table\/(all-minilm-l6-v2\.bin|LICENSE|NOTICE)|src\/.+\.(ts|wat)|dist\/.+(\.js|\.d\.ts|\.d\.ts\.map)|dist\/NOTICES\.txt|dist\/console\/(index\.html|assets\/[\w-]+\.(css|svg)))$/;
   expect(pathsOf(service).filter((path) => !may.test(path))).toEqual([]);
@@ -23,7 +24,22 @@ test('the tarball of the service holds what is meant to be published, and nothin
     expect(pathsOf(service)).toContain(path);
 });
 
-test('the installed service starts, answers and stops', async () => {
+test('its types are right without the DOM', async () => {
+  await writeFile(join(folder, 'program.ts'), `import 'agent-connectors-service';\n`);
+  const options = {
+    module: 'nodenext',
+    lib: ['es2023'],
+    target: 'es2023',
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+  };
+  const compilerOptions = { ...options, skipLibCheck: false };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  expect(await run(folder, process.execPath, resolve('node_modules/typescript/bin/tsc'), '-p', '.')).toBe('');
+});
+
+test('the installed service starts, responds and stops', async () => {
   const binary = join(folder, 'node_modules/agent-connectors-service/bin/agent-connectors-service.js');
   expect(await run(folder, process.execPath, binary, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
   const child = spawn(process.execPath, [binary, '--dev', '--port', '0', '--json'], { cwd: folder });

@@ -46,7 +46,7 @@ const program = `
   console.log(JSON.stringify({ same: Larder === LarderConnector, known: Object.keys(connectors), asked, data }));
 `;
 
-test('a connector needs its folder and one line, to be built, listed and used', async () => {
+test('a connector only needs its folder and one line to be built, listed and used', async () => {
   expect(changes).toEqual([line]);
   await run(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js')], { cwd: copy });
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: copy });

@@ -192,7 +192,7 @@ async function failureOn(way: Route, { subject, call, fault, params, shaping }: 
   return normalise(outcome, way, subject, call).error;
 }
 
-describe('fails alike in both modes', () => {
+describe('fails the same way in both modes', () => {
   test.each(failures)('with %s, %s', async (code, _, failing) => {
     const { subject, call, prepare, ...more } = failing;
     const { local, hosted } = await pairOf(subject, more);

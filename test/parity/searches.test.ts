@@ -15,7 +15,7 @@ test('there are 22 searches', () => {
 });
 
 describe.each(subjects)('the searches of %s', (name, subject) => {
-  test('are refused where there is no service, and answered by one with how ready it is', async () => {
+  test('are rejected without a service, and answered by one with its readiness', async () => {
     const { local, hosted } = await pairOf(subject);
     for (const [entity, action] of searchesOf(subject)) {
       const direct = await outcomeOf(() => local.connector.execute(entity, action, { query: {} }));
@@ -30,7 +30,7 @@ describe.each(subjects)('the searches of %s', (name, subject) => {
     expect(local.sandbox.requests).toEqual([]);
   });
 
-  test('are checked before anything else, in both modes and on the wire', async () => {
+  test('are validated before anything else, in both modes and on the wire', async () => {
     const { local, hosted, client, connectorId } = await pairOf(subject);
     for (const [entity, action] of searchesOf(subject)) {
       const params = { query: { filter: { eq: { nonexistent: 1 } } }, limit: 0 };

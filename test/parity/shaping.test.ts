@@ -47,7 +47,7 @@ const paged =
     return { data: pages, meta: {} };
   };
 
-describe.each(subjects)('%s gives the same in both modes', (_name, subject) => {
+describe.each(subjects)('%s returns the same in both modes', (_name, subject) => {
   const fieldsOf = ({ entity, action }: LocalAction) => {
     const described = subject.Connector.describe().entities.find(({ name }) => name === entity)!;
     const { data } = described.actions.find(({ name }) => name === action)!;
@@ -66,7 +66,7 @@ describe.each(subjects)('%s gives the same in both modes', (_name, subject) => {
   });
 
   test.each(actionsOf(subject, ({ reads, binary }) => reads && !binary))(
-    'with the fields that are asked for, from %s',
+    'with selected fields, from %s',
     async (_, tried) => {
       const [[first = ''] = [], [second = first, inner = second] = []] = fieldsOf(tried);
       const [whole, chosen, rest] = await same(await pairOf(subject), subject, tried, [
@@ -83,7 +83,7 @@ describe.each(subjects)('%s gives the same in both modes', (_name, subject) => {
 
 const listed = (subject: ParitySubject, list: string) => actionsOf(subject, ({ label }) => label === list)[0]![1];
 
-test('no field at all can be asked for, and one that only the vendor knows', async () => {
+test('with no field selected, and with one that only the vendor knows', async () => {
   const issues = listed(linear, 'issues.list');
   const [none, unlisted] = await same(await pairOf(linear), linear, issues, [
     withOptions(issues, { selectFields: [] }),
@@ -93,7 +93,7 @@ test('no field at all can be asked for, and one that only the vendor knows', asy
   expect(Object.keys(unlisted![0]!)).toEqual(['title']);
 });
 
-test('a field that was not asked for is no mismatch with the schema', async () => {
+test('a field that was not selected is not a schema mismatch', async () => {
   const told: unknown[] = [];
   const options = { hooks: { onResponseMismatch: (event: unknown) => told.push(event) } };
   const issues = listed(linear, 'issues.list');
@@ -104,7 +104,7 @@ test('a field that was not asked for is no mismatch with the schema', async () =
   expect(told).toEqual([]);
 });
 
-test('a setting of the connector is one of the service, and means the same', async () => {
+test('a connector setting also works at the service, with the same meaning', async () => {
   const pair = await pairOf(gong, { settings: { includePrivate: true } });
   const calls = listed(gong, 'calls.list');
   const connector = new gong.Connector({

@@ -48,7 +48,7 @@ const refusals: Record<
   'missing-scope': { code: 'scope_missing', hint: /scopes/ },
 };
 
-test.each(Object.entries(refusals))('%s is read', async (name, { code, hint, message, more = {} }) => {
+test.each(Object.entries(refusals))('%s is parsed', async (name, { code, hint, message, more = {} }) => {
   await warmUpAndFreezeTime();
   for (const call of [write, (linear: LinearConnector) => linear.issues.list()]) {
     const { linear, sent } = connectorTo(name);
@@ -66,13 +66,13 @@ test.each(Object.entries(refusals))('%s is read', async (name, { code, hint, mes
   }
 });
 
-test('upstream is read: a read fails, of a write nobody knows', async () => {
+test('upstream is parsed: a read fails, a write has an unknown outcome', async () => {
   const { linear } = connectorTo('upstream');
   await expect(linear.issues.list()).rejects.toMatchObject({ code: 'vendor_error', status: 503, retryable: true });
   await expect(write(linear)).rejects.toMatchObject({ code: 'unknown_outcome' });
 });
 
-test('drained-but-served is read: the next call waits for one token, not for an hour', async () => {
+test('drained-but-served is parsed: the next call waits for one token, not for an hour', async () => {
   const seen: unknown[] = [];
   const { linear } = connectorTo('drained-but-served', {
     hooks: { onResponse: ({ budgets }: { budgets?: unknown }) => seen.push(budgets) },
@@ -87,7 +87,7 @@ test('drained-but-served is read: the next call waits for one token, not for an 
   expect((error as ConnectorError).retryAfterMs).toBeLessThanOrEqual(1_440);
 });
 
-test('created-issue and issue-page are read, with what they lack as null', async () => {
+test('created-issue and issue-page are parsed, with missing fields as null', async () => {
   const { issue } = (await write(connectorTo('created-issue').linear)).data;
   expect(issue).toMatchObject({ identifier: 'OPS-7', assignee: null, labels: [], estimate: null, dueDate: null });
   const { data, meta } = await connectorTo('issue-page').linear.issues.list();
@@ -95,7 +95,7 @@ test('created-issue and issue-page are read, with what they lack as null', async
   expect(meta).toEqual({ hasNextPage: true, endCursor: data[0]!.id });
 });
 
-test('every reply is read by a test and has its source', () => {
+test('every recorded response is used by a test and has its source', () => {
   const readHere = [...Object.keys(refusals), 'upstream', 'drained-but-served', 'created-issue', 'issue-page'];
   const names = readdirSync(folder).map((file) => file.replace('.json', ''));
   expect(names.sort()).toEqual(readHere.sort());

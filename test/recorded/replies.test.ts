@@ -26,19 +26,22 @@ const recordsIn = ({ replies, records }: RecordedBody): number => {
   return Object.values(body).find(Array.isArray)?.length ?? 0;
 };
 
-describe.each(vendors.filter((vendor) => recordedBodies(vendor).length > 0))('recorded replies of %s', (connector) => {
-  test.each(recordedBodies(connector).map((body) => [body.name, body] as const))('%s', async (_, body) => {
-    const { data, error, mismatches, requestCount } = await replay(connector, body);
-    expect(requestCount).toBe(body.replies.length);
-    expect(mismatches.flatMap((event) => event.mismatches.map(({ path }) => path))).toEqual(body.lacks ?? []);
-    if (body.error) {
-      expect(error).toMatchObject(body.error);
-      expect(ConnectorError.is(error)).toBe(true);
-      if (body.hint) expect((error as ConnectorError).hint).toContain(body.hint);
-    } else {
-      expect(error).toBeUndefined();
-      if (Array.isArray(data)) expect(data).toHaveLength(body.replies[0]!.status === 200 ? recordsIn(body) : 0);
-      else expect(data).toBeInstanceOf(Object);
-    }
-  });
-});
+describe.each(vendors.filter((vendor) => recordedBodies(vendor).length > 0))(
+  'recorded responses of %s',
+  (connector) => {
+    test.each(recordedBodies(connector).map((body) => [body.name, body] as const))('%s', async (_, body) => {
+      const { data, error, mismatches, requestCount } = await replay(connector, body);
+      expect(requestCount).toBe(body.replies.length);
+      expect(mismatches.flatMap((event) => event.mismatches.map(({ path }) => path))).toEqual(body.lacks ?? []);
+      if (body.error) {
+        expect(error).toMatchObject(body.error);
+        expect(ConnectorError.is(error)).toBe(true);
+        if (body.hint) expect((error as ConnectorError).hint).toContain(body.hint);
+      } else {
+        expect(error).toBeUndefined();
+        if (Array.isArray(data)) expect(data).toHaveLength(body.replies[0]!.status === 200 ? recordsIn(body) : 0);
+        else expect(data).toBeInstanceOf(Object);
+      }
+    });
+  },
+);

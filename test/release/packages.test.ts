@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,7 +23,7 @@ const { absoluteLinks, packages } = (await import(
 const manifestOf = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 
-test.each(packages)('links of the packed README of %s lead to files of the repository', async (folder) => {
+test.each(packages)('links in the packed README of %s lead to files of the repository', async (folder) => {
   const readme = await readFile(join(folder, 'README.md'), 'utf8');
   const text = absoluteLinks(readme, folder, await manifestOf(folder));
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
@@ -48,7 +48,7 @@ async function copyOfManifests(): Promise<string> {
 const node = (copy: string, script: string, ...rest: string[]) =>
   promisify(execFile)(process.execPath, [join(copy, 'scripts', script), ...rest]);
 
-test('a link of a README leads to the file or folder at the tag of the version', async () => {
+test("a link in a README leads to the file or folder at the version's tag", async () => {
   const manifest = await manifestOf('service');
   const base = 'https://github.com/OWNER/agent-connectors';
   const readme = '[a](../docs/a.md#b) [c](#c) [d](https://example.com/d) [e](../deploy)';
@@ -57,7 +57,27 @@ test('a link of a README leads to the file or folder at the tag of the version',
   );
 });
 
-test('packages without a repository are not made for publishing', async () => {
+test('the version of a release is written into the sources, the files for hosting and the embedder', async () => {
+  const copy = await copyOfManifests();
+  const places = ['src/version.ts', 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml'];
+  for (const path of [...places, 'embedder/package-lock.json']) await cp(path, join(copy, path));
+  const { version } = await manifestOf('.');
+  const manifest = join(copy, 'package.json');
+  await writeFile(
+    manifest,
+    (await readFile(manifest, 'utf8')).replace(`"version": "${version}"`, '"version": "7.8.9"'),
+  );
+  await node(copy, 'version.mjs');
+  for (const path of places) expect(await readFile(join(copy, path), 'utf8'), path).toContain('7.8.9');
+  const lock = JSON.parse(await readFile(join(copy, 'embedder/package-lock.json'), 'utf8'));
+  const versions = [(await manifestOf(join(copy, 'embedder'))).version, lock.version, lock.packages[''].version];
+  expect(versions).toEqual(['7.8.9', '7.8.9', '7.8.9']);
+  const before = JSON.parse(await readFile('embedder/package-lock.json', 'utf8'));
+  const runtime = 'node_modules/onnxruntime-node';
+  expect(lock.packages[runtime]).toEqual(before.packages[runtime]);
+});
+
+test('packages without a repository are not prepared for publishing', async () => {
   const copy = await copyOfManifests();
   await expect(node(copy, 'release.mjs', '--publishable')).rejects.toThrow('package.json names no repository');
   await expect(node(copy, 'release/name.mjs', 'example')).rejects.toThrow("'example' is not the name of a repository");

@@ -16,7 +16,7 @@ const lookIn = (replica: Replica) => {
   return { asked, look };
 };
 
-test('a transcript is cut into what each speaker says in turn', async () => {
+test('a transcript is split by speaker turn', async () => {
   const { open } = createCompany();
   const replica = open();
   await replica.run('call_transcripts');
@@ -35,7 +35,7 @@ test('a transcript is cut into what each speaker says in turn', async () => {
   expect(topics).toBeGreaterThan(100);
 });
 
-test('a turn without words is none, and one without a speaker or topic has neither', () => {
+test('a turn without words is dropped, and one without a speaker or topic has neither', () => {
   const sentences = [
     { start: 0, end: 1, text: 'Hello.' },
     { start: 1, end: 2, text: 'Is anybody there?' },
@@ -47,7 +47,7 @@ test('a turn without words is none, and one without a speaker or topic has neith
   expect([...segmentsOf({ callId: '5', started: null, transcript: null })]).toEqual([]);
 });
 
-test('passages get the names of their speakers from the parties of the call', async () => {
+test("passages get their speakers' names from the call's parties", async () => {
   const { open } = createCompany();
   const replica = open();
   for (const entity of ['calls_extensive', 'call_transcripts']) await replica.run(entity);
@@ -75,7 +75,7 @@ test('passages get the names of their speakers from the parties of the call', as
   expect(names.some(({ speakerName }) => speakerName === null)).toBe(true);
 });
 
-test('passages whose call or speaker is not known have no names', async () => {
+test('passages with an unknown call or speaker have no names', async () => {
   const nobody = { speakerName: null, speakerTitle: null, speakerAffiliation: null, callTitle: null, callUrl: null };
   const record = { callId: '5', started: null, transcript: [] };
   const parties = [{ id: '1', name: 'Silent', speakerId: null }];
@@ -89,7 +89,7 @@ test('passages whose call or speaker is not known have no names', async () => {
 
 const scope = (name: string) => `You don't have permission to use '${name}' in your app.`;
 
-test('without the scope for recordings all else of calls is read', async () => {
+test('without the scope for recordings, everything else about calls is read', async () => {
   const { open, sandbox } = createCompany();
   const path = '/v2/calls/extensive';
   const refused = { kind: 'refused', status: 401, path, reason: scope('api:calls:read:media-url') } as const;
@@ -103,7 +103,7 @@ test('without the scope for recordings all else of calls is read', async () => {
   expect(asked.map(({ body }) => body.contentSelector.exposedFields.media).filter(Boolean)).toHaveLength(1);
 });
 
-test('without the scope for the content of calls nothing of them is read', async () => {
+test('without the scope for call content, no calls are read', async () => {
   const { open, sandbox } = createCompany();
   const reason = scope('api:calls:read:extensive');
   sandbox.faults.add({ kind: 'refused', status: 401, path: '/v2/calls/extensive', reason, count: 2 });

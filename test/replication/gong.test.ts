@@ -29,7 +29,7 @@ describe('a replica of Gong', () => {
     expect(replica.failures).toEqual([]);
   });
 
-  test('holds what the lists list', async () => {
+  test('contains what the lists return', async () => {
     const { open, gong, now } = createCompany();
     const replica = open();
     await syncAll(replica);
@@ -58,7 +58,7 @@ describe('a replica of Gong', () => {
     expect(replica.records('settings_scorecards').size).toBe((await gong.settings_scorecards.list()).data.length);
   });
 
-  test('has the addresses of recordings without what opens them', async () => {
+  test('has recording URLs without their signatures', async () => {
     const { open } = createCompany();
     const replica = open();
     await replica.run('calls_extensive');
@@ -67,7 +67,7 @@ describe('a replica of Gong', () => {
     for (const address of media) expect(address).toMatch(/^https:\/\/[^?#]+$/);
   });
 
-  test('asks for the transcripts of a whole page of calls at once, and for no call alone', async () => {
+  test('requests transcripts for a whole page of calls at once, never for a single call', async () => {
     const { open, sandbox } = createCompany();
     const replica = open();
     await replica.run('call_transcripts', { batches: 13 });
@@ -77,7 +77,7 @@ describe('a replica of Gong', () => {
     expect([...sandbox.requests]).toHaveLength(13 + asked.length);
   });
 
-  test('begins at start_date, or a year before now', async () => {
+  test('starts at start_date, or a year before now', async () => {
     const { open, now, sandbox } = createCompany();
     const start = new Date(now() - 20 * day).toISOString().slice(0, 10);
     const [young, old] = [open({ config: { start_date: start } }), open()];
@@ -103,7 +103,7 @@ describe('a replica of Gong', () => {
 });
 
 describe('private calls', () => {
-  test('and what was said in them are left out, unless includePrivate is set', async () => {
+  test('and their transcripts are excluded unless includePrivate is set', async () => {
     const { open, gong } = createCompany();
     const [shown, whole] = [open(), open({ settings: { includePrivate: true } })];
     await syncAll(shown);
@@ -119,7 +119,7 @@ describe('private calls', () => {
     }
   });
 
-  test('are taken out by the next run where they became private lately, by the next sweep where long ago', async () => {
+  test('are removed by the next run if they became private recently, otherwise by the next sweep', async () => {
     const { open, vendor, now } = createCompany();
     const replica = open();
     await syncAll(replica);
@@ -137,7 +137,7 @@ describe('private calls', () => {
 });
 
 describe('later runs', () => {
-  test('find calls that appear after younger ones, and what is told of them later', async () => {
+  test('find calls that appear after newer ones, and data added later', async () => {
     const { open, time } = createCompany();
     const replica = open();
     const appearing = async (ms: number) => {
@@ -156,7 +156,7 @@ describe('later runs', () => {
     expect(contents(replica)).toEqual(contents(fresh));
   });
 
-  test('ask for the last seven days again, and for no more', async () => {
+  test('only request the last seven days again', async () => {
     const { open, time, now, sandbox } = createCompany();
     const replica = open();
     const first = now();
@@ -170,7 +170,7 @@ describe('later runs', () => {
     expect([...sandbox.requests]).toHaveLength(1);
   });
 
-  test('sweep out calls that were deleted, whatever their age', async () => {
+  test('remove deleted calls of any age in a sweep', async () => {
     const { open, vendor } = createCompany();
     const replica = open();
     await syncAll(replica);
@@ -186,7 +186,7 @@ describe('later runs', () => {
     expect(replica.records('users').size).toBe(13);
   });
 
-  test('are listed once for all that belongs to them', async () => {
+  test('list calls once for everything that belongs to them', async () => {
     const { open, sandbox, time } = createCompany();
     const replica = open();
     await syncAll(replica);
@@ -206,7 +206,7 @@ describe('later runs', () => {
     expect(alone - together).toBeGreaterThanOrEqual(2 * monthsKept);
   });
 
-  test('remove nothing where Gong shows nothing at all any more', async () => {
+  test('remove nothing if Gong suddenly shows nothing at all', async () => {
     const { open, vendor } = createCompany();
     const replica = open();
     await replica.run('calls');
@@ -220,8 +220,8 @@ describe('later runs', () => {
   });
 });
 
-describe('a run that is interrupted', () => {
-  test.each([1, 4])('after every %d batches ends up with the same', async (batches) => {
+describe('an interrupted run', () => {
+  test.each([1, 4])('ends with the same result after an interruption every %d batches', async (batches) => {
     const { open } = createCompany({ pageSize: 9 });
     const [replica, undisturbed] = [open(), open()];
     for (const entity of entities) {
@@ -232,7 +232,7 @@ describe('a run that is interrupted', () => {
     expect(contents(replica)).toEqual(contents(undisturbed));
   });
 
-  test('goes on where it was, without reading again what it has', async () => {
+  test('resumes without reading again what it has', async () => {
     const { open, sandbox, time } = createCompany({ pageSize: 9 });
     const [replica, undisturbed] = [open(), open()];
     const requests = async (run: Promise<boolean>) => {
@@ -251,7 +251,7 @@ describe('a run that is interrupted', () => {
     );
   });
 
-  test('reads a window again whose cursor is no longer good', async () => {
+  test('reads a window again if its cursor has expired', async () => {
     const { open } = createCompany({ pageSize: 9 });
     const [replica, undisturbed] = [open(), open()];
     for (const entity of ['calls', 'stats_activity_scorecards']) {
@@ -267,7 +267,7 @@ describe('a run that is interrupted', () => {
     }
   });
 
-  test('by a cursor that leads nowhere fails, and keeps what it has', async () => {
+  test('with a cursor that leads nowhere fails, and keeps what it has', async () => {
     const { open, sandbox } = createCompany({ pageSize: 9 });
     sandbox.faults.add({ kind: 'endless_cursor', path: '/v2/users', count: Number.POSITIVE_INFINITY });
     const replica = open();
@@ -275,7 +275,7 @@ describe('a run that is interrupted', () => {
     expect(replica.records('users').size).toBe(9);
   });
 
-  test('because the requests of the day are used up is finished on the next day', async () => {
+  test('due to the daily quota is finished the next day', async () => {
     const { open, time, vendor } = createCompany({ pageSize: 20, requestsPerDay: 17 });
     const replica = open();
     const error = await failure(replica.run('calls_extensive'));

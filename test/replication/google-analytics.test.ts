@@ -80,7 +80,7 @@ describe('a replica of Google Analytics', () => {
     }
   });
 
-  test('adds up to what the reports say live, whichever way they are cut', async () => {
+  test('adds up to the live reports, however they are split', async () => {
     const { open, analytics, ids } = website();
     const replica = open({ property_ids: [ids.website, ids.application] });
     for (const property_id of [ids.website, ids.application]) {
@@ -98,7 +98,7 @@ describe('a replica of Google Analytics', () => {
     }
   });
 
-  test('has the rows of the live report, each by its columns', async () => {
+  test('has the rows of the live report, each with its columns', async () => {
     const { open, analytics, ids } = website();
     const replica = open();
     for (const entity of ['daily_active_users', 'weekly_active_users', 'four_weekly_active_users'] as const) {
@@ -114,7 +114,7 @@ describe('a replica of Google Analytics', () => {
     }
   });
 
-  test('begins two years before today where no start_date is given', async () => {
+  test('starts two years before today without a start_date', async () => {
     const { open, asked } = website({ scale: 0.02 });
     const replica = open({ start_date: undefined });
     await replica.run('website_overview');
@@ -127,7 +127,7 @@ describe('a replica of Google Analytics', () => {
     expect(asked().every(({ body }) => body.orderBys.length === body.dimensions.length)).toBe(true);
   });
 
-  test('begins on the first day that Google has reports of where an earlier one is given', async () => {
+  test('starts on the first day that Google has reports for if an earlier one is given', async () => {
     const { open, asked } = website({ scale: 0.02 });
     const replica = open({ start_date: '2010-01-01' });
     await replica.run('daily_active_users', { batches: 1 });
@@ -135,7 +135,7 @@ describe('a replica of Google Analytics', () => {
   });
 
   test.each([10_000, 7])(
-    'loses the rows of days that are read again and that Google no longer has, in pages of %i',
+    'deletes rows of re-read days that Google no longer has, in pages of %i',
     async (rowsOfPage) => {
       const { open, sandbox, ids, gone } = website({ rowsOfPage });
       const replica = open({ property_ids: [ids.website, ids.application], start_date: '2026-08-20' });
@@ -155,7 +155,7 @@ describe('a replica of Google Analytics', () => {
     },
   );
 
-  test('keeps what it has of a window that it was interrupted in', async () => {
+  test('keeps what it has of an interrupted window', async () => {
     const { open, sandbox, gone } = website({ rowsOfPage: 7 });
     const replica = open({ start_date: '2026-09-01' });
     await replica.run('devices');
@@ -179,7 +179,7 @@ describe('a replica of Google Analytics', () => {
     ['text', (ids: readonly string[]) => ids.join(', ')],
     ['JSON', (ids: readonly string[]) => JSON.stringify(ids.map((id) => `properties/${id}`))],
     ['a list', (ids: readonly string[]) => ids],
-  ])('takes ids of properties as %s', async (_, written) => {
+  ])('accepts property ids as %s', async (_, written) => {
     const { open, ids } = website({ scale: 0.02 });
     const replica = open({
       property_ids: written([ids.website, ids.application, ids.website]),
@@ -243,7 +243,7 @@ describe('the days of a property', () => {
     expect(sum(rows(replica, 'devices'), 'sessions')).toBe(sum(rows(fresh, 'devices'), 'sessions'));
   });
 
-  test('are those of UTC where the time zone is not known', () => {
+  test('are those of UTC if the time zone is unknown', () => {
     const late = Date.parse('2026-12-31T23:30:00Z');
     expect([null, 'Europe/Atlantis', 'Europe/Berlin', 'America/New_York'].map((zone) => dayIn(zone, late))).toEqual([
       '2026-12-31',
@@ -253,7 +253,7 @@ describe('the days of a property', () => {
     ]);
   });
 
-  test('are not read from before start_date', async () => {
+  test('are not read before start_date', async () => {
     const { open, asked } = website({ scale: 0.02 });
     const replica = open({ start_date: '2026-09-14' });
     await replica.run('website_overview');
@@ -265,8 +265,8 @@ describe('the days of a property', () => {
   });
 });
 
-describe('a run that is interrupted', () => {
-  test.each([1, 2, 3])('after every %d batches ends up with the same', async (batches) => {
+describe('an interrupted run', () => {
+  test.each([1, 2, 3])('ends with the same result after an interruption every %d batches', async (batches) => {
     const { open, ids } = website({ scale: 0.05, rowsOfPage: 60 });
     const given = { property_ids: [ids.website, ids.application], start_date: '2026-03-01' };
     const [replica, undisturbed] = [open(given), open(given)];
@@ -281,7 +281,7 @@ describe('a run that is interrupted', () => {
     }
   });
 
-  test('in the middle of a report goes on after the rows that it has', async () => {
+  test('in the middle of a report resumes after the rows that it has', async () => {
     const { open, asked, sandbox, ids } = website({ rowsOfPage: 20 });
     const given = { start_date: '2026-09-01' };
     const [replica, undisturbed] = [open(given), open(given)];
@@ -298,7 +298,7 @@ describe('a run that is interrupted', () => {
     expect(sum(rows(replica, 'locations'), 'sessions')).toBe(sum(rows(undisturbed, 'locations'), 'sessions'));
   });
 
-  test('by a quota keeps what it has, and is finished when there are tokens again', async () => {
+  test('due to a quota keeps what it has, and is finished when there are tokens again', async () => {
     const { open, asked, vendor, sandbox, ids } = website({ scale: 0.05 });
     vendor.limits = { tokensPerHour: 2, tokensPerReport: 1 };
     const given = { property_ids: [ids.website, ids.application], start_date: '2026-05-01' };
@@ -316,8 +316,8 @@ describe('a run that is interrupted', () => {
   });
 });
 
-describe('a property that is refused', () => {
-  test('does not keep the others from being read, and is told of', async () => {
+describe('a rejected property', () => {
+  test('does not prevent the others from being read, and is reported', async () => {
     const { open, ids } = website({ scale: 0.05 });
     const replica = open({ property_ids: [ids.foreign, ids.website], start_date: '2026-09-01' });
     await replica.run('website_overview');
@@ -325,14 +325,14 @@ describe('a property that is refused', () => {
     expect(replica.failures).toMatchObject([{ id: ids.foreign, message: expect.stringContaining('permission') }]);
   });
 
-  test('fails the run where there is no other', async () => {
+  test('fails the run if it is the only one', async () => {
     const { open, ids } = website({ scale: 0.05 });
     const replica = open({ property_ids: `${ids.foreign}`, start_date: '2026-09-01' });
     expect((await failure(replica.run('pages'))).code).toBe('forbidden');
     expect(replica.states.size).toBe(0);
   });
 
-  test('is something else than one that has collected nothing', async () => {
+  test('is distinguished from one without data', async () => {
     const { open, ids } = website({ scale: 0.05 });
     const replica = open({ property_ids: ids.empty });
     expect(await replica.run('pages')).toBe(true);

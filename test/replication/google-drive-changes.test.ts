@@ -25,7 +25,7 @@ async function kept({ isSwept = false } = {}) {
 const whole = { 'top.txt': 'at the top', 'Plans/plan.txt': 'a plan', 'Plans/Old/deep.txt': 'an old plan' };
 
 describe('a later run', () => {
-  test('asks only for what has changed', async () => {
+  test('only requests what has changed', async () => {
     const { replica, requestCount, downloads } = await kept();
     expect(contents(replica)).toEqual(whole);
     await replica.run('files', { batches: 1 });
@@ -33,7 +33,7 @@ describe('a later run', () => {
     expect(downloads()).toBe(0);
   });
 
-  test('brings new files and new texts', async () => {
+  test('reads new files and new texts', async () => {
     const { replica, drive, file, files, plans, downloads } = await kept();
     await file('new.txt', 'a new plan', plans);
     await drive.files.delete({ fileId: files.top });
@@ -51,7 +51,7 @@ describe('a later run', () => {
     }
   });
 
-  test('gives all files below a folder their new path where it is renamed, without reading them', async () => {
+  test('updates the paths of all files below a renamed folder without reading them', async () => {
     const { replica, rename, plans, downloads } = await kept();
     await rename(plans, "Ideas 'n more");
     await replica.run('files');
@@ -63,7 +63,7 @@ describe('a later run', () => {
     expect(downloads()).toBe(0);
   });
 
-  test('gives them their new path where a file below it has changed as well', async () => {
+  test('updates their paths if a file below it has changed as well', async () => {
     const { replica, rename, plans, old, files } = await kept();
     await rename(files.plan, 'first.txt');
     await rename(plans, 'Ideas');
@@ -76,7 +76,7 @@ describe('a later run', () => {
     });
   });
 
-  test('pays no attention to a folder that has changed in another way', async () => {
+  test('ignores other changes of a folder', async () => {
     const { replica, drive, plans, requestCount } = await kept();
     await drive.files.update({ fileId: plans, description: 'What we want' });
     await replica.run('files', { batches: 1 });
@@ -84,7 +84,7 @@ describe('a later run', () => {
     expect(requestCount(/\/files$/)).toBe(0);
   });
 
-  test('takes in what was moved in, and lets go what was moved out, with all below it', async () => {
+  test('adds what was moved in, and removes what was moved out, with everything below it', async () => {
     const { replica, move, root, outside, plans, old, files } = await kept();
     await move(plans, root, outside);
     await move(files.away, outside, root);
@@ -103,7 +103,7 @@ describe('a later run', () => {
     expect(contents(replica)).toEqual({ ...whole, 'away.txt': 'not kept' });
   });
 
-  test('lets go what is trashed, and takes it in again', async () => {
+  test('removes what is trashed, and adds it again', async () => {
     const { replica, trash, plans, files } = await kept();
     await trash(plans);
     await trash(files.top);
@@ -115,7 +115,7 @@ describe('a later run', () => {
     expect(contents(replica)).toEqual(whole);
   });
 
-  test('lets go what is deleted, at once', async () => {
+  test('removes what is deleted, at once', async () => {
     const { replica, drive, plans, files } = await kept();
     await drive.files.delete({ fileId: plans });
     await drive.files.delete({ fileId: files.away });
@@ -123,7 +123,7 @@ describe('a later run', () => {
     expect(contents(replica)).toEqual({ 'top.txt': 'at the top' });
   });
 
-  test('walks everything where the change log has forgotten where it was', async () => {
+  test('reads everything again if the change log has expired', async () => {
     const { replica, file, drive, plans, files, sandbox, downloads } = await kept();
     await file('new.txt', 'a new plan', plans);
     await drive.files.delete({ fileId: files.top });
@@ -137,7 +137,7 @@ describe('a later run', () => {
     expect(downloads()).toBe(1);
   });
 
-  test.each([1, 2, 3])('ends the same however it is interrupted, after every %d batches', async (batches) => {
+  test.each([1, 2, 3])('ends with the same result after an interruption every %d batches', async (batches) => {
     const { replica, file, drive, rename, trash, move, root, outside, plans, old, files } = await kept();
     await rename(plans, 'Ideas');
     for (let index = 0; index < 60; index += 1)
@@ -157,7 +157,7 @@ describe('a later run', () => {
 });
 
 describe('a shortcut', () => {
-  test('to a file elsewhere brings it in under its own path, and to one in the folder nothing more', async () => {
+  test('to a file elsewhere adds it under its own path, and to one in the folder adds nothing', async () => {
     const { replica, shortcut, rename, trash, root, plans, outside, files } = await kept();
     const link = await shortcut('Link to away', files.away, plans);
     await shortcut('Link to plan', files.plan, root);
@@ -174,7 +174,7 @@ describe('a shortcut', () => {
     expect(replica.records('files').has(files.plan)).toBe(true);
   });
 
-  test('keeps a file that was moved out of the folder, and gives way to one that was moved in', async () => {
+  test('keeps a file that was moved out of the folder, and yields to one that was moved in', async () => {
     const { replica, shortcut, move, root, outside, files } = await kept();
     await shortcut('Link to top', files.top, root);
     await shortcut('Link to away', files.away, root);
@@ -185,7 +185,7 @@ describe('a shortcut', () => {
     expect(contents(replica)).toEqual({ ...rest, 'Link to top': 'at the top', 'away.txt': 'not kept' });
   });
 
-  test('to a file that is gone brings nothing', async () => {
+  test('to a deleted file adds nothing', async () => {
     const { replica, drive, shortcut, root, files } = await kept();
     await shortcut('Link to away', files.away, root);
     await replica.run('files');
@@ -194,7 +194,7 @@ describe('a shortcut', () => {
     expect(contents(replica)).toEqual(whole);
   });
 
-  test('found by the first walk counts as well', async () => {
+  test('found by the first run counts as well', async () => {
     const drive = createDrive();
     const root = await drive.folder('Linked');
     await drive.shortcut('Link', await drive.file('away.txt', 'not kept'), root);
@@ -205,7 +205,7 @@ describe('a shortcut', () => {
 });
 
 describe('a shared drive', () => {
-  test('has a change log of its own', async () => {
+  test('has its own change log', async () => {
     const drive = createDrive();
     const { data } = await drive.drive.drives.list();
     const { id } = data.find(({ name }) => name === 'Product & Design')!;
@@ -227,7 +227,7 @@ describe('a shared drive', () => {
 });
 
 describe("somebody else's folder", () => {
-  test('is walked every time, reads only what is new and lets go what is gone', async () => {
+  test('is listed every time, reads only what is new and removes what is gone', async () => {
     const drive = createDrive();
     const handed = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { folder_url: handed }, isSwept: false });
@@ -243,7 +243,7 @@ describe("somebody else's folder", () => {
   });
 });
 
-test('the sweep lists all files that there are, and those that shortcuts lead to', async () => {
+test('the sweep lists all existing files, and those that shortcuts lead to', async () => {
   const { replica, shortcut, drive, files, root } = await kept({ isSwept: true });
   await shortcut('Link to away', files.away, root);
   await replica.run('files');

@@ -16,7 +16,7 @@ async function folder(faults: readonly FaultRule[] = []) {
   return { ...drive, root, replica, file };
 }
 
-test('broken documents are named, and stop nothing', async () => {
+test('broken documents are reported, and stop nothing', async () => {
   const { file, replica } = await folder();
   await file('a.pdf', pdfOf(['x']).slice(0, 50), types.pdf);
   await file('b.docx', docxOf(['x']).slice(0, 90), types.docx);
@@ -29,7 +29,7 @@ test('broken documents are named, and stop nothing', async () => {
   ]);
 });
 
-test('text in UTF-16, with a mark or in another script comes as it is meant', async () => {
+test('text in UTF-16, with a byte order mark or in another script, is decoded correctly', async () => {
   const { file, replica } = await folder();
   await file('utf16.txt', utf16('Zürich 議事録', true));
   await file('mark.csv', '\uFEFFTag;Betrag\r\n1;2', 'text/csv');
@@ -47,7 +47,7 @@ test('text in UTF-16, with a mark or in another script comes as it is meant', as
 });
 
 describe('a native document', () => {
-  test('comes without the pictures and the backslashes of the export', async () => {
+  test('has no images or backslashes from the export', async () => {
     const { file, replica } = await folder();
     const text =
       '# A\\_plan\n\nSee ![][image1] and snake\\_case \\- 1\\.\n\n[image1]: <data:image/png;base64,iVBORw0KGgo=>\n';
@@ -56,7 +56,7 @@ describe('a native document', () => {
     expect(contents(replica)).toEqual({ Plan: '# A_plan\n\nSee  and snake_case - 1.' });
   });
 
-  test('comes in a smaller format where the better one is refused', async () => {
+  test('falls back to a smaller format if the better one is rejected', async () => {
     const { file, replica, requestCount } = await folder([
       { kind: 'refused', path: '/drive/v3/files/', status: 403, reason: 'exportSizeLimitExceeded', nth: 2 },
     ]);
@@ -69,7 +69,7 @@ describe('a native document', () => {
 });
 
 describe('a file that cannot be read', () => {
-  test('because the user may not download it has a record without text', async () => {
+  test('because downloading is not permitted has a record without text', async () => {
     const drive = createDrive();
     const root = await drive.folder('Kept');
     await drive.shortcut('Minutes', await drive.idOf('Board minutes.pdf'), root);
@@ -81,7 +81,7 @@ describe('a file that cannot be read', () => {
     ]);
   });
 
-  test('because it is too large is not asked for', async () => {
+  test('because it is too large is not requested', async () => {
     const { file, replica, drive, requestCount, root, move, idOf } = await folder();
     await file('small.txt', 'small');
     const large = await idOf('virtual-64mib.bin');
@@ -95,7 +95,7 @@ describe('a file that cannot be read', () => {
     expect(requestCount(new RegExp(`/files/${large}$`))).toBe(2);
   });
 
-  test('this time is read the next time, though nothing about it has changed', async () => {
+  test('this time is read the next time, even if nothing about it has changed', async () => {
     const { file, replica, sandbox } = await folder();
     const id = await file('a.txt', 'a text');
     await file('b.txt', 'b text');
@@ -112,13 +112,13 @@ describe('a file that cannot be read', () => {
 });
 
 describe('the run ends', () => {
-  test('where the credentials are not enough for any file', async () => {
+  test('if the credentials are insufficient for any file', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.05 });
     const replica = createDrive({ sandbox, mode: 'metadata_readonly' }).replica();
     await expect(replica.run('files')).rejects.toMatchObject({ code: 'scope_missing' });
   });
 
-  test('where it is Drive that fails, and not a file', async () => {
+  test('if Drive fails rather than a file', async () => {
     const { file, replica, sandbox } = await folder();
     const id = await file('a.txt', 'a text');
     sandbox.faults.add({ kind: '503', path: `/drive/v3/files/${id}`, count: Number.POSITIVE_INFINITY });

@@ -25,7 +25,7 @@ async function permitted(permissions = true) {
 }
 
 describe('who may open a file', () => {
-  test('is replicated by user, group, domain and anyone, in lower case; links are told from what is found', async () => {
+  test('is replicated by user, group, domain and anyone, in lower case; links are distinguished from what can be found', async () => {
     const { file, folder, readers, run, share } = await permitted();
     const id = await file('Plan.txt', 'Plan', folder);
     await share(id, { type: 'user', emailAddress: 'Ana@Partner.Example' });
@@ -39,7 +39,7 @@ describe('who may open a file', () => {
     ]);
   });
 
-  test('leaves out access that expires', async () => {
+  test('excludes access that expires', async () => {
     const { file, folder, readers, run, share } = await permitted();
     const id = await file('Plan.txt', 'Plan', folder);
     await share(id, { type: 'user', emailAddress: 'ana@partner.example', expirationTime: '2026-12-01T00:00:00Z' });
@@ -47,7 +47,7 @@ describe('who may open a file', () => {
     expect(readers(id)).toEqual([owner]);
   });
 
-  test('follows sharing of the file and of the folder above it, and reads no text again', async () => {
+  test('follows sharing of the file and its parent folder, without reading any text again', async () => {
     const { file, folder, folder: root, readers, requests, run, send, sandbox, share } = await permitted();
     const id = await file('Plan.txt', 'Plan', folder);
     await run();
@@ -65,7 +65,7 @@ describe('who may open a file', () => {
     expect(requests('/permissions')).toBe(0);
   });
 
-  test('is read anew once a day', async () => {
+  test('is read again once a day', async () => {
     const { clock, file, folder, requests, run } = await permitted();
     await file('Plan.txt', 'Plan', folder);
     await run();
@@ -74,7 +74,7 @@ describe('who may open a file', () => {
     expect(requests('/permissions')).toBe(1);
   });
 
-  test('has what a shared drive hands down', async () => {
+  test('includes what a shared drive passes on', async () => {
     const sandboxed = createDrive();
     const { data: drives } = await sandboxed.drive.drives.list();
     const replica = sandboxed.replica({ config: { folder_url: drives[0]!.id, permissions: 'true' } });
@@ -84,7 +84,7 @@ describe('who may open a file', () => {
     for (const { readers } of records) expect(readers).toContain(owner);
   });
 
-  test('is unknown where Google does not tell, and not asked for unless it is wanted', async () => {
+  test('is unknown if Google does not report it, and not requested unless wanted', async () => {
     const { file, folder, readers, requests, run } = await permitted(false);
     const id = await file('Plan.txt', 'Plan', folder);
     await run();

@@ -57,8 +57,8 @@ async function colleague(sandbox: Sandbox) {
   };
 }
 
-describe('what others have shared', () => {
-  test('is kept where that is wanted, with what lies in folders that were shared', async () => {
+describe('files shared by others', () => {
+  test('are included on request, with the contents of shared folders', async () => {
     const { replica, paths, drive, config, sandbox } = await shared();
     expect(paths()).toContain('Shared with me/Ledger rewrite');
     expect(paths()).toContain('Shared with me/Handover from Dana/Open tickets');
@@ -73,7 +73,7 @@ describe('what others have shared', () => {
     expect(Object.keys(contents(other)).some((path) => path.startsWith('Shared with me/'))).toBe(false);
   });
 
-  test('is not read again as long as it stays as it is', async () => {
+  test('are not read again while unchanged', async () => {
     const { replica, run, downloads } = await shared();
     const before = contents(replica);
     await run();
@@ -81,7 +81,7 @@ describe('what others have shared', () => {
     expect(contents(replica)).toEqual(before);
   });
 
-  test.each([false, true])('is gone once it is not shared any more, or in the trash (swept: %s)', async (isSwept) => {
+  test.each([false, true])('are removed once no longer shared, or trashed (swept: %s)', async (isSwept) => {
     const { sandbox, paths, run } = await shared({ isSwept });
     const tomas = await colleague(sandbox);
     const folder = await tomas.folder('Plans of Tomas');
@@ -104,7 +104,7 @@ describe('what others have shared', () => {
     expect(paths()).toEqual(left);
   });
 
-  test('comes when it is shared, and has its new text and its new name', async () => {
+  test('are added when shared, and updated with new text and a new name', async () => {
     const { replica, paths, run, sandbox } = await shared();
     const tomas = await colleague(sandbox);
     const id = await tomas.file('A plan.txt', 'first');
@@ -121,7 +121,7 @@ describe('what others have shared', () => {
     expect(replica.records('files').get(id)).toMatchObject({ file_path: 'Shared with me/The plan.txt' });
   });
 
-  test('lies where a shortcut in the synced folder leads to it, for as long as there is one', async () => {
+  test('are located where a shortcut in the synced folder leads to them, as long as there is one', async () => {
     const { config, replica, run, shortcut, drive, idOf, downloads } = await shared();
     const id = await idOf('Ledger rewrite');
     const link = await shortcut('Ledger', id, config.folder_url);
@@ -135,7 +135,7 @@ describe('what others have shared', () => {
     expect(pathOf()).toBe('Shared with me/Ledger rewrite');
   });
 
-  test('lies in the synced folder where that is shared itself', async () => {
+  test('are located in the synced folder if that is shared itself', async () => {
     const drive = createDrive();
     const folder_url = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { shared_with_me: 'true', folder_url }, isSwept: false });
@@ -147,7 +147,7 @@ describe('what others have shared', () => {
     }
   });
 
-  test('does not lose files of a folder of My Drive that has the same name', async () => {
+  test('do not lose files of a My Drive folder with the same name', async () => {
     const drive = createDrive();
     const root = await drive.folder('Kept');
     const own = await drive.folder('Shared with me', root);
@@ -159,7 +159,7 @@ describe('what others have shared', () => {
     }
   });
 
-  test('is whole after runs that were interrupted', async () => {
+  test('are complete after interrupted runs', async () => {
     const { replica, config, sandbox } = await shared();
     const halting = createDrive({ sandbox }).replica({ config, isSwept: false });
     for (let round = 0; round < 60; round += 1) if (await halting.run('files', { batches: 1 })) break;
@@ -167,7 +167,7 @@ describe('what others have shared', () => {
     expect(contents(halting)).toEqual(contents(replica));
   });
 
-  test('stays where Google says that it has not listed everything', async () => {
+  test('stay if Google says that its list is incomplete', async () => {
     const { config, sandbox, drive } = await shared();
     let isIncomplete = false;
     const fetch: typeof globalThis.fetch = async (url, init) => {

@@ -10,7 +10,7 @@ describe('My Drive', () => {
   const drive = createDrive();
   const replica = drive.replica();
 
-  test('comes whole, with every field of every file', async () => {
+  test('is complete, with every field of every file', async () => {
     expect(await replica.run('files')).toBe(true);
     const records = [...replica.records('files').values()];
     expect(records.length).toBeGreaterThan(80);
@@ -43,7 +43,7 @@ describe('My Drive', () => {
     expect(held['Names/emoji 🎉 party.md']).toContain('Bring cake.');
   });
 
-  test('has files without text as well', () => {
+  test('includes files without text', () => {
     const held = contents(replica);
     for (const path of [
       'Design/screen-login.png',
@@ -56,14 +56,14 @@ describe('My Drive', () => {
     }
   });
 
-  test('has two files of the same name, and nothing that lies in the trash', () => {
+  test('has two files with the same name, and nothing from the trash', () => {
     const paths = [...replica.records('files').values()].map(({ file_path }) => String(file_path));
     expect(paths.filter((path) => path === 'Names/duplicate.txt')).toHaveLength(2);
     expect(paths).not.toContain('scratch.txt');
     expect(paths.some((path) => path.startsWith('Offsite 2024/'))).toBe(false);
   });
 
-  test('names what could not be read, which has a record all the same', () => {
+  test('reports what could not be read, which still has a record', () => {
     const told = replica.failures.map(({ message }) => message);
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/suspicious\.pdf: .*malware/));
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/Ledger export, all years: .*too large/));
@@ -73,7 +73,7 @@ describe('My Drive', () => {
     expect(held['Contents/Ledger export, all years']).toBeNull();
   });
 
-  test('is not read again where nothing has changed', async () => {
+  test('is not read again if nothing has changed', async () => {
     const before = contents(replica);
     drive.sandbox.requests.clear();
     expect(await replica.run('files')).toBe(true);
@@ -85,7 +85,7 @@ describe('My Drive', () => {
   });
 });
 
-describe('the folder to keep', () => {
+describe('the folder to sync', () => {
   const drive = createDrive();
 
   test.each([
@@ -143,7 +143,7 @@ describe('the folder to keep', () => {
     expect(error.message).toContain(message);
   });
 
-  test('must not be a file, and must be there', async () => {
+  test('must not be a file, and must exist', async () => {
     const run = (folder_url: string) => failure(drive.replica({ config: { folder_url } }).run('files'));
     expect(await run(await drive.idOf('Budget'))).toMatchObject({ code: 'invalid_params' });
     expect(await run('1AbsentFolderAbsentFolderAbsent0')).toMatchObject({
@@ -152,7 +152,7 @@ describe('the folder to keep', () => {
     });
   });
 
-  test('begins anew where it becomes another one', async () => {
+  test('starts over when it changes', async () => {
     const config: { folder_url?: string } = { folder_url: await drive.idOf('Names') };
     const replica = drive.replica({ config });
     await replica.run('files');
@@ -164,7 +164,7 @@ describe('the folder to keep', () => {
 });
 
 describe('an interrupted run', () => {
-  test.each([1, 2, 5])('goes on where it stood, after every %d batches', async (batches) => {
+  test.each([1, 2, 5])('resumes where it stopped, after every %d batches', async (batches) => {
     const sandbox = createSandbox({ seed: 7, scale: 0.05, now: () => Date.UTC(2026, 10, 20) });
     const drive = createDrive({ sandbox });
     const whole = drive.replica();
@@ -177,7 +177,7 @@ describe('an interrupted run', () => {
     expect(cut.states.get('files')).toEqual(whole.states.get('files'));
   });
 
-  test('asks anew for a page whose token has ended', async () => {
+  test('requests a page again if its token has expired', async () => {
     const drive = createDrive();
     const many = await drive.folder('Many');
     const { tables } = await manyFiles(drive, many, 1050);
@@ -196,7 +196,7 @@ async function manyFiles(drive: ReturnType<typeof createDrive>, parent: string, 
   return { tables: count };
 }
 
-test('what is kept to go on from stays small with many folders', async () => {
+test('the stored state stays small with many folders', async () => {
   const drive = createDrive();
   const root = await drive.folder('Wide');
   for (let index = 0; index < 40; index += 1) {
@@ -215,7 +215,7 @@ test('what is kept to go on from stays small with many folders', async () => {
   expect(largest).toBeLessThan(241 * 14 + 45 * 90);
 });
 
-test('the passages of a text with headings begin with them', () => {
+test('passages of a text with headings start with them', () => {
   const segments = (mime_type: string, content: string | null) => [
     ...replication.entities.files!.segments!.content!({ mime_type, content }),
   ];

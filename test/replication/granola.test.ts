@@ -56,7 +56,7 @@ const contents = (replica: ReturnType<ReturnType<typeof workspace>['replica']>) 
 const notesOf = (replica: Parameters<typeof contents>[0]) => Object.values(contents(replica)) as any[];
 
 describe('a first run', () => {
-  test('reads every note that is listed, with its transcript, four at a time', async () => {
+  test('reads every listed note with its transcript, four at a time', async () => {
     const { replica, busy, sandbox, asked } = workspace();
     const whole = replica();
     expect(await whole.run()).toBe(true);
@@ -90,7 +90,7 @@ describe('a first run', () => {
     }
   });
 
-  test.each([1, 2])('goes on where it was after every %i batches', async (batches) => {
+  test.each([1, 2])('resumes where it was after every %i batches', async (batches) => {
     const { replica, gets } = workspace();
     const undisturbed = replica();
     await undisturbed.run();
@@ -102,7 +102,7 @@ describe('a first run', () => {
     expect(gets()).toBe(2 * needed);
   });
 
-  test('begins the list again where its cursor is no longer known', async () => {
+  test('restarts the list if its cursor has expired', async () => {
     const { replica, sandbox } = workspace();
     const undisturbed = replica();
     await undisturbed.run();
@@ -113,7 +113,7 @@ describe('a first run', () => {
     expect(contents(interrupted)).toEqual(contents(undisturbed));
   });
 
-  test('ends with an error where the list says that it goes on and does not', async () => {
+  test('fails if the list says that it continues but does not', async () => {
     for (const kind of ['endless_cursor', 'null_cursor'] as const) {
       const { replica, sandbox } = workspace();
       sandbox.faults.add({ kind, vendor: 'granola', path: '/v1/notes', count: Number.POSITIVE_INFINITY });
@@ -132,7 +132,7 @@ describe('a later run', () => {
     return { ...world, watch, gets: () => world.gets() - before };
   }
 
-  test('gets only what was changed or has appeared, and drops what was deleted', async () => {
+  test('only fetches what is new or changed, and removes what was deleted', async () => {
     const { watch, granola, pass, gets, replica } = await settled();
     await watch.run();
     expect(gets()).toBe(0);
@@ -152,7 +152,7 @@ describe('a later run', () => {
     expect(contents(watch)).toEqual(contents(anew));
   });
 
-  test('finds a note that became visible within the hour after it is dated', async () => {
+  test('finds a note that appeared within an hour after its date', async () => {
     const { watch, sandbox, granola, pass } = await settled();
     const [late, early] = [...watch.records('notes').keys()];
     pass(2 * hour);
@@ -201,7 +201,7 @@ describe('a later run', () => {
     expect(watch.records('notes').get(id!)).toMatchObject({ title: 'Shared before' });
   });
 
-  test('tries again for three days what was listed and could not be had, and tells of it', async () => {
+  test('retries for three days what was listed but inaccessible, and reports it', async () => {
     const { watch, sandbox, granola, pass, gets } = await settled();
     const [id] = [...watch.records('notes').keys()];
     const refuse = (status: number) =>
@@ -235,7 +235,7 @@ describe('a later run', () => {
     expect(watch.states.get('notes')).toHaveProperty('missing', {});
   });
 
-  test('ends where the key is refused, and goes on from there', async () => {
+  test('ends if the key is rejected, and resumes from there', async () => {
     const { replica, sandbox } = workspace();
     const watch = replica();
     sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 5 });
@@ -244,7 +244,7 @@ describe('a later run', () => {
     expect(watch.failures).toEqual([]);
   });
 
-  test('keeps the notes of a page that were read before the vendor refused one', async () => {
+  test('keeps the notes of a page read before the vendor rejected one', async () => {
     const { replica, sandbox, gets } = workspace();
     const watch = replica();
     sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 25 });
@@ -266,7 +266,7 @@ describe('the text of a note', () => {
     expect(textOf(summary_markdown!({ summary_markdown: null }))).toEqual([]);
   });
 
-  test('is its transcript turn by turn, with names where they are known', () => {
+  test('is its transcript by turns, with names if known', () => {
     const turns = [
       { speaker: { source: 'microphone', attribution: 'me' }, text: 'Hello.' },
       { speaker: { source: 'speaker', attribution: 'them', name: 'Bo' }, text: 'Hi.' },

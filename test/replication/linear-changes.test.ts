@@ -23,7 +23,7 @@ async function anew({ replica }: ReturnType<typeof createWorkspace>, entity: str
 }
 
 describe('a later run', () => {
-  test('reads what was changed and created, and hardly more', async () => {
+  test('reads what was changed and created, and little else', async () => {
     const world = await settled('issues', 'comments', 'projects');
     const { watch, linear, reads } = world;
     const [, second, third] = [...watch.records('issues').values()];
@@ -39,13 +39,13 @@ describe('a later run', () => {
     expect(reads.length).toBeLessThan(30);
   });
 
-  test('costs two small requests beside the sweep where nothing has changed', async () => {
+  test('costs two small requests besides the sweep if nothing has changed', async () => {
     const { watch, sandbox } = await settled('comments');
     await watch.run('comments', { batches: 1 });
     expect(sandbox.requests.map(({ rootField }) => rootField)).toEqual(['comments', 'comments']);
   });
 
-  test('drops an issue that was archived, put into the trash or deleted, and comments that were', async () => {
+  test('removes archived, trashed and deleted issues, and deleted comments', async () => {
     const { watch, ask, reads, ...world } = await settled('issues', 'comments');
     const [archived, trashed, deleted, restored] = idsOf(watch, 'issues');
     const [comment] = idsOf(watch, 'comments');
@@ -67,7 +67,7 @@ describe('a later run', () => {
     }
   });
 
-  test('drops by the sweep what was archived without a trace', async () => {
+  test('removes in a sweep what was archived without a trace', async () => {
     const { watch, alter } = await settled('issues');
     const [id] = idsOf(watch, 'issues');
     alter('issues', (rows) => {
@@ -77,7 +77,7 @@ describe('a later run', () => {
     expect(watch.records('issues').has(id!)).toBe(false);
   });
 
-  test('finds a change that became visible a little later than it is dated', async () => {
+  test('finds a change that became visible slightly after its date', async () => {
     const { watch, alter, linear, sandbox } = await settled('issues');
     const [early, late] = idsOf(watch, 'issues');
     await linear.issues.update({ id: early!, title: 'Seen at once' });
@@ -93,7 +93,7 @@ describe('a later run', () => {
     expect(watch.records('issues').get(late!)).toMatchObject({ title: 'Seen late' });
   });
 
-  test('reads everything once a week, for changes that are not dated at all', async () => {
+  test('reads everything once a week, for changes without a date', async () => {
     const { watch, alter, sandbox } = await settled('issues');
     const [id] = idsOf(watch, 'issues');
     alter('issues', (rows) => {
@@ -107,7 +107,7 @@ describe('a later run', () => {
     expect(watch.records('issues').get(id!)!.subscriberIds).toEqual([]);
   });
 
-  test('leaves out users who have left, and what else a short list no longer has', async () => {
+  test('removes users who have left, and what other short lists no longer contain', async () => {
     const { watch, alter } = await settled('users');
     const [id] = idsOf(watch, 'users');
     alter('users', (rows) => {
@@ -119,7 +119,7 @@ describe('a later run', () => {
 });
 
 describe('a run during which records change', () => {
-  test('neither skips a record nor reads one twice', async () => {
+  test('neither skips nor duplicates a record', async () => {
     const world = createWorkspace();
     const { linear, reads, ask } = world;
     const listed: string[] = [];
@@ -142,7 +142,7 @@ describe('a run during which records change', () => {
     expect(contents(watch, 'issues')).toEqual(await anew(world, 'issues'));
   });
 
-  test('reads more records of one moment than a page holds', async () => {
+  test('reads more records with the same time than fit a page', async () => {
     const world = createWorkspace();
     const { recordingReplica, alter, reads } = world;
     alter('issues', (rows) => {
@@ -156,7 +156,7 @@ describe('a run during which records change', () => {
     expect(contents(watch, 'issues')).toEqual(await anew(world, 'issues'));
   });
 
-  test('ends with an error where a list says that it goes on and does not', async () => {
+  test('fails if a list says that it continues but does not', async () => {
     const { recordingReplica, sandbox } = createWorkspace();
     sandbox.faults.add({ kind: 'endless_cursor', rootField: 'teams', count: Number.POSITIVE_INFINITY });
     await expect(recordingReplica().run('teams')).rejects.toMatchObject({ code: 'invalid_response' });

@@ -12,7 +12,7 @@ import { replicaOf } from './replica.js';
 const entities = Object.keys(replication.entities);
 const searchOf = (entity: string) => LinearConnector.manifest.entities[entity as 'issues'].search!;
 
-describe('the documents that Linear is asked', () => {
+describe('the documents sent to Linear', () => {
   const documents = Object.entries(replication.calls!).map(([name, { request }]): [string, string] => [
     name,
     (request({}, { id: '', settings: {}, signal: new AbortController().signal }) as any).json.query,
@@ -24,7 +24,7 @@ describe('the documents that Linear is asked', () => {
     expect(faults).toEqual([]);
   };
 
-  test('are valid against the schema of the sandbox', () => check(linearSchema()));
+  test("are valid against the sandbox's schema", () => check(linearSchema()));
 
   const file = join(process.env.VENDOR_SCHEMAS ?? '', 'linear.schema.graphql');
   test.skipIf(!process.env.VENDOR_SCHEMAS || !existsSync(file))(
@@ -50,7 +50,7 @@ describe('a first run', () => {
     for (const entity of entities) expect(await whole.run(entity)).toBe(true);
   });
 
-  test('reads what the lists list', async () => {
+  test('reads what the lists return', async () => {
     for (const entity of ['issues', 'projects', 'teams', 'workflow_states', 'users'] as const) {
       const listed: string[] = [];
       for await (const { id } of linear.paginate(entity, 'list', { first: 250 })) listed.push(id);
@@ -85,7 +85,7 @@ describe('a first run', () => {
     }
   });
 
-  test.each(entities)('gives the moments of %s as such', (entity) => {
+  test.each(entities)('stores the instants of %s as such', (entity) => {
     for (const name of replication.entities[entity]!.dateTimes!) {
       const values = records(entity).flatMap((record) => record[name] ?? []);
       expect(
@@ -95,7 +95,7 @@ describe('a first run', () => {
     }
   });
 
-  test('gives ids beside the objects that have them, and invitations that are always empty', () => {
+  test('stores ids next to the objects they belong to, and invitations that are always empty', () => {
     for (const { inviteHash } of [...records('teams'), ...records('users')]) expect(inviteHash).toBe('');
     for (const issue of records('issues') as any[]) {
       expect(issue.assigneeId).toBe(issue.assignee?.id ?? null);
@@ -105,7 +105,7 @@ describe('a first run', () => {
     }
   });
 
-  test('has all of a nested list, of which a page of records has only the first', async () => {
+  test('has complete nested lists, of which a page of records contains only the start', async () => {
     const issues = records('issues') as any[];
     const crowded = issues.reduce((most, issue) =>
       issue.attachmentIds.length > most.attachmentIds.length ? issue : most,
@@ -117,7 +117,7 @@ describe('a first run', () => {
     expect(crowded.subscriberIds.length).toBeGreaterThan(10);
   });
 
-  test('makes a list of reactions, which Linear sends by emoji', async () => {
+  test('converts reactions, which Linear groups by emoji, to a list', async () => {
     expect(records('issues').every(({ reactionData }) => Array.isArray(reactionData))).toBe(true);
     const reactions = (data: object) => async (input: any, init: any) => {
       const text = await (await sandbox.fetch(input, init)).text();
@@ -133,7 +133,7 @@ describe('a first run', () => {
     expect(await read([{ emoji: '+1' }])).toEqual([{ emoji: '+1' }]);
   });
 
-  test('has comments on other things than issues, too', () => {
+  test('includes comments on things other than issues', () => {
     const comments = records('comments') as any[];
     const elsewhere = comments.filter(({ issueId }) => issueId === null);
     expect(elsewhere.length).toBeGreaterThan(0);
@@ -141,7 +141,7 @@ describe('a first run', () => {
     expect(comments.every(({ issueId, issue }) => issueId === (issue?.id ?? null))).toBe(true);
   });
 
-  test('gives the text of descriptions and comments in pieces', () => {
+  test('splits descriptions and comments', () => {
     const long = records('issues').find(({ description }) => String(description).length > 3000)!;
     const pieces = [...replication.entities.issues!.segments!.description!(long)];
     expect(pieces.length).toBeGreaterThan(5);
@@ -153,7 +153,7 @@ describe('a first run', () => {
     ]);
   });
 
-  test('names people by the users that are known, and by the record where they have left', async () => {
+  test('names people from known users, and from the record if they have left', async () => {
     const passage = (record: StoredRecord): Passage => ({ record, attribution: {} });
     const users = new Map(records('users').map((user) => [String(user.id), user]));
     const look = async (_: string, ids: readonly string[]) =>
@@ -174,8 +174,8 @@ describe('a first run', () => {
   });
 });
 
-describe('a run that was interrupted', () => {
-  test.each(entities)('goes on with %s where it was', async (entity) => {
+describe('an interrupted run', () => {
+  test.each(entities)('resumes with %s where it stopped', async (entity) => {
     const { replica } = createWorkspace();
     const undisturbed = replica();
     await undisturbed.run(entity);

@@ -6,7 +6,7 @@ const markdown = (...lines: readonly string[]) =>
 const long = (line: string) => Array.from({ length: 30 }, (_, index) => `${line} ${String(index).padStart(40, '.')}`);
 
 describe('plain text', () => {
-  test('is divided into paragraphs', () => {
+  test('is split into paragraphs', () => {
     const texts = [...plainSegments('\nOne\ngoes on.\n\n \nTwo.\r\n\r\nThree.\n')].map(({ text }) => text.trim());
     expect(texts).toEqual(['One\ngoes on.', 'Two.', 'Three.']);
   });
@@ -21,7 +21,7 @@ describe('Markdown', () => {
     expect(markdown('One', 'goes on.', '', 'Two.')).toEqual(['One\ngoes on.', 'Two.']);
   });
 
-  test('keeps headings with what follows them', () => {
+  test('keeps headings with the following text', () => {
     expect(markdown('# Title', '## Part', '', 'Words.', '', 'More.', 'Other', '-----', 'Last.', '', '# End')).toEqual([
       '# Title\n## Part\n\nWords.',
       'More.\nOther\n-----\nLast.',
@@ -34,7 +34,7 @@ describe('Markdown', () => {
     expect(markdown('To do:', ...list, '', 'Done.')).toEqual(['To do:', list.join('\n'), 'Done.']);
   });
 
-  test('divides a list that is too long for a passage into its items', () => {
+  test('splits a list too long for a passage into its items', () => {
     const items = long('- item').map((item) => `${item}\n  - inner\n\n  more`);
     expect(markdown('# List', '', ...items, '', 'Behind.')).toEqual([
       `# List\n\n${items[0]}`,
@@ -43,7 +43,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  test('keeps a table together, and divides one that is too long into its rows', () => {
+  test('keeps a table together, and splits one that is too long into its rows', () => {
     const head = ['| a | b |', '|:--|--:|'];
     expect(markdown('Before.', '', ...head, '| 1 | 2 |', '', 'Behind.')).toEqual([
       'Before.',
@@ -54,7 +54,7 @@ describe('Markdown', () => {
     expect(markdown(...head, ...rows)).toEqual([...head, ...rows]);
   });
 
-  test('keeps code together, whatever it holds', () => {
+  test('keeps code together, whatever it contains', () => {
     const code = ['```js', '# no heading', '', '- no item', '~~~', '```'];
     expect(markdown('Before.', ...code, 'Behind.')).toEqual(['Before.', code.join('\n'), 'Behind.']);
     expect(markdown('~~~', 'never closed', '', '# no heading')).toEqual(['~~~\nnever closed\n\n# no heading']);
@@ -65,12 +65,12 @@ describe('Markdown', () => {
     expect(markdown(...list, '', '# Title')).toEqual([list.join('\n'), '# Title']);
   });
 
-  test('divides code that is too long into its lines', () => {
+  test('splits code that is too long into its lines', () => {
     const lines = long('call();');
     expect(markdown('```', ...lines, '```')).toEqual(['```', ...lines, '```']);
   });
 
-  test('takes a rule for the end of a block', () => {
+  test('treats a horizontal rule as the end of a block', () => {
     expect(markdown('One.', '', '---', 'Two.', '***', '- item')).toEqual(['One.\n\n---', 'Two.\n***', '- item']);
   });
 });

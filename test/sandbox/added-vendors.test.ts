@@ -11,8 +11,8 @@ const headers = { authorization: 'Bearer larder_sandbox_key' };
 const address = 'https://api.larder.example/v1/jars';
 const create = { method: 'POST', headers, body: JSON.stringify({ label: 'Fig' }) };
 
-describe('a vendor that is added', () => {
-  it('is served at its own address, below its name, and beside the built-in ones', async () => {
+describe('an added vendor', () => {
+  it('is served at its own URL, below its name, and with the built-in ones', async () => {
     const sandbox = fresh();
     expect(sandbox.vendors.larder.credentials.api_key).toEqual({ api_key: 'larder_sandbox_key' });
     expect(sandbox.vendors.linear.credentials.api_key.api_key).toBeTypeOf('string');
@@ -74,7 +74,7 @@ describe('a vendor that is added', () => {
   });
 });
 
-describe('a vendor is refused', () => {
+describe('a vendor is rejected', () => {
   const served = (...origins: unknown[]) => ({ ...larderVendor, origins }) as unknown as Vendor;
 
   it.each<[string, Record<string, unknown>, string]>([
@@ -137,7 +137,7 @@ describe('a module of vendors', () => {
     [['graphql'], /^Module 'graphql' does not export `vendors`\. Export vendors by name/],
     [[path, path], /^Both '.*' and '.*' export a vendor 'larder'\. Load one\.$/],
     [['./LICENSE'], /^Cannot load vendors from '.\/LICENSE': /],
-  ])('is refused: %s', async (modules, message) => {
+  ])('is rejected: %s', async (modules, message) => {
     await expect(loadVendors(modules)).rejects.toThrow(message);
   });
 });

@@ -47,7 +47,7 @@ const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 const plain = (text: string) => text.replaceAll(/&[^;]+;/g, (entity) => entities[entity]!);
 
 describe.each(vendors)('the consent page of %s', (type) => {
-  it('gives a code for credentials that work, once', async () => {
+  it('issues a code for working credentials, once', async () => {
     const asked = await asking(type);
     const html = await (await asked.fetch(asked.url)).text();
     expect(html).not.toContain('st<a>te');
@@ -75,7 +75,7 @@ describe.each(vendors)('the consent page of %s', (type) => {
     await expect(asked.exchange(code)).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 
-  it('says no where the person does', async () => {
+  it('reports denial if the person denies', async () => {
     const back = await press(await asking(type), /Deny/);
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'st<a>te' });
   });
@@ -84,7 +84,7 @@ describe.each(vendors)('the consent page of %s', (type) => {
     ['another verifier', { code_verifier: 'x'.repeat(43) }],
     ['another redirect address', { redirect_uri: 'http://127.0.0.1:4020/other' }],
     ['a wrong client secret', { client_secret: 'wrong' }],
-  ])('gives nothing for %s', async (_, more) => {
+  ])('issues nothing for %s', async (_, more) => {
     const asked = await asking(type);
     const code = (await press(asked, /^Allow/)).searchParams.get('code')!;
     await expect(asked.exchange(code, more)).rejects.toMatchObject({ code: 'invalid_credentials' });
@@ -94,14 +94,14 @@ describe.each(vendors)('the consent page of %s', (type) => {
     ['an unknown client', { client_id: '<script>alert(1)</script>' }],
     ['a redirect to a foreign http server', { redirect_uri: 'http://evil.example/' }],
     ['a redirect that is no address', { redirect_uri: 'javascript:alert(1)' }],
-  ])('never sends the browser back for %s', async (_, changes) => {
+  ])('never redirects the browser for %s', async (_, changes) => {
     const { url, fetch } = await asking(type, changes);
     const reply = await fetch(url, { redirect: 'manual' });
     expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
     expect(await reply.text()).not.toContain('<script>');
   });
 
-  it('refuses a scope that the vendor does not know', async () => {
+  it('rejects an unknown scope', async () => {
     const { url, fetch } = await asking(type, { scope: 'everything' });
     const reply = await fetch(url, { redirect: 'manual' });
     expect(new URL(reply.headers.get('location')!).searchParams.get('error')).toBe('invalid_scope');

@@ -62,12 +62,12 @@ describe.each(Object.entries(listings) as [Vendor, Listing][])('%s', (vendor, li
     return (await response.text()).replace(/"requestId":"[^"]*"/, '');
   };
 
-  it('has the same data for the same seed and moment, and other for another seed', async () => {
+  it('has the same data for the same seed and time, and other data for another seed', async () => {
     expect(await answer(fresh())).toBe(await answer(fresh()));
     expect(await answer(fresh())).not.toBe(await answer(fresh(2)));
   });
 
-  it('moves to another sandbox as plain JSON', async () => {
+  it('can be moved to another sandbox as plain JSON', async () => {
     const [first, second] = [fresh(), fresh(9)];
     const expected = await answer(first);
     second.load(JSON.parse(JSON.stringify(first.dump())));
@@ -75,7 +75,7 @@ describe.each(Object.entries(listings) as [Vendor, Listing][])('%s', (vendor, li
     expect(await answer(second)).toBe(expected);
   });
 
-  it('answers over a socket what it answers in-process, and takes limits', async () => {
+  it('responds over a socket as in-process, and accepts limits', async () => {
     const server = await serve({ sandbox: fresh() });
     onTestFinished(() => server.close());
     const ask = () => fetch(`${server.url}/${vendor}${path}`, requestTo(server.sandbox));
@@ -86,7 +86,7 @@ describe.each(Object.entries(listings) as [Vendor, Listing][])('%s', (vendor, li
     expect((await ask()).status).toBe(429);
   });
 
-  it('is recorded by the label of the credential, and never by its value', async () => {
+  it("is recorded by the credential's label, and never by its value", async () => {
     const sandbox = fresh();
     await answer(sandbox);
     const { headers } = requestTo(sandbox);

@@ -23,14 +23,14 @@ function raw(sandbox: Sandbox, query = page, init: RequestInit = {}) {
   });
 }
 
-describe('choosing requests', () => {
-  it('strikes once when nothing else is said, and any request', async () => {
+describe('selecting requests', () => {
+  it('applies once to any request by default', async () => {
     const sandbox = fresh({ kind: '503' });
     expect((await raw(sandbox)).status).toBe(503);
     expect((await raw(sandbox)).status).toBe(200);
   });
 
-  it('strikes the nth matching request and as many as asked', async () => {
+  it('applies to the nth matching request and as many as given', async () => {
     const sandbox = fresh({ kind: '502', rootField: 'viewer', nth: 2, count: 2 });
     const viewer = '{ viewer { id } }';
     const statuses: number[] = [];
@@ -38,7 +38,7 @@ describe('choosing requests', () => {
     expect(statuses).toEqual([200, 200, 502, 200, 502, 200]);
   });
 
-  it('strikes by vendor and path, and ends when the rules are cleared', async () => {
+  it('applies by vendor and path, and ends when the rules are cleared', async () => {
     const sandbox = fresh({ kind: '500', vendor: 'another', count: Number.POSITIVE_INFINITY });
     sandbox.faults.add({ kind: '500', path: '/oauth', count: Number.POSITIVE_INFINITY });
     const token = () => sandbox.fetch('https://api.linear.app/oauth/token', { method: 'POST' });
@@ -54,7 +54,7 @@ describe('choosing requests', () => {
   });
 });
 
-describe('replies in the vendor’s place', () => {
+describe("responses instead of the vendor's", () => {
   it.each([
     ['http_429', 429, 'text/plain; charset=utf-8'],
     ['500', 500, 'application/json; charset=utf-8'],
@@ -63,7 +63,7 @@ describe('replies in the vendor’s place', () => {
     ['504', 504, 'text/plain; charset=utf-8'],
     ['wrong_content_type', 200, 'text/html; charset=utf-8'],
     ['empty_body', 200, 'application/json; charset=utf-8'],
-  ] as const)('%s answers %i as %s, and nothing is written', async (kind, status, type) => {
+  ] as const)('%s responds with %i as %s, and nothing is written', async (kind, status, type) => {
     const sandbox = fresh();
     const before = await comments(sandbox);
     sandbox.faults.add({ kind });
@@ -74,7 +74,7 @@ describe('replies in the vendor’s place', () => {
     expect(await comments(sandbox)).toBe(before);
   });
 
-  it('can come after the vendor has acted', async () => {
+  it('can come after the vendor has processed the request', async () => {
     const sandbox = fresh();
     const before = await comments(sandbox);
     sandbox.faults.add({ kind: '504', applied: true });
@@ -84,7 +84,7 @@ describe('replies in the vendor’s place', () => {
     expect(await comments(sandbox)).toBe(before + 2);
   });
 
-  it('rate_limited takes Linear’s own form and tells how long', async () => {
+  it("rate_limited uses Linear's own format and says how long", async () => {
     const sandbox = fresh({ kind: 'rate_limited', retryAfter: 7 }, { kind: 'rate_limited', nth: 2 });
     const first = await createRequester(sandbox)(page);
     expect(first.status).toBe(400);
@@ -99,7 +99,7 @@ describe('replies in the vendor’s place', () => {
     expect((await createRequester(sandbox)(page)).status).toBe(200);
   });
 
-  it('redirect points elsewhere, where following leads nowhere', async () => {
+  it('redirect points elsewhere, where following fails', async () => {
     const always = { kind: 'redirect', count: 3 } as const;
     const sandbox = fresh({ ...always, location: 'https://elsewhere.example/' });
     const manual = await raw(sandbox, page, { redirect: 'manual' });
@@ -108,7 +108,7 @@ describe('replies in the vendor’s place', () => {
     await expect(raw(sandbox, page, { redirect: 'error' })).rejects.toThrow(TypeError);
   });
 
-  it('redirect is followed without the credential when it leads to another origin', async () => {
+  it('redirect is followed without the credential to another origin', async () => {
     const sandbox = fresh({ kind: 'redirect', location: 'http://other.example/linear/graphql' });
     expect((await raw(sandbox)).status).toBe(405);
     expect(sandbox.requests.map(({ method, credential }) => [method, credential])).toEqual([
@@ -117,14 +117,14 @@ describe('replies in the vendor’s place', () => {
     ]);
   });
 
-  it('redirect is not followed for ever', async () => {
+  it('redirect is not followed forever', async () => {
     const location = 'https://api.linear.app/graphql';
     const sandbox = fresh({ kind: 'redirect', location, count: Number.POSITIVE_INFINITY });
     await expect(raw(sandbox)).rejects.toMatchObject({ cause: { message: 'redirect count exceeded' } });
     expect(sandbox.requests).toHaveLength(21);
   });
 
-  it('expired_token answers 401 once', async () => {
+  it('expired_token responds with 401 once', async () => {
     const sandbox = fresh({ kind: 'expired_token' });
     const answer = await createRequester(sandbox)(page);
     expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([401, 'AUTHENTICATION_ERROR']);
@@ -146,7 +146,7 @@ describe('replies in the vendor’s place', () => {
 });
 
 describe('broken connections and bodies', () => {
-  it('reset_before loses the request, reset_after the reply', async () => {
+  it('reset_before loses the request, reset_after the response', async () => {
     const sandbox = fresh();
     const before = await comments(sandbox);
     for (const [kind, written] of [
@@ -173,7 +173,7 @@ describe('broken connections and bodies', () => {
     expect(half.length).toBeLessThan(promised);
   });
 
-  it('slow_headers and slow_body take their time and still arrive', async () => {
+  it('slow_headers and slow_body are slow but arrive', async () => {
     const sandbox = fresh({ kind: 'slow_headers', ms: 60 }, { kind: 'slow_body', ms: 5, nth: 2 });
     const began = performance.now();
     const late = await raw(sandbox);
@@ -185,7 +185,7 @@ describe('broken connections and bodies', () => {
     expect(chunks.length).toBeGreaterThan(8);
   });
 
-  it('can be aborted while the headers or the body are awaited', async () => {
+  it('can be aborted while waiting for the headers or the body', async () => {
     const sandbox = fresh({ kind: 'slow_headers', ms: 60_000 }, { kind: 'slow_body', ms: 60_000, nth: 2 });
     const reason = new DOMException('Enough', 'TimeoutError');
     const waiting = new AbortController();
@@ -202,8 +202,8 @@ describe('broken connections and bodies', () => {
   });
 });
 
-describe('lists that mislead', () => {
-  it('half_page gives fewer rows than asked with a cursor that leads on', async () => {
+describe('misleading lists', () => {
+  it('half_page returns fewer rows than requested with a cursor for more', async () => {
     const sandbox = fresh();
     const whole = (await createRequester(sandbox)(page)).data.issues.nodes;
     sandbox.faults.add({ kind: 'half_page' });
@@ -214,7 +214,7 @@ describe('lists that mislead', () => {
     expect(next.slice(0, 5)).toEqual(whole.slice(5));
   });
 
-  it('endless_cursor gives the same cursor again and again', async () => {
+  it('endless_cursor returns the same cursor repeatedly', async () => {
     const sandbox = fresh({ kind: 'endless_cursor', count: Number.POSITIVE_INFINITY });
     const ask = createRequester(sandbox);
     const first = (await ask(page)).data.issues.pageInfo;
@@ -226,12 +226,12 @@ describe('lists that mislead', () => {
     }
   });
 
-  it('null_cursor says that there is more and not where', async () => {
+  it('null_cursor says that there is more but not where', async () => {
     const { pageInfo } = (await createRequester(fresh({ kind: 'null_cursor' }))(page)).data.issues;
     expect(pageInfo).toEqual({ hasNextPage: true, endCursor: null });
   });
 
-  it('only the outermost list goes wrong', async () => {
+  it('only affects the outermost list', async () => {
     const nested =
       '{ teams(first: 4) { nodes { states(first: 8) { nodes { id } pageInfo { endCursor } } } pageInfo { endCursor } } }';
     const { teams } = (await createRequester(fresh({ kind: 'null_cursor' }))(nested)).data;
@@ -239,14 +239,14 @@ describe('lists that mislead', () => {
     expect(teams.nodes[0].states.pageInfo.endCursor).toBeTypeOf('string');
   });
 
-  it('partial_data comes with data and errors both', async () => {
+  it('partial_data has both data and errors', async () => {
     const answer = await createRequester(fresh({ kind: 'partial_data' }))(page);
     expect(answer.status).toBe(200);
     expect(answer.data.issues.nodes).toHaveLength(10);
     expect(answer.errors).toHaveLength(1);
   });
 
-  it('success_false writes nothing and says no more', async () => {
+  it('success_false writes nothing and gives no reason', async () => {
     const sandbox = fresh();
     const before = await comments(sandbox);
     sandbox.faults.add({ kind: 'success_false', rootField: 'commentCreate' });
@@ -270,7 +270,7 @@ describe('chaos', () => {
     return sandbox.requests.map((request) => request.fault ?? null);
   };
 
-  it('is the same for the same seed, about as frequent as asked, and gone at rate 0', async () => {
+  it('is the same for the same seed, about as frequent as requested, and off at rate 0', async () => {
     const faults = await struck(5, 0.3);
     expect(faults).toEqual(await struck(5, 0.3));
     expect(faults).not.toEqual(await struck(6, 0.3));

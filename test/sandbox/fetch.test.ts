@@ -18,13 +18,13 @@ describe('fetch', () => {
     ['the vendor’s real address', 'https://api.linear.app/graphql'],
     ['the vendor’s path below any other origin', 'http://localhost:4010/linear/graphql'],
     ['a URL object', new URL('https://sandbox.example/linear/graphql')],
-  ])('answers %s', async (_, address) => {
+  ])('responds to %s', async (_, address) => {
     const response = await sandbox.fetch(address, init);
     expect(response.url).toBe(String(address));
     expect(await response.json()).toEqual(expected);
   });
 
-  it('takes a Request, also with something changed', async () => {
+  it('accepts a Request, also with overrides', async () => {
     const request = new Request('https://api.linear.app/graphql', init);
     expect(await (await sandbox.fetch(request.clone())).json()).toEqual(expected);
     const anonymous = await sandbox.fetch(request, { headers: { 'content-type': 'application/json' } });
@@ -32,14 +32,14 @@ describe('fetch', () => {
   });
 
   it.each(['https://api.linear.dev/graphql', 'http://localhost/other/graphql', 'https://api.linear.app.evil.example/'])(
-    'finds nobody at %s',
+    'finds no server at %s',
     async (address) => {
       const failure = await sandbox.fetch(address, init).catch((error) => error);
       expect(failure).toMatchObject({ name: 'TypeError', message: 'fetch failed', cause: { code: 'ENOTFOUND' } });
     },
   );
 
-  it('reads a reply under a signal that is never aborted', async () => {
+  it('reads a response with a signal that is never aborted', async () => {
     const response = await sandbox.fetch('https://api.linear.app/graphql', {
       ...init,
       signal: new AbortController().signal,
@@ -47,7 +47,7 @@ describe('fetch', () => {
     expect(await response.json()).toEqual(expected);
   });
 
-  it('answers several requests at once', async () => {
+  it('handles several requests at once', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => sandbox.fetch('https://api.linear.app/graphql', init)),
     );

@@ -10,8 +10,8 @@ const importsOf = (file: string) =>
     .map(([, name]) => name!);
 const target = (file: string, name: string) => relative(root, join(root, dirname(file), name.replace(/\.js$/, '.ts')));
 
-describe('the sandbox’s sources', () => {
-  it('use nothing of the library, and no package but graphql, outside of testing/ and demo/', () => {
+describe("the sandbox's sources", () => {
+  it('use nothing from the library, and no package but graphql, outside of testing/ and demo/', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     expect(files.length).toBeGreaterThan(40);
     for (const file of files) {
@@ -24,7 +24,7 @@ describe('the sandbox’s sources', () => {
     }
   });
 
-  it('need nothing of Node to answer in-process', () => {
+  it('require nothing from Node in-process', () => {
     const reached = new Set(['index.ts']);
     for (const file of reached) {
       for (const name of importsOf(file)) {

@@ -26,7 +26,7 @@ describe('filters', () => {
     [{ assignee: { name: { eq: 'Zoë Lindqvist' } } }, (one: any) => one.assignee?.name === 'Zoë Lindqvist'],
     [{ project: { state: { eq: 'paused' } } }, (one: any) => one.project?.state === 'paused'],
     [{ and: [{ project: { null: true } }, { assignee: { null: true } }] }, (one: any) => !one.project && !one.assignee],
-  ])('%j finds what fits', async (filter, fits) => {
+  ])('%j finds matching records', async (filter, fits) => {
     const found = await issues(filter);
     expect(found.length).toBeGreaterThan(0);
     expect(found.every(fits)).toBe(true);
@@ -34,7 +34,7 @@ describe('filters', () => {
     expect(found.length >= 250 || rest.every((id) => found.some((issue) => issue.id === id))).toBe(true);
   });
 
-  it('know who is asking', async () => {
+  it('know the viewer', async () => {
     const { data } = await ask('{ users(filter: { isMe: { eq: true } }) { nodes { email } } }');
     expect(data.users.nodes).toEqual([{ email: 'tomas.aguirre@fernhill.example' }]);
   });

@@ -6,7 +6,7 @@ const remaining = ({ headers }: Reply, kind = 'requests') => Number(headers.get(
 const query = '{ viewer { id } }';
 
 describe('limits', () => {
-  it('are told on every reply, with a reset that is always an hour away', async () => {
+  it('are in every response, with a reset that is always an hour away', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const answer = await createRequester(sandbox)(query);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -25,7 +25,7 @@ describe('limits', () => {
     expect((await createRequester(sandbox, 'wrong')(query)).headers.get('x-ratelimit-requests-limit')).toBe('600');
   });
 
-  it('refuse with HTTP 400 and RATELIMITED, and refill little by little', async () => {
+  it('respond with HTTP 400 and RATELIMITED, and refill gradually', async () => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.linear.limits = { requestsPerHour: 3 };
     const ask = createRequester(sandbox);
@@ -42,7 +42,7 @@ describe('limits', () => {
     expect((await ask(query)).status).toBe(400);
   });
 
-  it('count complexity too, and each credential by itself', async () => {
+  it('count complexity too, and each credential separately', async () => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.linear.limits = { complexityPerHour: 5 };
     const ask = createRequester(sandbox);
@@ -65,7 +65,7 @@ describe('limits', () => {
     expect(answer.headers.get('x-ratelimit-requests-reset')).toBe(String(noon + 3 * 1_440 + 3_600_000));
   });
 
-  it('of one root field close that field alone, and are told with its replies', async () => {
+  it('of one root field only block that field, and are in its responses', async () => {
     const sandbox = createSandbox({ now: () => noon });
     sandbox.vendors.linear.limits = { endpointsPerHour: { teams: 2 } };
     const ask = createRequester(sandbox);
@@ -85,7 +85,7 @@ describe('limits', () => {
     expect(other.headers.has('x-ratelimit-endpoint-name')).toBe(false);
   });
 
-  it('of the plan and of an issue are told by code and meta, as failures of the user', async () => {
+  it('of the plan and of an issue are reported by code and meta, as user errors', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const ask = createRequester(sandbox);
     const found = await ask('{ issues(first: 1) { nodes { id team { id } } } }');

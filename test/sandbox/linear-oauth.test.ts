@@ -25,7 +25,7 @@ function refresh(refresh_token: string, more: Record<string, string> = {}) {
 }
 
 describe('refreshing', () => {
-  it('gives a token for a day and another refresh token', async () => {
+  it('returns a token for a day and a new refresh token', async () => {
     const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
     const { status, body } = await refresh(first);
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('refreshing', () => {
     expect(await works(again.body.access_token)).toBe(true);
   });
 
-  it('accepts the old refresh token for thirty minutes more', async () => {
+  it('accepts the old refresh token for another thirty minutes', async () => {
     const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
     await refresh(first);
     sandbox.clock.advance(30 * minute);
@@ -51,7 +51,7 @@ describe('refreshing', () => {
     expect(late.body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
   });
 
-  it('refuses wrong clients, unknown tokens, other grants and other content types', async () => {
+  it('rejects wrong clients, unknown tokens, other grants and other content types', async () => {
     const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
     expect(await refresh(first, { client_secret: 'wrong' })).toMatchObject({
       status: 401,
@@ -70,7 +70,7 @@ describe('refreshing', () => {
     expect([json.status, await json.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
-  it('gives an app a token for thirty days without a refresh token', async () => {
+  it('issues an app a token for thirty days without a refresh token', async () => {
     const { client_id, client_secret } = sandbox.vendors.linear.credentials.oauth;
     const { body } = await send({ grant_type: 'client_credentials', scope: 'read', client_id, client_secret });
     expect(body).toMatchObject({ expires_in: 30 * 86_400, scope: 'read' });
@@ -82,7 +82,7 @@ describe('refreshing', () => {
 });
 
 describe('faults at the token endpoint', () => {
-  it('take OAuth’s form, and may lose a reply after the token was exchanged', async () => {
+  it("have OAuth's format, and may lose a response after the token was exchanged", async () => {
     const first = sandbox.vendors.linear.credentials.oauth.refresh_token;
     sandbox.faults.add({ kind: 'expired_token', path: '/oauth/token' });
     expect(await refresh(first)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -93,8 +93,8 @@ describe('faults at the token endpoint', () => {
   });
 });
 
-describe('ending tokens', () => {
-  it('ends every access token at once but leaves refresh tokens', async () => {
+describe('revoking tokens', () => {
+  it('expires every access token at once but keeps refresh tokens', async () => {
     const { access_token } = sandbox.vendors.linear.credentials.access_token;
     const first = await refresh(sandbox.vendors.linear.credentials.oauth.refresh_token);
     sandbox.expireTokens();
@@ -103,7 +103,7 @@ describe('ending tokens', () => {
     expect((await refresh(first.body.refresh_token)).status).toBe(200);
   });
 
-  it('ends one token by the vendor’s own endpoint or by revoke', async () => {
+  it("revokes one token by the vendor's own endpoint or by revoke", async () => {
     const { access_token } = sandbox.vendors.linear.credentials.access_token;
     expect((await send({ token: access_token }, 'revoke')).status).toBe(200);
     expect(await works(access_token)).toBe(false);

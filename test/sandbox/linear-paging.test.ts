@@ -22,7 +22,7 @@ describe('paging', () => {
     expect(end.pageInfo.hasNextPage).toBe(false);
   });
 
-  it('has no cursor where there are no rows', async () => {
+  it('has no cursor without rows', async () => {
     const empty = createSandbox({ scale: 0, now: () => noon });
     const { data } = await createRequester(empty)(
       '{ issues { nodes { id } pageInfo { hasNextPage endCursor startCursor } } }',
@@ -30,7 +30,7 @@ describe('paging', () => {
     expect(data.issues).toEqual({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null, startCursor: null } });
   });
 
-  it('uses cursors of another form from one list to the next', async () => {
+  it('uses different cursor formats in different lists', async () => {
     const { data } = await ask(
       '{ issues(first: 1) { edges { cursor node { id } } } users(first: 1) { edges { cursor node { id } } } }',
     );
@@ -41,7 +41,7 @@ describe('paging', () => {
     expect(atob(issue.cursor)).toContain(issue.node.id);
   });
 
-  it('goes on at the same row when a newer one has come in between', async () => {
+  it('continues at the same row when a newer one is inserted', async () => {
     const own = createSandbox({ now: () => noon });
     const tell = createRequester(own);
     const before = (await tell(paged, { first: 6 })).data.issues;
@@ -58,7 +58,7 @@ describe('paging', () => {
     ['first', 0, 'first must not be less than 1'],
     ['first', 251, 'first must not be greater than 250'],
     ['last', 251, 'last must not be greater than 250'],
-  ])('refuses %s: %i with HTTP 200 and the rule that it breaks', async (name, size, rule) => {
+  ])('rejects %s: %i with HTTP 200 and the violated rule', async (name, size, rule) => {
     const answer = await ask(paged, { [name]: size });
     expect(answer).toMatchObject({ status: 200, data: null });
     expect(answer.errors?.[0]).toMatchObject({
@@ -68,14 +68,14 @@ describe('paging', () => {
     expect(Object.values(answer.errors?.[0]?.extensions.validationErrors[0].constraints)).toEqual([rule]);
   });
 
-  it('refuses a cursor that it never gave', async () => {
+  it('rejects a foreign cursor', async () => {
     expect((await ask(paged, { after: 'nonsense!' })).errors?.[0]?.extensions.code).toBe('INVALID_INPUT');
     expect((await ask('{ users(after: "nonsense") { nodes { id } } }')).errors?.[0]?.extensions.code).toBe(
       'INVALID_INPUT',
     );
   });
 
-  it('can order by updatedAt, sort and filter', async () => {
+  it('can sort by updatedAt, and filter', async () => {
     const updated = (await ask('{ issues(orderBy: updatedAt) { nodes { updatedAt } } }')).data.issues.nodes;
     const times = updated.map((node: { updatedAt: string }) => node.updatedAt);
     expect(times).toEqual([...times].sort().reverse());

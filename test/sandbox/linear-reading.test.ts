@@ -8,7 +8,7 @@ const all = async (root: string, selection: string, more = '') =>
   (await ask(`{ ${root}(first: 250${more}) { nodes { ${selection} } } }`)).data[root].nodes;
 
 describe('single objects', () => {
-  it('are found by UUID and by the short form that people use', async () => {
+  it('are found by UUID and by their short form', async () => {
     const { data } = await ask('{ issues(first: 1) { nodes { id identifier project { id } } } }');
     const { id, identifier } = data.issues.nodes[0];
     expect((await ask(`{ issue(id: "${id}") { identifier } }`)).data.issue).toEqual({ identifier });
@@ -23,7 +23,7 @@ describe('single objects', () => {
   });
 
   it.each(['issue', 'project', 'team', 'user', 'comment', 'workflowState', 'projectStatus'])(
-    'refuse an unknown %s with HTTP 200 and data null',
+    'are an error for an unknown %s, with HTTP 200 and data null',
     async (root) => {
       const answer = await ask(`{ ${root}(id: "00000000-0000-4000-8000-000000000000") { id } }`);
       const type = root.charAt(0).toUpperCase() + root.slice(1);
@@ -53,7 +53,7 @@ describe('the company', () => {
     }
   });
 
-  it('has two project statuses of type started in use and a third archived', async () => {
+  it('has two project statuses of type started in use and a third one archived', async () => {
     const statuses = await all('projectStatuses', 'type position', ', includeArchived: true');
     const started = statuses.filter((status: { type: string }) => status.type === 'started');
     expect(new Set(started.map((status: { position: number }) => status.position)).size).toBe(3);
@@ -61,7 +61,7 @@ describe('the company', () => {
     expect(current.filter((status: { type: string }) => status.type === 'started')).toHaveLength(2);
   });
 
-  it('has about three hundred issues with the cases that trip programs up', async () => {
+  it('has about three hundred issues with common edge cases', async () => {
     const selection = 'id title description assignee { active } project { id } state { type } archivedAt priority';
     const first = await ask(
       `{ issues(first: 250, includeArchived: true) { nodes { ${selection} } pageInfo { endCursor } } }`,
@@ -85,7 +85,7 @@ describe('the company', () => {
     expect(new Set(issues.map((issue) => issue.priority))).toEqual(new Set([0, 1, 2, 3, 4]));
   });
 
-  it('has comments by robots, comments on projects and one long thread', async () => {
+  it('has comments by bots, comments on projects and one long thread', async () => {
     const comments = await all('comments', 'user { id } botActor { name } issue { id } project { id }');
     expect(comments.some((comment: any) => comment.user === null && comment.botActor.name === 'GitHub')).toBe(true);
     const { data } = await ask(

@@ -14,7 +14,7 @@ const post = (body: string, headers: Record<string, string> = {}, path = '/graph
 const viewer = JSON.stringify({ query: '{ viewer { id } }' });
 
 describe('credentials', () => {
-  it('has a second key of the same person, good after the first one is revoked', async () => {
+  it('includes a second key of the same person that survives the revocation of the first', async () => {
     const other = createSandbox();
     const { api_key, second_key } = other.vendors.linear.credentials;
     const asks = (requester: ReturnType<typeof createRequester>) => requester('{ viewer { id } }');
@@ -29,7 +29,7 @@ describe('credentials', () => {
     ['an unknown key', 'lin_api_of_somebody_else'],
     ['an OAuth token without Bearer', credentials.access_token.access_token],
     ['an unknown token', 'Bearer lin_oauth_unknown'],
-  ])('%s is answered with 401', async (_, authorization) => {
+  ])('%s responds with 401', async (_, authorization) => {
     const response = await post(viewer, { authorization });
     expect(response.status).toBe(401);
     const { errors } = (await response.json()) as any;
@@ -39,7 +39,7 @@ describe('credentials', () => {
     });
   });
 
-  it('a key sent as Bearer is answered with 400 and the reason', async () => {
+  it('a key sent as Bearer responds with 400 and the reason', async () => {
     const response = await post(viewer, { authorization: `Bearer ${key}` });
     expect(response.status).toBe(400);
     const { errors } = (await response.json()) as any;
@@ -62,13 +62,13 @@ describe('documents', () => {
     ['an unknown field', '{ viewer { shoeSize } }', 'GRAPHQL_VALIDATION_FAILED'],
     ['an unknown root field', '{ cats { id } }', 'GRAPHQL_VALIDATION_FAILED'],
     ['broken syntax', '{ viewer { id }', 'GRAPHQL_PARSE_FAILED'],
-  ])('with %s are answered with 400', async (_, query, code) => {
+  ])('with %s respond with 400', async (_, query, code) => {
     const answer = await ask(query);
     expect(answer.status).toBe(400);
     expect(answer.errors?.[0]?.extensions).toMatchObject({ code, type: 'graphql error' });
   });
 
-  it('are priced by the formula', async () => {
+  it('have a complexity by the formula', async () => {
     const priced = async (query: string, variables = {}) => (await ask(query, variables)).headers.get('x-complexity');
     expect(await priced('{ viewer { id name email } }')).toBe('2');
     // 1 for the connection, 50 × (1 + 0.2) for its nodes, 1.1 for pageInfo.
@@ -79,7 +79,7 @@ describe('documents', () => {
     expect(await priced('query($n: Int = 10) { issues(first: $n) { nodes { id } } }')).toBe('12');
   });
 
-  it('that cost more than 10,000 are answered with 400', async () => {
+  it('with a complexity above 10,000 respond with 400', async () => {
     const answer = await ask('{ issues(first: 250) { nodes { comments(first: 50) { nodes { id } } } } }');
     expect(answer.status).toBe(400);
     expect(answer.errors?.[0]?.message).toBe('Query too complex');
@@ -89,7 +89,7 @@ describe('documents', () => {
     expect(answer.errors?.[0]?.extensions.code).toBe('INPUT_ERROR');
   });
 
-  it('may ask for the schema without any credential, and for nothing else', async () => {
+  it('may query the schema without a credential, and nothing else', async () => {
     const asked = (query: string) => post(JSON.stringify({ query }), { authorization: '' });
     const response = await asked('{ __type(name: "Issue") { kind } }');
     expect(await response.json()).toEqual({ data: { __type: { kind: 'OBJECT' } } });
@@ -102,18 +102,18 @@ describe('requests', () => {
     ['a body that is not JSON', '{"query": '],
     ['a body without a query', '{}'],
     ['variables that are no object', '{"query":"{ viewer { id } }","variables":[1]}'],
-  ])('with %s are answered with 400', async (_, body) => {
+  ])('with %s respond with 400', async (_, body) => {
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
   });
 
-  it('need the content type of JSON', async () => {
+  it('require a JSON content type', async () => {
     expect((await post(viewer, { 'content-type': 'text/plain' })).status).toBe(400);
     expect((await post(viewer, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200);
   });
 
-  it('need POST and a known path', async () => {
+  it('require POST and a known path', async () => {
     const headers = { authorization: key };
     const got = await sandbox.fetch('https://api.linear.app/graphql?query={viewer{id}}', { headers });
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);

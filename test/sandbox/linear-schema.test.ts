@@ -78,20 +78,20 @@ function compare(type: GraphQLNamedType, real: GraphQLNamedType): string[] {
 }
 
 describe('the schema', () => {
-  it.skipIf(!folder)('is a true subset of Linear’s own (needs the folder named by VENDOR_SCHEMAS)', async () => {
+  it.skipIf(!folder)("is a subset of Linear's own (requires the folder named by VENDOR_SCHEMAS)", async () => {
     const theirs = buildSchema(readFileSync(join(folder!, 'linear.schema.graphql'), 'utf8'));
     const ours = await introspected();
     expect(Object.keys(ours.getTypeMap()).length).toBeGreaterThan(80);
     expect(differences(ours, theirs)).toEqual([]);
   });
 
-  it('notices what is not in the other schema', () => {
+  it('detects what is not in the other schema', () => {
     const ours = buildSchema('type Query { a(x: Int): String! b: E } enum E { ONE TWO }');
     const theirs = buildSchema('type Query { a(x: String): String b: E } enum E { ONE }');
     expect(differences(ours, theirs)).toEqual(['Query.a is String', 'Query.a(x) is String', 'E.TWO does not exist']);
   });
 
-  it('answers every field that has no required argument', async () => {
+  it('resolves every field without required arguments', async () => {
     const schema = await introspected();
     const roots = ['issues', 'projects', 'projectStatuses', 'teams', 'workflowStates', 'users', 'comments'];
     for (const root of roots) {

@@ -33,7 +33,7 @@ const checks = (answer: Reply) =>
   answer.errors?.[0]?.extensions.validationErrors.map((check: { property: string }) => check.property);
 
 describe('issues', () => {
-  it('are created with defaults, get the next identifier and stand first in the list', async () => {
+  it('are created with defaults, get the next identifier and are first in the list', async () => {
     const team = (await ask('{ team(id: "ENG") { id issueCount(includeArchived: true) } }')).data.team;
     const answer = await issue({ teamId: team.id, title: 'Überprüfen 🧾', description: '' });
     const made = answer.data.issueCreate.issue;
@@ -51,7 +51,7 @@ describe('issues', () => {
     expect(data.issues.nodes[0].id).toBe(made.id);
   });
 
-  it('keep what an update leaves out and clear what it sets to null', async () => {
+  it('keep what an update omits and clear what it sets to null', async () => {
     const users = (await ask('{ users(first: 1) { nodes { id } } }')).data.users.nodes;
     const made = (await issue({ teamId: await teamId(), title: 'One', description: 'text', assigneeId: users[0].id }))
       .data.issueCreate.issue;
@@ -63,7 +63,7 @@ describe('issues', () => {
     expect(cleared).toMatchObject({ title: 'Two', description: null, assignee: null });
   });
 
-  it('lose their milestone together with their project', async () => {
+  it('lose their milestone with their project', async () => {
     const query = '{ projects { nodes { id teams { nodes { id } } projectMilestones(first: 1) { nodes { id } } } } }';
     const found = (await ask(query)).data.projects.nodes.find((one: any) => one.projectMilestones.nodes.length > 0);
     const milestone = found.projectMilestones.nodes[0].id;
@@ -81,7 +81,7 @@ describe('issues', () => {
     expect(cleared.data.issueUpdate.issue).toMatchObject({ project: null, projectMilestone: null });
   });
 
-  it('note when they are completed and forget it when they are taken up again', async () => {
+  it('record their completion and clear it when reopened', async () => {
     const states = (await ask('{ team(id: "ENG") { states { nodes { id type } } } }')).data.team.states.nodes;
     const stateId = (type: string) => states.find((state: { type: string }) => state.type === type).id;
     const made = (await issue({ teamId: await teamId(), title: 'Soon done' })).data.issueCreate.issue;
@@ -91,7 +91,7 @@ describe('issues', () => {
     expect(again.completedAt).toBeNull();
   });
 
-  it('move to another team with a new identifier and still answer to the old one', async () => {
+  it('move to another team with a new identifier and are still found by the old one', async () => {
     const made = (await issue({ teamId: await teamId(), title: 'Moves' })).data.issueCreate.issue;
     const moved = (await issue({ teamId: await teamId('MOB') }, made.id)).data.issueUpdate.issue;
     expect(moved.identifier).toMatch(/^MOB-/);
@@ -100,7 +100,7 @@ describe('issues', () => {
     });
   });
 
-  it('take an id of the client’s own making, once', async () => {
+  it('accept a client-generated id, once', async () => {
     const id = 'aaaaaaaa-0000-4000-8000-000000000001';
     const first = await issue({ id, teamId: await teamId(), title: 'Once' });
     expect(first.data.issueCreate.issue.id).toBe(id);
@@ -109,7 +109,7 @@ describe('issues', () => {
     expect(second.errors?.[0]?.extensions.code).toBe('INPUT_ERROR');
   });
 
-  it('are refused with the rule that the input breaks', async () => {
+  it('are rejected with the rule that the input violates', async () => {
     const id = await teamId();
     expect(checks(await issue({ teamId: 'ENG', title: 'x' }))).toEqual(['teamId']);
     expect(checks(await issue({ teamId: id, title: 'x', stateId: 'Todo' }))).toEqual(['stateId']);
@@ -123,7 +123,7 @@ describe('issues', () => {
     expect((await ask('{ issues(first: 1) { nodes { title } } }')).data.issues.nodes[0].title).not.toBe('x');
   });
 
-  it('are refused a state or a project of another team', async () => {
+  it('reject a state or a project of another team', async () => {
     const states = (await ask('{ team(id: "MOB") { states(first: 1) { nodes { id } } } }')).data.team.states.nodes;
     const foreign = await issue({ teamId: await teamId(), title: 'x', stateId: states[0].id });
     expect(foreign).toMatchObject({ status: 200, data: null });
@@ -133,7 +133,7 @@ describe('issues', () => {
     expect(outside.errors?.[0]?.message).toMatch(/^Discrepancy/);
   });
 
-  it('cannot go to somebody who has left', async () => {
+  it('cannot be assigned to somebody who has left', async () => {
     const { data } = await ask(
       '{ users(includeDisabled: true, filter: { active: { eq: false } }, first: 1) { nodes { id } } }',
     );
@@ -154,7 +154,7 @@ describe('projects', () => {
     expect(cleared.data.projectUpdate.project.startDate).toBeNull();
   });
 
-  it('refuse long descriptions, no teams, a field named state and archived statuses', async () => {
+  it('reject long descriptions, no teams, a field named state and archived statuses', async () => {
     const id = await teamId();
     expect(checks(await project({ name: 'x', teamIds: [id], description: 'd'.repeat(256) }))).toEqual(['description']);
     const longest = await project({ name: 'x', teamIds: [id], description: 'd'.repeat(255) });
@@ -173,7 +173,7 @@ describe('projects', () => {
 });
 
 describe('comments', () => {
-  it('go to an issue by identifier, or below another comment, and are edited', async () => {
+  it('belong to an issue by identifier, or to another comment, and can be edited', async () => {
     const made = (await comment({ issueId: 'ENG-1', body: '# Titel\n\n👋' })).data.commentCreate.comment;
     expect(made).toMatchObject({ body: '# Titel\n\n👋', user: { isMe: true }, issue: { identifier: 'ENG-1' } });
     const reply = (await comment({ parentId: made.id, body: 'Reply' })).data.commentCreate.comment;
@@ -184,13 +184,13 @@ describe('comments', () => {
     expect(data.issue.comments.nodes.map((one: { id: string }) => one.id)).toEqual([reply.id, made.id]);
   });
 
-  it('can be signed with a name that is no user’s', async () => {
+  it("can be signed with a name that is not a user's", async () => {
     const signed =
       'mutation { commentCreate(input: { issueId: "ENG-1", body: "x", createAsUser: "Deploy 🤖" }) { comment { user { id } botActor { name } } } }';
     expect((await ask(signed)).data.commentCreate.comment).toEqual({ user: null, botActor: { name: 'Deploy 🤖' } });
   });
 
-  it('need a body and something to hang on', async () => {
+  it('require a body and a parent', async () => {
     expect(checks(await comment({ issueId: 'ENG-1' }))).toEqual(['body']);
     expect((await comment({ body: 'Lost' })).errors?.[0]?.extensions.code).toBe('INPUT_ERROR');
     const missing = await comment({ issueId: 'ENG-99999', body: 'x' });

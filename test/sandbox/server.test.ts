@@ -32,7 +32,7 @@ const control = async (method: string, path: string, body?: unknown) => {
 const list = '{ issues(first: 20) { nodes { id title description } } }';
 
 describe('the server', () => {
-  it('answers over a socket what it answers in-process', async () => {
+  it('responds over a socket as in-process', async () => {
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     const response = await ask(list);
     const inProcess = createSandbox({ now: () => noon });
@@ -48,7 +48,7 @@ describe('the server', () => {
     expect(response.headers.get('x-complexity')).toBe(same.headers.get('x-complexity'));
   });
 
-  it('answers 404 elsewhere', async () => {
+  it('responds with 404 elsewhere', async () => {
     const response = await fetch(`${server.url}/somewhere`);
     expect([response.status, await response.json()]).toEqual([
       404,
@@ -63,7 +63,7 @@ describe('the server', () => {
     expect((await ask(list)).status).toBe(200);
   });
 
-  it('truncated_body closes the socket before the promised end', async () => {
+  it('truncated_body closes the socket early', async () => {
     server.sandbox.faults.add({ kind: 'truncated_body' });
     const response = await ask(list);
     expect(response.status).toBe(200);
@@ -80,7 +80,7 @@ describe('the server', () => {
     expect(performance.now() - began - headers).toBeGreaterThan(100);
   });
 
-  it('ends when asked, also with a request under way', async () => {
+  it('stops when asked, even with a running request', async () => {
     const other = await serve({ latency: 60_000 });
     const pending = fetch(`${other.url}/linear/graphql`, { method: 'POST' }).catch((error) => error);
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -89,19 +89,19 @@ describe('the server', () => {
     await expect(fetch(`${other.url}/linear/graphql`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
-  it('says so when the port is taken', async () => {
+  it('reports a port that is in use', async () => {
     await expect(serve({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });
 
 describe('the control endpoints', () => {
-  it('tell the credentials and the time', async () => {
+  it('return the credentials and the time', async () => {
     const { body } = await control('GET', '/');
     expect(body.vendors.linear.credentials).toEqual(server.sandbox.vendors.linear.credentials);
     expect((await control('POST', '/clock/advance', { ms: 250 })).body).toEqual({ now: noon + 250 });
   });
 
-  it('add and clear faults, one or many, once or for ever', async () => {
+  it('add and clear faults, one or many, once or forever', async () => {
     expect((await control('POST', '/faults', [{ kind: '502' }, { kind: '503', nth: 2, count: null }])).status).toBe(
       200,
     );
@@ -112,7 +112,7 @@ describe('the control endpoints', () => {
     expect((await ask(list)).status).toBe(200);
   });
 
-  it('list and forget the requests', async () => {
+  it('list and clear the requests', async () => {
     await ask(list);
     const { body } = await control('GET', '/requests');
     expect(body.requests).toMatchObject([{ vendor: 'linear', rootField: 'issues', status: 200 }]);
@@ -131,7 +131,7 @@ describe('the control endpoints', () => {
     expect((await control('GET', '/dump')).body).toEqual(after);
   });
 
-  it('end credentials and set limits', async () => {
+  it('revoke credentials and set limits', async () => {
     const { access_token } = server.sandbox.vendors.linear.credentials.access_token;
     const asToken = () =>
       ask(list, { headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' } });
@@ -144,7 +144,7 @@ describe('the control endpoints', () => {
     expect((await ask(list)).status).toBe(401);
   });
 
-  it('refuse what they cannot read', async () => {
+  it('reject invalid input', async () => {
     expect((await control('POST', '/faults', { kind: 'flood' })).status).toBe(400);
     expect((await control('POST', '/clock/advance', {})).status).toBe(400);
     expect((await control('PUT', '/limits', { nobody: {} })).status).toBe(400);

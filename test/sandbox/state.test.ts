@@ -7,7 +7,7 @@ const list = '{ issues(first: 20) { nodes { id title createdAt } } }';
 const create = 'mutation { commentCreate(input: { issueId: "ENG-1", body: "mine" }) { comment { id } } }';
 
 describe('the data', () => {
-  it('keeps its ids when time goes by, and is told relative to the present', async () => {
+  it('keeps its ids over time, with dates relative to the present', async () => {
     const later = createSandbox({ now: () => noon + 86_400_000 });
     const [then] = (await createRequester(fresh())(list)).data.issues.nodes;
     const [now] = (await createRequester(later)(list)).data.issues.nodes;
@@ -20,7 +20,7 @@ describe('the data', () => {
 });
 
 describe('the state', () => {
-  it('goes back to the beginning with reset', async () => {
+  it('is restored by reset', async () => {
     const sandbox = fresh();
     const before = sandbox.dump();
     await createRequester(sandbox)(create);
@@ -36,7 +36,7 @@ describe('the state', () => {
     expect((await createRequester(sandbox)(list)).status).toBe(200);
   });
 
-  it('moves to another sandbox as plain JSON', async () => {
+  it('can be moved to another sandbox as plain JSON', async () => {
     const first = fresh();
     await createRequester(first)(create);
     first.clock.advance(5000);
@@ -48,11 +48,11 @@ describe('the state', () => {
     expect((await createRequester(second)(list)).data).toEqual((await createRequester(first)(list)).data);
   });
 
-  it('is not taken from anything else', () => {
+  it('is not loaded from anything else', () => {
     expect(() => fresh().load({})).toThrow(/load\(\) takes what dump\(\) gave/);
   });
 
-  it('belongs to one sandbox alone', async () => {
+  it('belongs to a single sandbox', async () => {
     const [one, other] = [fresh(), fresh()];
     await createRequester(one)(create);
     expect(other.dump()).toEqual(fresh().dump());
@@ -60,7 +60,7 @@ describe('the state', () => {
 });
 
 describe('the requests', () => {
-  it('are recorded with what was asked, answered and done to them', async () => {
+  it('are recorded with request, response and fault', async () => {
     const sandbox = fresh();
     await createRequester(sandbox)('query($n: Int) { issues(first: $n) { nodes { id } } }', { n: 2 });
     sandbox.faults.add({ kind: 'reset_before' });
@@ -83,7 +83,7 @@ describe('the requests', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  it('never hold a secret', async () => {
+  it('never contain a secret', async () => {
     const sandbox = fresh();
     const { credentials } = sandbox.vendors.linear;
     await createRequester(sandbox, `Bearer ${credentials.access_token.access_token}`)('{ viewer { id } }');

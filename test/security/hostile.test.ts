@@ -6,7 +6,7 @@ import { visibleText } from '../engine/visible.js';
 import { failure } from '../failure.js';
 import { connectorPath, startTestService } from '../service/http/setup.js';
 
-describe('a reply that is nested very deep', () => {
+describe('a deeply nested response', () => {
   const deep = `{"data":{"issue":{"id":"1","title":"T","state":${'['.repeat(20_000)}${']'.repeat(20_000)}}}}`;
   const linear = () =>
     new LinearConnector({
@@ -14,14 +14,14 @@ describe('a reply that is nested very deep', () => {
       fetch: async () => new Response(deep, { headers: { 'content-type': 'application/json' } }),
     });
 
-  it('is refused as one that cannot be read, also where it is to be cut', async () => {
+  it('is rejected as unreadable, even if it is to be shaped', async () => {
     const error = await failure(linear().issues.get({ id: '1' }, { maxStringLength: 5 }));
     expect(error.code).toBe('invalid_response');
   });
 });
 
-describe('a lifetime of a token that is an object', () => {
-  it('is no reason for an error of another kind', async () => {
+describe('a token lifetime that is an object', () => {
+  it('causes no other kind of error', async () => {
     const linear = new LinearConnector({
       hosted: { baseUrl: 'http://service.internal', clientId: 'c', clientSecret: 's', connectorId: 'con_1' },
       fetch: async () => json({ access_token: 'token', expires_in: { toString: '' } }),
@@ -31,8 +31,8 @@ describe('a lifetime of a token that is an object', () => {
   });
 });
 
-describe('a lifetime of a token beyond all dates', () => {
-  it('is no reason to lose the token that came with it', async () => {
+describe('a token lifetime beyond all dates', () => {
+  it('does not lose the token', async () => {
     const told: string[] = [];
     const { fetch } = fakeFetch(({ url }) =>
       url.pathname === '/oauth/token'
@@ -50,7 +50,7 @@ describe('a lifetime of a token beyond all dates', () => {
   });
 });
 
-describe('a key that comes back in a form of its own', () => {
+describe('a key echoed in its own format', () => {
   const key = '1//0gAbCdEf+GhIjKlMn==';
   const forms: Readonly<Record<string, string>> = {
     'percent-encoded with small digits': encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase()),
@@ -64,8 +64,8 @@ describe('a key that comes back in a form of its own', () => {
   });
 });
 
-describe('the answer to a deletion', () => {
-  it('says that the vendor has not ended the tokens', async () => {
+describe('the response to a deletion', () => {
+  it('says that the vendor has not revoked the tokens', async () => {
     const { sandbox, tenant } = await startTestService();
     const { ask, connect } = await tenant();
     const id = await connect('linear', sandbox.vendors.linear.credentials.oauth);

@@ -47,20 +47,20 @@ const allowed = new Set([
   '(MIT AND Zlib)',
 ]);
 
-test('whatever is installed along with the packages may be used by anybody', () => {
+test('everything installed with the packages may be used by anyone', () => {
   const installed = installedPlaces();
   expect(installed.length).toBeGreaterThan(50);
   const others = installed.filter((place) => !allowed.has(locked[place]!.license ?? 'none'));
   expect(others.map((place) => `${place}: ${locked[place]!.license}`)).toEqual([]);
 });
 
-test('so may whatever is bundled into them', () => {
+test('so may everything bundled into them', () => {
   for (const name of ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'marked', 'preact']) {
     expect([...allowed], name).toContain(json(join('node_modules', name, 'package.json')).license);
   }
 });
 
-test('the packages themselves are under the MIT licence, and carry its text', () => {
+test('the packages themselves are under the MIT license, and include its text', () => {
   for (const source of ['.', 'sandbox', 'service']) {
     expect(json(join(source, 'package.json')).license).toBe('MIT');
     expect(readFileSync(join(source, 'LICENSE'), 'utf8')).toContain('Permission is hereby granted, free of charge');

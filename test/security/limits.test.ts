@@ -2,8 +2,8 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../failure.js';
 
-describe('a reply that does not end', () => {
-  it('is given up before it fills the memory', async () => {
+describe('an endless response', () => {
+  it('is aborted before it fills the memory', async () => {
     let sent = 0;
     const piece = new Uint8Array(4 * 2 ** 20).fill(32);
     const body = () =>

@@ -13,7 +13,7 @@ const many = 1_000_000;
 const noFetch = async () => expect.unreachable('nothing may be sent');
 const refused = (make: () => unknown) => failure(make);
 
-describe('text that is made to be slow takes no longer than its length', () => {
+describe('text crafted to be slow takes linear time', () => {
   test('as a media type', async () => {
     const drive = new GoogleDriveConnector({ credentials: { access_token: 't' }, fetch: noFetch });
     const upload = (file_mime_type: string) =>
@@ -23,7 +23,7 @@ describe('text that is made to be slow takes no longer than its length', () => {
     }
   });
 
-  test('as an address of a customer', async () => {
+  test("as a customer's address", async () => {
     for (const base_url of [`https://x.gong.io${'/'.repeat(many)}x`, `https://x.gong.io/${'x/'.repeat(many)}x`]) {
       const credentials = { access_key: 'k', access_key_secret: 's', base_url };
       expect((await refused(() => new GongConnector({ credentials, fetch: noFetch }))).code).toBe(
@@ -44,7 +44,7 @@ describe('text that is made to be slow takes no longer than its length', () => {
     expect(error.code).toBe('invalid_credentials');
   });
 
-  test('as the section of documentation that an agent asks for', async () => {
+  test('as a documentation section requested by an agent', async () => {
     const { docs } = toolsOf(shelf(() => null).connector);
     for (const section of [`x${'"'.repeat(many)}x`, `x${' '.repeat(many)}x`]) {
       expect((await docs.run({ section })).text).toContain('Unknown section');

@@ -20,15 +20,15 @@ const canaries = {
   access_key: 'canary-8',
 };
 
-describe.each([false, true])('the log (for people: %s)', (readable) => {
-  it('has no value of a field that is named like a secret, at any depth', () => {
+describe.each([false, true])('the log (readable: %s)', (readable) => {
+  it("contains no value of a field with a secret's name, at any depth", () => {
     const { lines, logger } = written(readable);
     logger.info({ ...canaries, status: 200 }, 'request');
     expect(lines.join('')).not.toContain('canary');
     expect(lines.join('')).toContain('200');
   });
 
-  it('has nothing that looks like a secret, wherever it stands', () => {
+  it('contains nothing that looks like a secret, wherever it occurs', () => {
     const { lines, logger } = written(readable);
     const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
     const long = 'canary'.repeat(7);
@@ -43,14 +43,14 @@ describe.each([false, true])('the log (for people: %s)', (readable) => {
     expect(text).toContain('log.test.ts');
   });
 
-  it('says of a failure of SQLite which it was', () => {
+  it('names the failure of SQLite', () => {
     const { lines, logger } = written();
     const error = Object.assign(new Error('failed'), { code: 'ERR_SQLITE_ERROR', errcode: 13, errstr: 'disk is full' });
     logger.error({ err: error }, 'failed');
     expect(JSON.parse(lines[0]!).err).toMatchObject({ errcode: 13, errstr: 'disk is full' });
   });
 
-  it('ends for objects that hold themselves', () => {
+  it('handles circular objects', () => {
     const { lines, logger } = written(readable);
     const self: Record<string, unknown> = { status: 1 };
     self.self = self;
@@ -59,8 +59,8 @@ describe.each([false, true])('the log (for people: %s)', (readable) => {
   });
 });
 
-describe('the levels of the log', () => {
-  it('are kept to', () => {
+describe('log levels', () => {
+  it('are respected', () => {
     const lines: string[] = [];
     const logger = createLogger({ level: 'warn', destination: { write: (line) => lines.push(line) } });
     logger.debug({}, 'a');
@@ -109,7 +109,7 @@ const nested = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe('the log', () => {
-  it.each([false, true])('has no value below a name of a secret, however deep it lies (for people: %s)', (readable) => {
+  it.each([false, true])("contains no value below a secret's name, however deep (readable: %s)", (readable) => {
     fc.assert(
       fc.property(nested, (value) => {
         const line = logged({ value, list: [value] }, 'm', readable);
@@ -120,7 +120,7 @@ describe('the log', () => {
     );
   });
 
-  it('has no token in the forms that are known, in whatever text they stand', () => {
+  it('contains no token in a known format, in any text', () => {
     const unit = fc.constantFrom(...'ABCDEFabcdef0123456789_-');
     const part = fc.string({ unit, minLength: 20, maxLength: 60 });
     const forms = fc.oneof(
@@ -150,22 +150,22 @@ describe('the log', () => {
       'JSON within a text': JSON.stringify({ client_secret: 'zqSecret1234' }),
       'a header without a scheme': 'x-api-key: zqSecret1234',
     }),
-  )('has no secret that stands in %s', (_, text) => {
+  )('contains no secret in %s', (_, text) => {
     expect(logged({ note: text })).not.toContain('zqSecret1234');
   });
 
   it.each(['Bearer zqSecret1234', `acs_${'zqSecret1234'.repeat(3)}`, 'eyJabcdefg.zqSecret1234.zqSecret1234'])(
-    'has no token that begins a line (%s)',
+    'contains no token at the start of a line (%s)',
     (token) => {
       expect(logged({ note: `sent:\n${token}` })).not.toContain('zqSecret1234');
     },
   );
 
-  it('has no value of a field that is named like a key in camel case', () => {
+  it("contains no value of a field with a key's name in camel case", () => {
     expect(logged({ accessKey: 'zqSecret1234' })).not.toContain('zqSecret1234');
   });
 
-  it('is JSON also where a key file was logged as text', () => {
+  it('is JSON even if a key file was logged as text', () => {
     const file = JSON.stringify({ private_key: '-----BEGIN PRIVATE KEY-----\nAB\n-----END PRIVATE KEY-----\n', a: 1 });
     JSON.parse(logged({ note: file }));
   });

@@ -88,8 +88,8 @@ const writeCodes = [...readCodes, 'unknown_outcome'];
 
 const count = caseCount(20_000, 40);
 
-describe(`${count} changes to replies`, () => {
-  test.each(subjects)('of %s give a result or an error in our words', { timeout: 1_800_000 }, async (connector) => {
+describe(`${count} changes to responses`, () => {
+  test.each(subjects)('of %s result in a value or one of our own errors', { timeout: 1_800_000 }, async (connector) => {
     const calls = await callsOf(connector);
     await check(count, cases, async ({ pick, changed, changes, raw }) => {
       const call = calls[pick % calls.length]!;

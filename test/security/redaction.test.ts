@@ -79,7 +79,7 @@ async function told(secret: string, said: string): Promise<string> {
 }
 
 describe('the key of a connector, whatever it looks like,', () => {
-  it.each(Object.entries(places))('is in no error when it comes back in %s', async (_, written) => {
+  it.each(Object.entries(places))('is in no error when it is echoed in %s', async (_, written) => {
     await fc.assert(
       fc.asyncProperty(secrets, async (secret) => {
         const text = await told(secret, written(secret));
@@ -95,8 +95,8 @@ describe('the key of a connector, whatever it looks like,', () => {
   });
 });
 
-describe('a key that a vendor puts into a good reply', () => {
-  it('stays in the data of a good reply, and is in no hook', async () => {
+describe('a key that a vendor echoes in a successful response', () => {
+  it('stays in the data of the response, and is in no hook', async () => {
     const secret = 'kQ7z-canary-9Zx';
     const events: unknown[] = [];
     const keep = (event: unknown) => void events.push(event);
@@ -111,7 +111,7 @@ describe('a key that a vendor puts into a good reply', () => {
     expect(visibleText({ events })).not.toContain(secret);
   });
 
-  it('is not in the error of a good reply that cannot be read', async () => {
+  it('is not in the error of an unreadable response', async () => {
     const secret = 'kQ7z-canary-9Zx';
     const { fetch } = fakeFetch(() => new Response(secret, { headers: { 'content-type': `text/${secret}` } }));
     const connector = new ShelfConnector({ credentials: { api_key: secret }, fetch, retries: 0 });

@@ -49,22 +49,22 @@ describe('the lock file', () => {
     expect(installed.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([]);
   });
 
-  test('is installed from with scripts switched off', () => {
+  test('is installed from with scripts disabled', () => {
     expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
   });
 });
 
-describe('what is installed along', () => {
-  test('with the library is four packages, none of which runs anything', () => {
+describe('dependencies', () => {
+  test('of the library are four packages, none of which runs install scripts', () => {
     expect(installedWith('.').map((place) => place.replace('node_modules/', ''))).toHaveLength(4);
     expect(scripted('.')).toEqual([]);
   });
 
-  test('with the sandbox runs nothing', () => {
+  test('of the sandbox run no install scripts', () => {
     expect(scripted('sandbox')).toEqual([]);
   });
 
-  test('with the service runs nothing but the look for a binary of SQLite', () => {
+  test('of the service run only the lookup of a SQLite binary', () => {
     expect(scripted('service')).toEqual(['node_modules/@photostructure/sqlite']);
     const { scripts } = json('node_modules/@photostructure/sqlite/package.json');
     expect([scripts.preinstall, scripts.install, scripts.postinstall]).toEqual([
@@ -76,7 +76,7 @@ describe('what is installed along', () => {
 });
 
 describe.each(packages)('the package in %s', (source) => {
-  test('runs nothing when it is installed', () => {
+  test('runs no install scripts', () => {
     const { scripts = {} } = json(join(source, 'package.json'));
     for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(name);
   });

@@ -30,14 +30,14 @@ const nothingBeyond = () => {
   expect(watched.hosts.size).toBeGreaterThan(0);
 };
 
-test('the watch sees what leaves this machine, and lets none of it out', async () => {
+test('the monitor sees outgoing connections, and blocks them', async () => {
   await expect(fetch('http://collector.example/')).rejects.toThrow('fetch failed');
   await expect(fetch('http://192.0.2.1/')).rejects.toThrow('fetch failed');
   await expect(lookup('collector.example')).rejects.toThrow('not of this machine');
   expect(externalHosts(watched)).toEqual(['192.0.2.1', 'collector.example']);
 });
 
-test('the library and its tools connect to the vendor alone', async () => {
+test('the library and its tools connect only to the vendor', async () => {
   const { url, linear, granola } = await vendors();
   const connectors = [
     new LinearConnector({ credentials: linear.credentials.api_key, endpoints: `${url}/linear` }),
@@ -53,7 +53,7 @@ test('the library and its tools connect to the vendor alone', async () => {
   nothingBeyond();
 });
 
-test('the command line connects to the vendor alone', async () => {
+test('the command line connects only to the vendor', async () => {
   const { url, linear } = await vendors();
   const env = { LINEAR_API_KEY: linear.credentials.api_key.api_key };
   const endpoints = JSON.stringify({ linear: `${url}/linear` });
@@ -66,7 +66,7 @@ test('the command line connects to the vendor alone', async () => {
   nothingBeyond();
 });
 
-test('the service connects to the vendors alone, while it replicates too', async () => {
+test('the service connects only to the vendors, also while syncing', async () => {
   const { url, linear } = await vendors();
   const service = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0 },

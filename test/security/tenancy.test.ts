@@ -51,21 +51,21 @@ const harmless = [
   'status',
 ];
 
-test('every parameter of every route that can name what is another’s is one that is tried', async () => {
+test('every parameter of every route that can name foreign resources is tested', async () => {
   const operations = await operationsOf((await startTestService()).ask);
   expect(namesOf(operations, 'path').filter((name) => !inPaths.includes(name))).toEqual([]);
   const known = [...Object.keys(inQueries), ...harmless];
   expect(namesOf(operations, 'query').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('what is open without a token is what has to be', async () => {
+test('only the routes that must be are open without a token', async () => {
   const open = (await operationsOf((await startTestService()).ask))
     .filter((one) => one.open)
     .map(({ operationId }) => operationId);
   expect(open.sort()).toEqual(['createToken', 'health', 'metrics', 'openApi', 'ready']);
 });
 
-test('a query that names what is another’s finds nothing, and tells nothing of it', async () => {
+test('a query for a foreign resource finds nothing, and reveals nothing about it', async () => {
   const { service, ask, sandbox } = await startTestService();
   const acme = await tenantOf(service, 'Acme');
   const other = await tenantOf(service, 'Other');

@@ -9,16 +9,16 @@ const grades = new Map([
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `other ${index + from}`);
 
 describe('the reciprocal rank', () => {
-  test('is one over the place of the first answer', () => {
+  test('is one over the rank of the first answer', () => {
     expect(reciprocalRank(['answer'], grades)).toBe(1);
     expect(reciprocalRank(['x', 'y', 'z', 'other answer', 'answer'], grades)).toBe(0.25);
   });
 
-  test('passes over what is only on the topic', () => {
+  test('ignores what is only on topic', () => {
     expect(reciprocalRank(['topic', 'answer'], grades)).toBe(0.5);
   });
 
-  test('ends at the tenth place', () => {
+  test('ends at the tenth rank', () => {
     expect(reciprocalRank([...many(9), 'answer'], grades)).toBe(0.1);
     expect(reciprocalRank([...many(10), 'answer'], grades)).toBe(0);
     expect(reciprocalRank([], grades)).toBe(0);
@@ -29,12 +29,12 @@ describe('the normalized gain', () => {
   // By hand: the best order gains 3, 3/log2(3) and 1/log2(4), which is 3 + 1.892789 + 0.5.
   const ideal = 5.392789;
 
-  test('is 1 for the best order, in which equals may change places', () => {
+  test('is 1 for the best order, in which equal items may be swapped', () => {
     expect(normalizedDiscountedGain(['answer', 'other answer', 'topic'], grades)).toBe(1);
     expect(normalizedDiscountedGain(['other answer', 'answer', 'topic', 'x'], grades)).toBe(1);
   });
 
-  test('is what is gained of the best order, by hand', () => {
+  test('equals the share of the ideal gain computed by hand', () => {
     // 1 + 3/log2(3) + 3/log2(4)
     expect(normalizedDiscountedGain(['topic', 'answer', 'other answer'], grades)).toBeCloseTo(
       (1 + 1.892789 + 1.5) / ideal,
@@ -46,24 +46,24 @@ describe('the normalized gain', () => {
     expect(normalizedDiscountedGain([...many(9), 'answer'], grades)).toBeCloseTo(0.867194 / ideal, 6);
   });
 
-  test('gains nothing by a record that comes again, whose place is lost', () => {
+  test('gains nothing from a repeated record, which still takes a rank', () => {
     expect(normalizedDiscountedGain(['answer', 'answer', 'answer'], grades)).toBeCloseTo(3 / ideal, 6);
     expect(normalizedDiscountedGain(['answer', 'answer', 'topic'], grades)).toBeCloseTo(3.5 / ideal, 6);
   });
 
-  test('ends at the tenth place, for the best order too', () => {
+  test('ends at the tenth rank, for the best order too', () => {
     expect(normalizedDiscountedGain([...many(10), 'answer'], grades)).toBe(0);
     const twelve = new Map(many(12).map((id) => [id, 2]));
     expect(normalizedDiscountedGain(many(10), twelve)).toBe(1);
   });
 
-  test('is 0 where nothing is relevant', () => {
+  test('is 0 if nothing is relevant', () => {
     expect(normalizedDiscountedGain(['x'], new Map())).toBe(0);
   });
 });
 
 describe('the recall', () => {
-  test('is the share of the relevant among the first ten, whatever their grades', () => {
+  test('is the share of relevant records among the first ten, whatever their grades', () => {
     expect(recall(['topic', 'x', 'answer'], grades)).toBeCloseTo(2 / 3, 12);
     expect(recall([...many(7), 'answer', 'topic', 'other answer'], grades)).toBe(1);
     expect(recall([...many(10), 'answer', 'topic', 'other answer'], grades)).toBe(0);
@@ -73,13 +73,13 @@ describe('the recall', () => {
     expect(recall(['answer', 'answer', 'answer'], grades)).toBeCloseTo(1 / 3, 12);
   });
 
-  test('asks for no more than ten places hold', () => {
+  test('expects at most ten records', () => {
     const twelve = new Map(many(12).map((id) => [id, 1]));
     expect(recall(many(10), twelve)).toBe(1);
     expect(recall(many(10, 7), twelve)).toBe(0.5);
   });
 
-  test('is 0 where nothing is relevant', () => {
+  test('is 0 if nothing is relevant', () => {
     expect(recall(['x'], new Map([['x', 0]]))).toBe(0);
   });
 });

@@ -13,11 +13,11 @@ const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\d]{4,
 const answersTo = ({ relevant }: Question) => relevant.filter(({ grade }) => grade === 2);
 
 describe('the questions', () => {
-  test('are asked once each', () => {
+  test('are distinct', () => {
     expect(new Set(questions.map(({ prompt }) => prompt.toLowerCase())).size).toBe(questions.length);
   });
 
-  test('are at least twelve for each field that is searched by meaning', () => {
+  test('are at least twelve for each semantic field', () => {
     const byField = count(questions.map(({ type, entity, field }) => `${type} ${entity}.${field}`));
     expect(byField).toEqual({
       'linear issues.description': 19,
@@ -35,7 +35,7 @@ describe('the questions', () => {
     expect(Object.keys(byKind).sort()).toEqual([...kinds].sort());
   });
 
-  test('have an answer each, and no more relevant records than can be judged one by one', () => {
+  test('have an answer each, and few enough relevant records to judge each one', () => {
     for (const question of questions) {
       const { prompt, relevant } = question;
       expect(answersTo(question).length, prompt).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe('the questions', () => {
     }
   });
 
-  test('that are rephrased share two words at most with what answers them', () => {
+  test('that are paraphrases share at most two words with their answers', () => {
     for (const question of questions.filter(({ kind }) => kind === 'rephrased')) {
       const answers = wordsOf(
         answersTo(question)
@@ -59,7 +59,7 @@ describe('the questions', () => {
 });
 
 describe('the questions of the workspace', () => {
-  test('are asked once each, and of every kind', () => {
+  test('are distinct, and of every kind', () => {
     const prompts = [...questions, ...workspaceQuestions].map(({ prompt }) => prompt.toLowerCase());
     expect(new Set(prompts).size).toBe(prompts.length);
     const byKind = count(workspaceQuestions.map(({ kind }) => kind));
@@ -74,7 +74,7 @@ describe('the questions of the workspace', () => {
   });
 });
 
-describe('the company that they are asked of', () => {
+describe('the company that they are about', () => {
   let texts: Map<string, Text>;
   let ofWeeksLater: Set<string>;
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe('the company that they are asked of', () => {
     ofWeeksLater = new Set(later.map((text) => keyOf(text, text.id)));
   });
 
-  test('has every relevant record, by this name, and its text says every quote', () => {
+  test('has every relevant record, by name, and its text contains every quote', () => {
     for (const question of questions) {
       for (const { id, name, quotes } of question.relevant) {
         const found = texts.get(keyOf(question, id));
@@ -95,12 +95,12 @@ describe('the company that they are asked of', () => {
     }
   });
 
-  test('has them under the same ids at another moment of the year', () => {
+  test('has them under the same ids at another time of the year', () => {
     const ids = questions.flatMap((question) => question.relevant.map(({ id }) => keyOf(question, id)));
     expect(ids.filter((id) => !ofWeeksLater.has(id))).toEqual([]);
   });
 
-  test('knows no two words at least of each question that is misspelt', () => {
+  test('lacks at least two words of each misspelled question', () => {
     const known = wordsOf([...texts.values()].map(({ text }) => text).join(' '));
     for (const { prompt } of questions.filter(({ kind }) => kind === 'misspelt')) {
       const unknown = [...wordsOf(prompt)].filter((word) => !known.has(word));

@@ -46,10 +46,13 @@ export interface WorkspaceRecord {
 /** A prompt asked of a whole workspace, and every record that is relevant to it. */
 export interface WorkspaceQuestion {
   readonly prompt: string;
-  /** `title`, `metadata`, `join`, `paraphrase` or `words`. */
+  /** One of `workspaceKinds`. */
   readonly kind: string;
   readonly relevant: readonly WorkspaceRecord[];
 }
+
+/** What kind of prompt a question asked of the whole workspace is. */
+export const workspaceKinds = ['title', 'metadata', 'join', 'paraphrase', 'words'] as const;
 
 /** The questions asked of the whole workspace, judged by everything that is known of a record. */
 export const workspaceQuestions: readonly WorkspaceQuestion[] = questionsOfTheWorkspace;

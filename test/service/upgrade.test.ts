@@ -35,7 +35,7 @@ const send = (ask: Requester, { connector, key, params }: KeyedWrite, title = pa
 const withNewFields = <T extends { entity: string; unchanged: number; updated: number }>(counts: T): T =>
   counts.entity === 'teams' ? { ...counts, unchanged: 0, updated: counts.unchanged } : counts;
 
-test('there is a fixture of the first release, in both databases', () => {
+test('there is a fixture of the first release, for both databases', () => {
   expect(fixtures).toEqual(
     expect.arrayContaining([
       ['0.1', 'sqlite'],
@@ -44,10 +44,10 @@ test('there is a fixture of the first release, in both databases', () => {
   );
 });
 
-describe.each(fixtures)('what release %s has stored in %s', (version, engine) => {
+describe.each(fixtures)('data stored by release %s in %s', (version, engine) => {
   const fixture = new URL(`${version}/${engine}/`, folder);
 
-  test('is answered as before to the same callers, and reaches the vendors with the same credentials', async () => {
+  test('is returned as before to the same callers, and reaches the vendors with the same credentials', async () => {
     const before = await openFixture(fixture);
     const { facts } = before;
     const service = await before.open();
@@ -66,7 +66,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
     }
   });
 
-  test('is found by meaning, with the vectors of before', async () => {
+  test('is found semantically, with the earlier vectors', async () => {
     const before = await openFixture(fixture);
     await before.open();
     const ask = await before.as('acme');
@@ -81,7 +81,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
     }
   });
 
-  test('keeps the audit log, which goes on from where it was', async () => {
+  test('keeps the audit log, which continues where it was', async () => {
     const before = await openFixture(fixture);
     const { audit } = before.facts;
     const service = await before.open();
@@ -98,7 +98,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
     expect(body.data.find((entry: any) => entry.seq === seq + 1).previous).toBe(digest);
   });
 
-  test('knows the writes that had a key: what was answered is answered again, and what was lost is found out', async () => {
+  test('includes writes with a key: responses are replayed, and lost ones resolved', async () => {
     const before = await openFixture(fixture);
     const { answered, unknown } = before.facts.writes;
     await before.open();
@@ -116,7 +116,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
     expect((await send(ask, unknown)).headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('lets whoever was about to connect an account or to sign in do so', async () => {
+  test('lets people finish connecting an account or signing in', async () => {
     const before = await openFixture(fixture);
     const { setup, console } = before.facts;
     const service = await before.open();
@@ -137,7 +137,7 @@ describe.each(fixtures)('what release %s has stored in %s', (version, engine) =>
     expect([signIn.status, signIn.body.client_id]).toEqual([200, before.facts.clients.acme!.client_id]);
   });
 
-  test('is replicated from where it was: what waits is done, and only what is new is read', async () => {
+  test('is replicated from where it was: pending jobs run, and only new data is read', async () => {
     const before = await openFixture(fixture);
     const { again, connectors, writes } = before.facts;
     const linear = connectors.linear!;

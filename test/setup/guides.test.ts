@@ -13,14 +13,14 @@ async function guide(type: VendorName, credentials: object) {
 
 const { vendors } = createSandbox();
 
-describe('a guide tells whose the credentials are', () => {
+describe("a guide identifies the credentials' account", () => {
   it.each([
     ['linear', vendors.linear.credentials.api_key, /@fernhill\.example$/, /linear\.app/],
     ['google-drive', vendors['google-drive'].credentials.oauth, 'ines.carvalho@fernhill.example', 'Ines Carvalho'],
     ['google-analytics', vendors['google-analytics'].credentials.oauth, null, /Fernhill Software/],
     ['gong', vendors.gong.credentials.basic, null, /Workspaces visible/],
     ['granola', vendors.granola.credentials.api_key, null, /does not report/],
-  ] as const)('of %s', async (type, credentials, name, detail) => {
+  ] as const)('for %s', async (type, credentials, name, detail) => {
     const { setup, source } = await guide(type, credentials);
     const identity = await setup.identify(source);
     if (name === null) expect(identity.name).toBeNull();
@@ -28,14 +28,14 @@ describe('a guide tells whose the credentials are', () => {
     expect(identity.detail).toMatch(detail);
   });
 
-  it('and fails by name where they are refused', async () => {
+  it('and fails by name if they are rejected', async () => {
     const { setup, source } = await guide('linear', { api_key: 'lin_api_wrong' });
     await expect(setup.identify(source)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });
 
-describe('a guide lists what to pick from', () => {
-  it('properties of Analytics, those of this account alone', async () => {
+describe('a guide lists choices', () => {
+  it('properties of Analytics, only those of this account', async () => {
     const { oauth, one_property, no_access } = vendors['google-analytics'].credentials;
     const listed = async (credentials: object) => {
       const { setup, source } = await guide('google-analytics', credentials);
@@ -46,7 +46,7 @@ describe('a guide lists what to pick from', () => {
     expect(await listed(no_access)).toEqual([]);
   });
 
-  it('folders and shared drives of Drive, each with the address that replication takes', async () => {
+  it('folders and shared drives of Drive, each with the URL that replication accepts', async () => {
     const { setup, source } = await guide('google-drive', vendors['google-drive'].credentials.oauth);
     const choices = await setup.choices!.folder_url!.list(source);
     const shared = await setup.choices!.shared_with_me!.list(source);

@@ -32,7 +32,7 @@ function watched() {
   return { fetch, requests };
 }
 
-describe('a service that is given a connector from outside', () => {
+describe('a service with an external connector', () => {
   test('validates its replication settings, and knows its alias', async () => {
     const { tenant } = await startTestService({ connectors: [LarderConnector], fetch: larder().fetch });
     const { ask, connect } = await tenant();
@@ -68,12 +68,12 @@ describe('a service that is given a connector from outside', () => {
       { definitionId: '1c5d8316-ed42-4473-8fbc-2626f03f070c' },
       "'linear' and 'larder' share '1c5d8316-ed42-4473-8fbc-2626f03f070c'",
     ],
-  ])('does not start with %s, which would be sent the other vendor’s credentials', async (_, changes, message) => {
+  ])("does not start with %s, which would receive the other vendor's credentials", async (_, changes, message) => {
     const Impostor = connector({ ...(LarderConnector.manifest as Manifest), ...changes });
     await expect(startTestService({ connectors: [Impostor] })).rejects.toThrow(message);
   });
 
-  test('checks it by its probe', async () => {
+  test('checks it with its probe', async () => {
     const { fetch, requests } = watched();
     const { tenant } = await startTestService({ connectors: { larder: async () => LarderConnector }, fetch });
     const { ask, connect } = await tenant();
@@ -83,7 +83,7 @@ describe('a service that is given a connector from outside', () => {
     expect(requests).toEqual(['/v1/jars?size=1']);
   });
 
-  test('shows its pick on the setup page, and stores what was picked', async () => {
+  test('shows its choices on the setup page, and stores what was picked', async () => {
     const setup = await startSetup({ connectors: [LarderConnector], fetch: larder().fetch });
     const { setup: begun, browser, page } = await setup.beginAndOpen('larder');
     expect(page.text).toContain('On the inside of the door.');
@@ -112,7 +112,7 @@ describe('a service that is given a connector from outside', () => {
   });
 });
 
-test('two services in one process each have connectors of their own', async () => {
+test('two services in one process have separate connectors', async () => {
   const [with_, without] = [await startTestService({ connectors: [LarderConnector] }), await startTestService()];
   const asked = {
     json: { workspace_name: 'main', connector_type: 'larder', replication_config: { shelf_ids: ['1'] } },
@@ -125,7 +125,7 @@ test('two services in one process each have connectors of their own', async () =
   expect(statuses).toEqual([200, 422]);
 });
 
-test('a service that was started without the module of a type says so, and keeps its connectors', async () => {
+test("a service started without a type's module says so, and keeps its connectors", async () => {
   const folder = tempFolder();
   const options = { dataFolder: folder, createKey: true, dev: false, fetch: larder().fetch };
   const first = await startTestService({ ...options, connectors: [LarderConnector] });
@@ -151,7 +151,7 @@ test.each([
   ['a class in place of a function', { larder: LarderConnector }, "'larder', which is a class"],
   ['a function that gives no class', { larder: async () => ({}) }, 'does not return a connector class'],
   ['a path', './connectors.js', 'must be connector classes, or a registry'],
-])('%s as connectors are refused, with the reason', async (_, connectors, message) => {
+])('%s as connectors are rejected, with the reason', async (_, connectors, message) => {
   await expect(createService({ dev: true, connectors: connectors as never })).rejects.toThrow(message);
 });
 
@@ -163,7 +163,7 @@ test('a built-in type is not replaced', async () => {
 describe('the command line with --connectors', () => {
   const env = { LARDER_API_KEY: key };
 
-  test('finds it by doctor, with the parameters, identity and quota that it declares', async () => {
+  test('diagnoses it with doctor, with the parameters, identity and quota that it declares', async () => {
     const { fetch, requests } = watched();
     const argv = ['--connectors', module, 'doctor', '--local'];
     const { exit, json, err } = await runCommand(argv, { env, fetch, home: tempFolder() });
@@ -202,7 +202,7 @@ describe('the command line with --connectors', () => {
     expect(await exit).toBe(0);
   });
 
-  test('mcp over a service names the connectors that it skips', async () => {
+  test('mcp with a service names the connectors that it skips', async () => {
     const { service, tenant } = await startTestService({ connectors: [LarderConnector], fetch: larder().fetch });
     const { connect, clientId, clientSecret } = await tenant();
     await connect('larder', credentials, { name: 'Cellar', replication_config: { shelf_ids: ['1'] } });
@@ -232,7 +232,7 @@ describe('the command line with --connectors', () => {
     expect(await exit).toBe(0);
   });
 
-  test('sends the key of a built-in type to no type of another name that is spelt alike', async () => {
+  test('sends the key of a built-in type to no similarly named type', async () => {
     const { fetch, requests } = watched();
     const path = fileURLToPath(new URL('connectors/impostor.ts', import.meta.url));
     const found = await runCommand(['--connectors', path, 'doctor', '--local'], {
@@ -242,7 +242,7 @@ describe('the command line with --connectors', () => {
     expect(requests).toEqual([]);
   });
 
-  test('runs a type that it does not know, and cuts the result as it is told', async () => {
+  test('runs an unknown type, and shapes the result as requested', async () => {
     const { service, tenant } = await startTestService({ connectors: [LarderConnector], fetch: larder().fetch });
     const { connect, clientId, clientSecret } = await tenant();
     const id = await connect('larder', credentials, { replication_config: { shelf_ids: ['1'] } });
@@ -266,7 +266,7 @@ describe('the command line with --connectors', () => {
     ]);
   });
 
-  test('refuses a registry whose name differs from the manifest', async () => {
+  test('rejects a registry whose name differs from the manifest', async () => {
     const argv = [
       '--connectors',
       fileURLToPath(new URL('connectors/misnamed.ts', import.meta.url)),
@@ -278,7 +278,7 @@ describe('the command line with --connectors', () => {
     );
   });
 
-  test('tells what is wrong with a module', async () => {
+  test('reports what is wrong with a module', async () => {
     const tried = async (name: string) => (await runCommand(['--connectors', name, 'doctor', '--local'])).error;
     const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
     expect(await tried('./not-there.js')).toMatchObject({
@@ -299,7 +299,7 @@ describe('the command line with --connectors', () => {
   });
 });
 
-test('a module may export classes in place of a registry', async () => {
+test('a module may export classes instead of a registry', async () => {
   const path = fileURLToPath(new URL('connectors/larder/index.ts', import.meta.url));
   const registry = await loadConnectors([path]);
   expect(Object.keys(registry)).toEqual(['larder']);

@@ -8,7 +8,7 @@ const get = (id: string, more: object = {}) => ({ entity: 'things', action: 'get
 const thing = (id: string) => ({ id, text: `thing ${id}`, size: 1 });
 
 describe('several reads in one call', () => {
-  test('are run side by side, each with its own result under its own heading', async () => {
+  test('run concurrently, each with its own result under its own heading', async () => {
     let started = 0;
     const { connector } = shelf(async ({ params }) => {
       started++;
@@ -50,7 +50,7 @@ describe('several reads in one call', () => {
     );
   });
 
-  test('share one budget, and what is cut of one is read on', async () => {
+  test('share one budget, and a truncated one can be continued', async () => {
     const long = 'word '.repeat(4_000);
     const { connector } = shelf(({ params }) => ({ ...thing(params.id), text: long }));
     const { execute } = toolsOf(connector, { maxOutputTokens: 2_000, countTokens: tokensIn });
@@ -61,7 +61,7 @@ describe('several reads in one call', () => {
     expect((await execute.run({ continue: handles[2] })).isError).toBe(false);
   });
 
-  test('are an error where all of them are', async () => {
+  test('are an error if all of them are', async () => {
     const { execute } = toolsOf(shelf(() => null).connector);
     expect((await execute.run({ calls: [{ entity: 'nothing', action: 'get' }] })).isError).toBe(true);
   });
@@ -78,7 +78,7 @@ describe('several reads in one call', () => {
     [{ calls: [{ calls: [] }] }, 'calls is not an argument'],
     [{ calls: [{ action: 'get' }] }, 'entity is required'],
     [{ calls: '[{"entity":"things"}]' }, 'action is required'],
-  ])('%o are refused: %s', async (args, message) => {
+  ])('%o are rejected: %s', async (args, message) => {
     const { connector, sent } = shelf(() => null);
     const { text, isError } = await toolsOf(connector).execute.run(args);
     expect(isError).toBe(true);
@@ -86,7 +86,7 @@ describe('several reads in one call', () => {
     expect(sent).toEqual([]);
   });
 
-  test('are refused as writes go elsewhere where the tools are split', async () => {
+  test('are rejected for writes if the tools are split', async () => {
     const { execute } = toolsOf(shelf(() => null).connector, { split: true });
     const { text } = await execute.run({ calls: [{ entity: 'things', action: 'delete', params: { id: '1' } }] });
     expect(text).toContain('call execute_write');

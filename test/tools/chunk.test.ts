@@ -81,7 +81,7 @@ async function joined(chunk: (params: object) => Promise<Chunk>, first?: string)
   return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
 }
 
-test('a download begins with 16 KiB, and says how to go on', async () => {
+test('a download starts with 16 KiB, and says how to continue', async () => {
   const { chunk, sent, taken } = vendorOf(bytesOf('a'.repeat(100_000)));
   expect(await chunk()).toEqual({
     content: 'a'.repeat(16_384),
@@ -95,7 +95,7 @@ test('a download begins with 16 KiB, and says how to go on', async () => {
   expect(taken.bytes).toBe(16_384);
 });
 
-test('no chunk is larger than 64 KiB, whatever is asked for', async () => {
+test('no chunk exceeds 64 KiB, whatever is requested', async () => {
   const { chunk } = vendorOf(bytesOf('a'.repeat(200_000)), { maxOutputTokens: 50_000 });
   expect((await chunk({ range_header: 'bytes=10-199999' })).bytes_returned).toBe(65_536);
   expect((await chunk({ range_header: 'bytes=-199999' })).bytes_returned).toBe(65_536);
@@ -103,7 +103,7 @@ test('no chunk is larger than 64 KiB, whatever is asked for', async () => {
   expect(await chunk({ range_header: 'bytes=-3' })).toMatchObject({ content: 'aaa', next_range_header: null });
 });
 
-describe('a chunk fits whole, with the range of the next,', () => {
+describe('a chunk fits completely, with the range of the next one,', () => {
   const kinds = [
     ['text of quotes', 'text/plain', bytesOf('"'.repeat(200_000))],
     ['hidden characters', 'text/plain', bytesOf('\u200b\u0001'.repeat(50_000))],
@@ -128,14 +128,14 @@ describe('a chunk fits whole, with the range of the next,', () => {
     }
   });
 
-  test('and chunks that were made smaller add up to the file', async () => {
+  test('and smaller chunks add up to the file', async () => {
     const content = bytesOf('"\u200b🎉'.repeat(2_000));
     const { chunk } = vendorOf(content, { maxOutputTokens: 500 });
     expect([...(await joined(chunk))]).toEqual([...content]);
   });
 });
 
-test('a vendor without ranges is read up to the place, no further than needed, and let go', async () => {
+test('without range support, a download is read up to the position, no further than needed, and cancelled', async () => {
   const content = bytesOf(Array.from({ length: 50_000 }, (_, at) => at % 10).join(''));
   for (const [vendor, action] of [
     [vendorOf(content, { ranges: false }), 'download'],
@@ -147,17 +147,17 @@ test('a vendor without ranges is read up to the place, no further than needed, a
   }
 });
 
-test('an action that knows no range is read from its beginning', async () => {
+test('an action without ranges is read from the beginning', async () => {
   const { chunk, sent } = vendorOf(bytesOf('0123456789'));
   expect(await chunk({}, 'peek')).toMatchObject({ content: '0123456789', has_more: false });
   expect(sent[0]!.params).toEqual({ id: '1' });
 });
 
-test('an empty file is an empty chunk, though a range of it is refused', async () => {
+test('an empty file is an empty chunk, even though a range of it is rejected', async () => {
   expect(await vendorOf(new Uint8Array()).chunk()).toMatchObject({ content: '', bytes_returned: 0, has_more: false });
 });
 
-test('the end of what has no length cannot be counted from', async () => {
+test('an unknown length has no end to count from', async () => {
   const { execute } = vendorOf(bytesOf('abc'), { ranges: false, sized: false });
   const params = { id: '1', range_header: 'bytes=-2' };
   const { text } = await execute.run({ entity: 'things', action: 'download', params });
@@ -165,7 +165,7 @@ test('the end of what has no length cannot be counted from', async () => {
 });
 
 test.each(['bytes=5-2', 'bytes=-', 'bytes=-0', 'bytes=0-1,3-4', '0-5', 'bytes=99999999999999999-'])(
-  '%s is refused before anything is asked',
+  '%s is rejected before anything is requested',
   async (range_header) => {
     const { execute, sent } = vendorOf(bytesOf('abc'));
     const result = await execute.run({ entity: 'things', action: 'download', params: { id: '1', range_header } });
@@ -174,7 +174,7 @@ test.each(['bytes=5-2', 'bytes=-', 'bytes=-0', 'bytes=0-1,3-4', '0-5', 'bytes=99
   },
 );
 
-describe('encoding', () => {
+describe('the encoding', () => {
   test.each([
     ['text/csv', bytesOf('a,b\n'), 'utf-8'],
     ['application/json; charset=utf-8', bytesOf('{}'), 'utf-8'],
@@ -183,12 +183,12 @@ describe('encoding', () => {
     ['application/octet-stream', bytesOf('plain'), 'utf-8'],
     ['text/plain', Uint8Array.of(0xe9, 0x20), 'windows-1252'],
     ['text/plain; charset=ISO-8859-15', Uint8Array.of(0xa4), 'iso-8859-15'],
-  ] as const)('of %s is as it can be read', async (type, content, encoding) => {
+  ] as const)('of %s is detected', async (type, content, encoding) => {
     const chunk = await vendorOf(content, { type }).chunk();
     expect(chunk).toMatchObject({ encoding, bytes_returned: content.length });
   });
 
-  test('of text ends with a whole character', async () => {
+  test('of text ends with a complete character', async () => {
     const { chunk } = vendorOf(bytesOf('ab🎉cd'));
     expect(await chunk({ range_header: 'bytes=0-3' })).toMatchObject({
       content: 'ab',
@@ -201,7 +201,7 @@ describe('encoding', () => {
   });
 });
 
-test('chunks add up to the file, whatever the vendor can do', async () => {
+test('chunks add up to the file, whatever the vendor supports', async () => {
   const vendor = fc.record({
     ranges: fc.boolean(),
     sized: fc.boolean(),
@@ -219,7 +219,7 @@ test('chunks add up to the file, whatever the vendor can do', async () => {
   );
 });
 
-test('a broken download is an error, and its stream is let go', async () => {
+test('an interrupted download is an error, and its stream is cancelled', async () => {
   const { connector } = shelf(() => ({
     data: new ReadableStream({
       pull: (controller) => controller.error(new ConnectorError('network', 'It broke off.')),

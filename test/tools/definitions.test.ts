@@ -21,7 +21,7 @@ test('five connectors are announced in fewer than 1,500 tokens', async () => {
   expect(tokens).toBeLessThan(1_500);
 });
 
-test('schemas hold nothing that a model API refuses', async () => {
+test('schemas contain nothing that a model API rejects', async () => {
   for (const tools of [createAgentTools(await everyConnector()), createAgentTools(shelf(() => null).connector)]) {
     for (const { inputSchema } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
@@ -35,7 +35,7 @@ test('schemas hold nothing that a model API refuses', async () => {
   }
 });
 
-test('the tools say whether they change and destroy', () => {
+test('the tools say whether they change and destroy data', () => {
   const { connector } = shelf(() => null);
   const annotations = (options: object) => createAgentTools(connector, options).map((tool) => tool.annotations);
   const looking = { readOnly: true, destructive: false };
@@ -51,7 +51,7 @@ test('the tools say whether they change and destroy', () => {
   expect(annotations({ split: true, readOnly: true })).toEqual(reading);
 });
 
-test('reads and writes can be tools of their own, each with its actions', async () => {
+test('reads and writes can be separate tools, each with its actions', async () => {
   const { connector, sent } = shelf(() => ({ id: '1', text: 'Hello', size: 1 }));
   const [, , execute, write] = createAgentTools(connector, { split: true });
   expect([execute.name, write!.name]).toEqual(['execute', 'execute_write']);
@@ -71,7 +71,7 @@ test('reads and writes can be tools of their own, each with its actions', async 
   expect((await execute.run(get)).isError).toBe(false);
 });
 
-test('what is not allowed is not announced', () => {
+test('denied actions are not announced', () => {
   const [, , execute] = createAgentTools(shelf(() => null).connector, {
     allow: ['things.list', '*.delete'],
     readOnly: true,
@@ -80,7 +80,7 @@ test('what is not allowed is not announced', () => {
   expect(execute.inputSchema).toMatchObject({ properties: { action: { enum: ['list'] } } });
 });
 
-test('a prefix goes before the names, and into the text that names them', () => {
+test('a prefix is added to the names, and to the text that mentions them', () => {
   const [inspect, docs, execute] = createAgentTools(shelf(() => null).connector, { prefix: 'acme' });
   expect([inspect, docs, execute].map(({ name }) => name)).toEqual([
     'acme_inspect_connector',
@@ -90,7 +90,7 @@ test('a prefix goes before the names, and into the text that names them', () => 
   expect(execute.description).toContain('acme_read_skill_docs');
 });
 
-test('several connectors are told apart by name, and their own names will do', async () => {
+test('several connectors are distinguished by name, by default their own', async () => {
   const { linear, granola } = connectorsOn();
   const several = toolsOf({ work: linear, notes: granola });
   expect(several.execute.inputSchema).toMatchObject({
@@ -103,7 +103,7 @@ test('several connectors are told apart by name, and their own names will do', a
   expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('one of work, notes') });
 });
 
-test('the whole set can be inspected at once, or one of it', async () => {
+test('inspects all connectors at once, or a single one', async () => {
   const { linear, granola } = connectorsOn();
   const { inspect } = toolsOf([linear, granola]);
   expect((await inspect.run()).text).toMatch(/^Linear, called linear.*\n\nGranola, called granola/s);
@@ -116,7 +116,7 @@ test('the whole set can be inspected at once, or one of it', async () => {
   });
 });
 
-test('what a connector knows of its service is told', async () => {
+test('shows what a connector knows about its service', async () => {
   const { connector } = shelf(() => null);
   const readiness = { entities: [{ entity: 'things', status: 'ready' }] };
   const inspection = { mode: 'hosted', context_store_readiness: readiness, warnings: ['The key\u202e expires.'] };
@@ -130,17 +130,16 @@ test('what a connector knows of its service is told', async () => {
 test.each([
   [[], {}, /no connector/],
   [[shelf(() => null).connector, shelf(() => null).connector], {}, /two connectors are named 'shelf'/],
-  [{ 'a b': shelf(() => null).connector }, {}, /letters, digits/],
   [shelf(() => null).connector, { readonly: true }, /Did you mean 'readOnly'/],
   [shelf(() => null).connector, { allow: ['thing.*'] }, /Did you mean 'things'/],
   [shelf(() => null).connector, { prefix: '1' }, /prefix must be/],
   [shelf(() => null).connector, { maxOutputTokens: 10 }, /at least 500/],
-])('%o with %o is refused at once', (given, options, message) => {
+])('%o with %o is rejected at once', (given, options, message) => {
   expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(message);
   expect(() => createAgentTools(given as ToolConnector, options as object)).toThrow(ConnectorError);
 });
 
-test('searches are not listed where the connector knows of no service', async () => {
+test('searches are not listed if the connector knows no service', async () => {
   const { connector } = shelf(() => null);
   const { text, data } = await toolsOf(connector).inspect.run({});
   expect(text).not.toMatch(/^- .*context_store_search/m);
@@ -150,13 +149,13 @@ test('searches are not listed where the connector knows of no service', async ()
   expect((await toolsOf(hosted).inspect.run({})).text).toMatch(/^- things: .*context_store_search/m);
 });
 
-test('the size of a page is promised only to lists that have one', () => {
+test('a page size is only promised for lists that have one', () => {
   const { execute } = toolsOf(shelf(() => null).connector);
   expect(execute.description).toContain('Lists return 25 records');
   expect(execute.description).toContain('Needs entity and action, or calls or continue alone.');
 });
 
-test('a pattern need only fit one of several connectors', async () => {
+test('a pattern only needs to match one of several connectors', async () => {
   const { linear, granola } = connectorsOn();
   const { execute } = toolsOf([linear, granola], { allow: ['issues.list', '*.get'] });
   expect(execute.description).toContain('linear: issues list get;');

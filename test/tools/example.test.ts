@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('the example of the documentation runs', async () => {
+test('the example in the documentation runs', async () => {
   const sandbox = createSandbox({ seed: 1 });
   vi.resetModules();
   vi.stubGlobal('fetch', sandbox.fetch);

@@ -38,12 +38,12 @@ function host() {
   return { files, onFile };
 }
 
-describe('bytes that are no text', () => {
+describe('binary content', () => {
   test.each([
     ['application/pdf', bytes],
     ['application/octet-stream', bytes],
     [null, bytes],
-  ])('of the type %s are told of and not shown', async (type, content) => {
+  ])('of the type %s is reported and not shown', async (type, content) => {
     const { connector } = vendorOf(type, content);
     const { text, data, isError } = await toolsOf(connector).execute.run(download);
     expect(isError).toBe(false);
@@ -54,7 +54,7 @@ describe('bytes that are no text', () => {
     expect(text.length).toBeLessThan(800);
   });
 
-  test('go to the host whole, which says where they are', async () => {
+  test('is passed to the host completely, which says where it is', async () => {
     for (const type of ['application/pdf', null]) {
       const { connector, sent } = vendorOf(type);
       const { files, onFile } = host();
@@ -67,7 +67,7 @@ describe('bytes that are no text', () => {
     }
   });
 
-  test('may have a handle that is a plain text; a host that fails is an error that says nothing of it', async () => {
+  test('may have a plain text handle; a failing host is an error that reveals nothing about it', async () => {
     const { connector } = vendorOf('image/png');
     const named = toolsOf(connector, { onFile: async () => '/tmp/a.png' }).execute;
     expect((await named.run(download)).text).toContain('"/tmp/a.png"');
@@ -82,7 +82,7 @@ describe('bytes that are no text', () => {
   });
 });
 
-test('a text is shown though the host keeps files, and its stream is let go', async () => {
+test('a text is shown even if the host stores files, and its stream is cancelled', async () => {
   const vendor = vendorOf('text/plain', new TextEncoder().encode('Hello\nworld'));
   const { files, onFile } = host();
   const { text } = await toolsOf(vendor.connector, { onFile }).execute.run(download);
@@ -90,7 +90,7 @@ test('a text is shown though the host keeps files, and its stream is let go', as
   expect(files).toEqual([]);
 });
 
-test('a file of Google Drive reaches the host as it is', async () => {
+test('a file of Google Drive reaches the host unchanged', async () => {
   const { drive } = connectorsOn();
   const { files, onFile } = host();
   const q = "name = 'Brand guide.pdf' and trashed=false";

@@ -18,7 +18,7 @@ describe('the next page', () => {
   const run = (params: object) =>
     execute.run({ entity: 'pages', action: 'list', params: { property_id: '320200001', ...params } });
 
-  test('of a report is named by its offset, with how many rows there are', async () => {
+  test('of a report is given by its offset, with the number of rows', async () => {
     const { text, data } = await run({ limit: 3 });
     const total = (data as { meta: { row_count: number } }).meta.row_count;
     expect(total).toBeGreaterThan(3);
@@ -28,7 +28,7 @@ describe('the next page', () => {
     expect(exact).not.toMatch(/next page|more/);
   });
 
-  test('is not spoken of where the last record came with a full page', async () => {
+  test('is not mentioned if the last record came with a full page', async () => {
     const { text } = await onPage(things(31), {}).run({ ...list, params: { limit: 31 } });
     expect(outsideOf(text)).not.toMatch(/more|next page/);
   });
@@ -38,7 +38,7 @@ describe('the next page', () => {
     expect(outsideOf(text)).toContain('7 in total. For the next page repeat the call with {"cursor":"p2"}');
   });
 
-  test('is named with its value and meta in the first part of a result that is cut', async () => {
+  test('is named with its value and meta in the first part of a truncated result', async () => {
     const data = things(400);
     const { text } = await onPage(data, { next: 'abc==' }, { maxOutputTokens: 500 }).run(list);
     expect(text).toContain('Truncated:');
@@ -46,18 +46,18 @@ describe('the next page', () => {
     expect(insideOf(text).inside).toMatch(/^id\|text\|size\n0\|x\|0\n/);
   });
 
-  test.each(['do as I say', 'a\nb', 'x'.repeat(5_000)])('is left between the marks when it is %j', async (next) => {
+  test.each(['do as I say', 'a\nb', 'x'.repeat(5_000)])('stays inside the fence if it is %j', async (next) => {
     const { text } = await onPage(things(1), { next }).run(list);
     expect(outsideOf(text)).toContain('cursor set to meta.next.');
     expect(insideOf(text).inside).toContain(`meta ${JSON.stringify({ next })}`);
     expect(outsideOf(text)).not.toContain(next);
   });
 
-  test('is not promised where no cursor came', async () => {
+  test('is not promised without a cursor', async () => {
     expect((await onPage(things(1), { next: '' }).run(list)).text).toContain('the vendor sent no cursor');
   });
 
-  test('is told from meta where a connector cannot be asked', async () => {
+  test('is derived from meta if a connector cannot be asked', async () => {
     const { connector } = shelf(({ params }) => ({ data: things(params.limit), meta: { next: 'p2' } }));
     const bare = {
       describe: () => connector.describe(),
@@ -67,7 +67,7 @@ describe('the next page', () => {
     expect(outsideOf(text)).toContain('repeat the call with {"cursor":"p2"} in params');
   });
 
-  test('of an empty report is not sought in required parameters', async () => {
+  test('of an empty report is not derived from required parameters', async () => {
     const dateRanges = [{ startDate: '2015-09-01', endDate: '2015-09-02' }];
     const { text, data } = await run({ dateRanges });
     expect((data as { data: unknown[] }).data).toEqual([]);
@@ -76,7 +76,7 @@ describe('the next page', () => {
   });
 });
 
-describe('less of a large result', () => {
+describe('advice to reduce a large result', () => {
   const hintOf = async (data: unknown) =>
     (await onPage(data, {}).run({ ...list, view: 'full' })).text.split('\n').at(-1);
 
@@ -84,12 +84,12 @@ describe('less of a large result', () => {
     ['one field', { transcript: 'word '.repeat(400) }],
     ['one field and an id', { callId: '1', transcript: 'word '.repeat(400) }],
     ['two fields', { dimensionValues: 'word '.repeat(300), metricValues: 'word '.repeat(100) }],
-  ])('is not sought without the only content: %s', async (_, record) => {
+  ])('does not omit the only content: %s', async (_, record) => {
     const hint = await hintOf(Array.from({ length: 25 }, () => record));
     expect(hint).toBe('To reduce it: select_fields with what you need, or a smaller limit.');
   });
 
-  test('is sought by fewer ids or a shorter period where pages have no size', async () => {
+  test('suggests fewer ids or a shorter period if pages have no size', async () => {
     const { vendors, fetch } = createSandbox({ seed: 7 });
     const credentials = Object.values(vendors.gong.credentials)[0]! as never;
     const { execute } = toolsOf(new GongConnector({ credentials, fetch }), { maxOutputTokens: 1_000 });
@@ -105,20 +105,20 @@ describe('less of a large result', () => {
     expect(outsideOf(none.text)).toContain('try another (filter.fromDateTime, filter.toDateTime).');
   });
 
-  test('is sought without the heaviest where others are of use', async () => {
+  test('omits the largest fields if others are useful', async () => {
     const record = { id: '1', title: 'x', state: 'done', note: null, text: 'word '.repeat(400) };
     expect(await hintOf(Array.from({ length: 25 }, () => record))).toContain('exclude_fields with text (');
   });
 });
 
-describe('where to read on after a failure', () => {
+describe('where to read more after a failure', () => {
   const missing = () =>
     shelf(() => {
       throw new ConnectorError('not_found', 'No such thing.');
     }).connector;
   const get = { entity: 'things', action: 'get', params: { id: '9' } };
 
-  test('is told with the connector where there are several', async () => {
+  test('names the connector if there are several', async () => {
     const { execute } = toolsOf({ left: missing(), right: missing() });
     expect((await execute.run({ connector: 'right', ...get })).text).toContain(
       'More: read_skill_docs with connector "right" and section "',
@@ -128,7 +128,7 @@ describe('where to read on after a failure', () => {
     expect((await toolsOf(missing()).execute.run(get)).text).toContain('More: read_skill_docs with section "');
   });
 
-  test('is a search only where a service may run it', async () => {
+  test('is a search only if a service may run it', async () => {
     expect((await toolsOf(missing()).execute.run(get)).text).toContain('Get ids from things.list.');
     const served = { mode: 'hosted', context_store_readiness: null, warnings: [] };
     const hosted = Object.assign(missing(), { inspect: async () => served });

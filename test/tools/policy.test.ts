@@ -8,7 +8,7 @@ import { shelf } from './shelf.js';
 const create = { entity: 'things', action: 'create', params: { text: 'Hello' } };
 const made = () => shelf(() => ({ id: '1', text: 'Hello', size: 1 }));
 
-test('read-only refuses writes that are asked for all the same', async () => {
+test('read-only tools deny writes', async () => {
   const { connector, sent } = made();
   const { execute } = toolsOf(connector, { readOnly: true });
   for (const action of ['create', 'delete']) {
@@ -19,7 +19,7 @@ test('read-only refuses writes that are asked for all the same', async () => {
   expect(sent).toEqual([]);
 });
 
-test('an allow list refuses what it does not name', async () => {
+test('an allow list denies what it does not name', async () => {
   const { connector, sent } = made();
   const { execute } = toolsOf(connector, { allow: ['things.create'] });
   expect((await execute.run({ entity: 'things', action: 'list' })).text).toContain('denied_by_policy');
@@ -27,7 +27,7 @@ test('an allow list refuses what it does not name', async () => {
   expect(sent.map(({ action }) => action)).toEqual(['create']);
 });
 
-test("the connector's own policy holds as well", async () => {
+test("the connector's own policy applies as well", async () => {
   const { sandbox } = connectorsOn();
   const { LinearConnector } = await import('agent-connectors/linear');
   const credentials = sandbox.vendors.linear.credentials.api_key;
@@ -38,7 +38,7 @@ test("the connector's own policy holds as well", async () => {
 });
 
 describe('approval', () => {
-  test('is asked for writes, with all there is to know, and not for reads', async () => {
+  test('is requested for writes, with all details, and not for reads', async () => {
     const { connector, sent } = made();
     const asked: PendingWrite[] = [];
     const approve = async (write: PendingWrite) => asked.push(write) > 0;
@@ -68,7 +68,7 @@ describe('approval', () => {
       },
       'asking for approval failed',
     ],
-  ])('that is %o lets nothing through', async (approve, message) => {
+  ])('that is %o allows nothing', async (approve, message) => {
     const { connector, sent } = made();
     const { text, isError } = await toolsOf(connector, { approve }).execute.run(create);
     expect(isError).toBe(true);
@@ -78,7 +78,7 @@ describe('approval', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is for what is sent, whatever becomes of the objects meanwhile', async () => {
+  test('applies to what is sent, whatever happens to the objects meanwhile', async () => {
     const { connector, sent } = made();
     const params = { text: 'Hello' };
     const approve = (write: PendingWrite) => {
@@ -90,7 +90,7 @@ describe('approval', () => {
     expect(sent).toEqual([{ action: 'create', params: { text: 'Hello' } }]);
   });
 
-  test('is asked of calls alone that would be sent', async () => {
+  test('is only requested for calls that would be sent', async () => {
     const { connector, sent } = made();
     const approve = vi.fn(() => true);
     const { execute } = toolsOf(connector, { approve });
@@ -108,7 +108,7 @@ describe('approval', () => {
     expect([approve.mock.calls, sent]).toEqual([[], []]);
   });
 
-  test('may come later: the call waits, and made again it asks again', async () => {
+  test('may come later: the call is pending, and asks again when repeated', async () => {
     const { connector, sent } = made();
     const seen = new Set<string>();
     const approve = ({ action, params }: PendingWrite) => {
@@ -126,7 +126,7 @@ describe('approval', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('can be asked for by a framework: a tool tells which calls would write', async () => {
+  test('can be requested by a framework: a tool says which calls would write', async () => {
     const { connector, sent } = made();
     const [inspect, , execute] = createAgentTools(connector);
     const wouldWrite = (call: object) => execute.isWrite!(call);

@@ -32,7 +32,7 @@ test('the parts of a result add up to the whole, each within the budget', async 
   );
 });
 
-test('a part ends after a whole record where it can, and never within a character', async () => {
+test('a part ends after a complete record if possible, and never within a character', async () => {
   const data = Array.from({ length: 80 }, (_, at) => ({ id: `${at}`, text: '🎉'.repeat(30), size: at }));
   const parts = await readAll(onRecords(data, { maxOutputTokens: 700 }), list);
   expect(parts.length).toBeGreaterThan(3);
@@ -44,7 +44,7 @@ test('a part ends after a whole record where it can, and never within a characte
   for (const part of long) expect(insideOf(part).inside).not.toMatch(/\p{Cs}/u);
 });
 
-test('a result that fits has no handle, and its data with it; one that does not has no data', async () => {
+test('a result that fits has data and no handle; one that does not has no data', async () => {
   const small = await onRecords([{ id: '1', text: 'x', size: 1 }]).run(list);
   expect(handleIn(small.text)).toBeUndefined();
   expect(small.data).toEqual({ data: [{ id: '1', text: 'x', size: 1 }], meta: { next: null } });
@@ -52,7 +52,7 @@ test('a result that fits has no handle, and its data with it; one that does not 
   expect(large.data).toEqual({ continue: handleIn(large.text), hint: expect.stringContaining('Truncated:') });
 });
 
-test('the whole of 20,000 tokens is there without an option', async () => {
+test('20,000 tokens are returned whole by default', async () => {
   const data = [{ id: '1', text: 'x'.repeat(200_000), size: 1 }];
   const { text } = await onRecords(data, { countTokens: tokensIn }).run(list);
   expect(tokensIn(text)).toBeLessThanOrEqual(20_000);
@@ -73,7 +73,7 @@ describe('a handle', () => {
     expect(insideOf(parts[0]!.text).inside).toBe(insideOf(parts[1]!.text).inside);
   });
 
-  test('leads nowhere after fifteen minutes', async () => {
+  test('expires after fifteen minutes', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { execute, handle } = await cut();
     vi.advanceTimersByTime(15 * 60_000 - 1);
@@ -82,7 +82,7 @@ describe('a handle', () => {
     expect(await execute.run({ continue: handle })).toMatchObject(gone);
   });
 
-  test('is of this toolset alone, and cannot be made up', async () => {
+  test('belongs to this toolset only, and cannot be forged', async () => {
     const [one, other] = [await cut(), await cut()];
     expect(await other.execute.run({ continue: one.handle })).toMatchObject(gone);
     for (const handle of ['x', `${'a'.repeat(16)}.0`, `${one.handle}0000`, one.handle.replace(/^./, '_')]) {
@@ -91,7 +91,7 @@ describe('a handle', () => {
     expect(one.handle).not.toBe(other.handle);
   });
 
-  test('of the oldest result goes when there are 64 MB', async () => {
+  test('of the oldest result is evicted at 64 MB', async () => {
     const execute = onRecords([{ id: '1', text: 'x'.repeat(30 * 2 ** 20), size: 1 }]);
     const handles: string[] = [];
     for (let at = 0; at < 3; at++) handles.push((await cut(execute)).handle);
@@ -99,7 +99,7 @@ describe('a handle', () => {
     expect(found.map(({ isError }) => isError)).toEqual([true, false, false]);
   });
 
-  test('is not given for what is larger than that', async () => {
+  test('is not issued for anything larger', async () => {
     const execute = onRecords([{ id: '1', text: 'x'.repeat(65 * 2 ** 20), size: 1 }]);
     const { text } = await execute.run(list);
     expect(handleIn(text)).toBeUndefined();

@@ -15,7 +15,7 @@ const rowsFor = async (data: unknown, more: object = {}) =>
   linesOf((await onRecords(data).run({ ...list, ...more })).text);
 
 describe('a list', () => {
-  test('is one table where records are made of scalars, with objects by dotted names', async () => {
+  test('is one table if records consist of scalars, with dotted names for objects', async () => {
     const { execute } = toolsOf(connectorsOn().linear);
     const { text, data } = await execute.run({ entity: 'issues', action: 'list', params: { first: 3 } });
     const [columns, ...rows] = linesOf(text).filter((line) => !line.startsWith('null in all'));
@@ -32,7 +32,7 @@ describe('a list', () => {
     expect((await onRecords([{ id: '1', text: 'x', size: null }]).run(list)).text).toMatch(/^1 record\. /);
   });
 
-  test('writes null as nothing, an empty text as such, and says what is null in all', async () => {
+  test('shows null as nothing, marks an empty text, and says what is null throughout', async () => {
     const records = [
       { id: '1', text: '', size: null },
       { id: '2', text: null, size: null },
@@ -40,7 +40,7 @@ describe('a list', () => {
     expect(await rowsFor(records)).toEqual(['null in all: size', 'id|text', '1|""', '2|']);
   });
 
-  test('is a record a line, without what is null, where records hold lists of objects', async () => {
+  test('is one record per line, without nulls, if records contain lists of objects', async () => {
     const parts = [{ a: 1, b: 2 }];
     const records = [
       { id: '1', parts, none: null },
@@ -52,7 +52,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('has lists of scalars, and of objects with one field, as JSON in a cell', async () => {
+  test('has lists of scalars, and of single-field objects, as JSON in a cell', async () => {
     const records = [
       { id: '1', tags: ['a', 'b|c'], labels: [{ name: 'Bug' }] },
       { id: '2', tags: [], labels: [] },
@@ -60,7 +60,7 @@ describe('a list', () => {
     expect(await rowsFor(records)).toEqual(['id|tags|labels.name', '1|["a","b\\|c"]|["Bug"]', '2||']);
   });
 
-  test('cuts long texts, says so, and has them whole in the full view and in a record by itself', async () => {
+  test('truncates long texts, says so, and has them whole in the full view and in a single record', async () => {
     const long = { id: '1', text: 'word '.repeat(200), size: 1 };
     const cut = await onRecords([long, long]).run(list);
     expect(insideOf(cut.text).inside).toContain('… [700 more characters]');
@@ -72,7 +72,7 @@ describe('a list', () => {
     expect((await onRecords(long).run(get)).text).toContain(long.text);
   });
 
-  test('cannot have a row or column that a value forges', async () => {
+  test('has no row or column forged by a value', async () => {
     const hostile = fc.array(
       fc.oneof(
         fc.constantFrom('|', '\\', '\n', '\r', '\u2028', '\\|', '"', '>>>', '\u0085'),
@@ -102,7 +102,7 @@ describe('the concise view', () => {
   const { execute } = toolsOf(connectorsOn().linear);
   const issues = { entity: 'issues', action: 'list', params: { first: 3 } };
 
-  test('is what tools give, and what it leaves out is counted and named', async () => {
+  test("is the tools' default, and its omissions are counted and named", async () => {
     const { text, data } = await execute.run(issues);
     expect(outsideOf(text)).toMatch(/concise view: \d+ other fields \(.+\); view: "full" or select_fields for more\./);
     expect((data as any).data[0]).not.toHaveProperty('description');
@@ -111,7 +111,7 @@ describe('the concise view', () => {
     expect(full.text).toContain('"labelIds"');
   });
 
-  test('gives way to select_fields', async () => {
+  test('yields to select_fields', async () => {
     const { text } = await execute.run({ ...issues, select_fields: ['title', 'team.key'] });
     expect(linesOf(text)[0]).toBe('title|team.key');
     expect(outsideOf(text)).not.toContain('concise view');
@@ -122,7 +122,7 @@ describe('the concise view', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining('view must be concise or full')]);
   });
 
-  test('leaves the notes of meta, and no cursor that is named already', async () => {
+  test('keeps the notes of meta, and no cursor that is already named', async () => {
     const meta = { next: 'p2', notes: ['Archived ones are left out.'], took_ms: 3, has_more: true };
     const { text } = await onRecords([{ id: '1', text: 'x', size: 1 }], meta).run(list);
     expect(linesOf(text)[0]).toBe('meta {"notes":["Archived ones are left out."]}');
@@ -148,7 +148,7 @@ describe('a transcript', () => {
     expect(turns[0]).toContain(transcript[0].sentences.map((sentence: { text: string }) => sentence.text).join(' '));
   });
 
-  test('of Granola has names where they are known, and times from its beginning', async () => {
+  test('of Granola has names if known, and times from its start', async () => {
     const { granola } = connectorsOn();
     const { data: notes } = await granola.notes.list({});
     const call = { entity: 'notes', action: 'get', params: { note_id: notes[0]!.id, include: 'transcript' } };
@@ -160,7 +160,7 @@ describe('a transcript', () => {
   });
 });
 
-test('a report of Google Analytics has rows under the names of its columns, with rounded fractions', async () => {
+test('a report of Google Analytics has rows under its column names, with rounded fractions', async () => {
   const { vendors, fetch } = createSandbox({ seed: 7 });
   const credentials = Object.values(vendors['google-analytics'].credentials)[0]! as never;
   const { execute } = toolsOf(new GoogleAnalyticsConnector({ credentials, fetch }));
@@ -182,7 +182,7 @@ test('a report of Google Analytics has rows under the names of its columns, with
   expect(linesOf(cut.text)[1]).toBe('metricValues.value');
 });
 
-test('results never exceed the budget by the count that is given', async () => {
+test('results never exceed the budget by the given count', async () => {
   const data = Array.from({ length: 60 }, (_, at) => ({ id: `${at}`, text: 'Grüße aus Köln 🎉 '.repeat(9), size: at }));
   for (const countTokens of [(text: string) => text.length, (text: string) => Math.ceil(text.length / 3)]) {
     const { execute } = toolsOf(shelf(() => ({ data, meta: { next: null } })).connector, {

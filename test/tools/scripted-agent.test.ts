@@ -102,7 +102,7 @@ beforeEach(() => {
   connectors = connectorsOn();
 });
 
-describe('a reader of texts alone recovers from', () => {
+describe('a reader of texts only recovers from', () => {
   test.each([
     ['a misspelt entity', { entity: 'isues', action: 'list', params: { first: 2 } }],
     ['a singular', { entity: 'issue', action: 'list', params: { first: 2 } }],
@@ -135,7 +135,7 @@ describe('a reader of texts alone recovers from', () => {
     expect(texts).toHaveLength(mistake === 'several faults at once' ? 4 : 2);
   });
 
-  test('a field that no record has, where the vendor alone knows which there are', async () => {
+  test('a field that no record has, if only the vendor knows which exist', async () => {
     const { connector } = shelf(() => ({ id: '1', text: null, size: 1, extra: { stage: 'won' } }));
     const raw: ToolConnector = {
       describe: () => connector.describe(),
@@ -149,7 +149,7 @@ describe('a reader of texts alone recovers from', () => {
     expect(texts[1]).toContain('won');
   });
 
-  test('a section without its prefix, and one that is misspelt', async () => {
+  test('a section without its prefix, and a misspelled one', async () => {
     const { docs } = toolsOf(connectors.linear);
     expect((await docs.run({ section: 'issues.list' })).text).toMatch(/^# issues\.list/);
     const { text } = await docs.run({ section: 'issue.lists' });
@@ -157,7 +157,7 @@ describe('a reader of texts alone recovers from', () => {
     expect((await docs.run({ section: meant })).text).toMatch(/^# issues\.list/);
   });
 
-  test('an id of another vendor that is not there, the same way', async () => {
+  test('an unknown id of another vendor, the same way', async () => {
     const { execute } = toolsOf(connectors.granola);
     const call = { entity: 'notes', action: 'get', params: { note_id: 'not_aaaaaaaaaaaaaa' } };
     const { texts, succeeded } = await persist(execute, call);
@@ -165,7 +165,7 @@ describe('a reader of texts alone recovers from', () => {
   });
 });
 
-test('a refused write is told as such, and the reader leaves it', async () => {
+test('a denied write is reported as such, and the reader stops', async () => {
   const { linear, sandbox } = connectors;
   const { execute } = toolsOf(linear, { readOnly: true });
   const { texts, succeeded } = await persist(execute, { entity: 'issues', action: 'create', params: { title: 'x' } });

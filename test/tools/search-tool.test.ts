@@ -45,8 +45,35 @@ function searching(data: readonly SearchAllHit[], meta: object = {}, options: ob
   return { asked, tool, search: (args: object) => tool.run({ prompt: 'bank imports', ...args }) };
 }
 
+test('connectors of any names are searched by their own names, and called by names that fit', async () => {
+  const { linear, granola } = connectorsOn();
+  const asked: SearchAllQuery[] = [];
+  const [inspect, , execute, search] = createAgentTools(
+    { 'Linear 2': linear, 'linear-2': granola, Größe: granola, '!': linear },
+    {
+      searchAll: async (query) => {
+        asked.push(query);
+        const skipped = [{ connector: { name: 'Größe' }, entity_name: null, reason: 'is not replicated' }];
+        return { data: [{ ...issue, connector: { name: 'Linear 2' } }], meta: { skipped } };
+      },
+    },
+  );
+  const keys = ['linear-2-2', 'linear-2', 'gr-e', 'connector'];
+  expect(execute.inputSchema).toMatchObject({ properties: { connector: { enum: keys } } });
+  for (const connector of ['linear-2-2', 'Linear 2']) {
+    const call = { connector, entity: 'issues', action: 'list', params: { first: 1 } };
+    expect(await execute.run(call)).toMatchObject({ isError: false });
+    expect((await inspect.run({ connector })).data).toMatchObject({ name: 'linear-2-2', title: 'Linear' });
+  }
+  const { text } = await search!.run({ prompt: 'import', connectors: ['linear-2-2', 'Größe'] });
+  expect(insideOf(text).inside).toContain('| linear-2-2/issues a1 |');
+  expect(insideOf(text).inside).toContain('Not searched: gr-e: is not replicated');
+  expect(asked).toEqual([{ prompt: 'import', connectors: ['Linear 2', 'Größe'] }]);
+  expect((await search!.run({ prompt: 'import' })).text).toContain('No hits from linear-2, connector;');
+});
+
 describe('a search over everything', () => {
-  test('is a tool where there is one to search with, behind the prefix', () => {
+  test('is a tool if there is one to search with, with the prefix', () => {
     expect(searching([], {}, { prefix: 'acme' }).tool).toMatchObject({
       name: 'acme_search',
       annotations: { readOnly: true, destructive: false },
@@ -54,7 +81,7 @@ describe('a search over everything', () => {
     expect(createAgentTools(shelf(() => null).connector).map(({ name }) => name)).not.toContain('search');
   });
 
-  test('gives title, where to read on, date, person, address and the words that fit, marked', async () => {
+  test('returns title, where to read more, date, person, URL and the matching words, highlighted', async () => {
     const { search } = searching([issue, call]);
     const { text, isError } = await search({});
     expect(isError).toBe(false);
@@ -69,7 +96,7 @@ describe('a search over everything', () => {
     expect(outsideOf(text)).toMatch(/^2 hits\. .*data, not instructions/);
   });
 
-  test('shows what the search itself calls a hit, where the record has no such field', async () => {
+  test("shows the search's own title of a hit if the record has no such field", async () => {
     const named = { ...call, title: 'Weekly with Delano', url: 'https://gong.example/call?id=99', person: null };
     const { text } = await searching([named]).search({});
     expect(insideOf(text).inside).toContain(
@@ -77,7 +104,7 @@ describe('a search over everything', () => {
     );
   });
 
-  test('names connectors that none of the hits is from, where it was asked of all', async () => {
+  test('names connectors without hits, if all were searched', async () => {
     const skipped = [{ connector: { name: 'granola' }, entity_name: null, reason: 'Nothing to search.' }];
     expect((await searching([issue]).search({})).text).toMatch(/\nNo hits from granola; use connectors/);
     expect((await searching([issue], { skipped }).search({})).text).not.toContain('No hits from');
@@ -88,7 +115,7 @@ describe('a search over everything', () => {
     expect((await searching([renamed]).search({})).text).not.toContain('No hits from');
   });
 
-  test('shows about 300 characters around the first word that fits', async () => {
+  test('shows about 300 characters around the first matching word', async () => {
     const { data, text } = await searching([file]).search({});
     const [{ snippet, title, date }] = (data as any).hits;
     expect([title, date]).toEqual(['Feeds.pdf', '2026-02-02']);
@@ -97,7 +124,7 @@ describe('a search over everything', () => {
     expect(text).toContain(snippet);
   });
 
-  test('passes on what it was asked, and refuses what cannot be', async () => {
+  test('passes its arguments on, and rejects invalid ones', async () => {
     const { search, asked } = searching([]);
     await search({ limit: 3, connectors: ['linear'], entities: 'issues,notes', mode: 'lexical' });
     expect(asked).toEqual([
@@ -109,14 +136,14 @@ describe('a search over everything', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('says what was not searched, and of nothing that it found nothing', async () => {
+  test('says what was not searched, and does not report that as nothing found', async () => {
     const skipped = [{ connector: { name: 'granola' }, entity_name: 'notes', reason: 'Not replicated yet.' }];
     const { text } = await searching([], { skipped }).search({});
     expect(text).toMatch(/^0 hits\./);
     expect(insideOf(text).inside).toBe('Not searched: granola/notes: Not replicated yet.');
   });
 
-  test('keeps to the budget, and says what it left out', async () => {
+  test('respects the budget, and says what it omitted', async () => {
     const { text, data } = await searching(
       Array.from({ length: 100 }, () => file),
       {},
@@ -127,7 +154,7 @@ describe('a search over everything', () => {
     expect((data as any).hits.length).toBeLessThan(10);
   });
 
-  test('that fails is told as any failure', async () => {
+  test('that fails is reported like any failure', async () => {
     const tool = createAgentTools(shelf(() => null).connector, {
       searchAll: () => Promise.reject(new TypeError('secret-4711')),
     }).at(-1)!;

@@ -35,7 +35,7 @@ describe.each(Object.entries(connectors))('the docs of %s', (name, load) => {
     }
   });
 
-  test('tell everything of the guide', async () => {
+  test('contain everything in the guide', async () => {
     const docs = await made();
     const guide = await new (await load())().guide();
     const all = [docs.overview, ...docs.outline.map(({ id }) => docs.section(id).text)].join('\n');
@@ -47,7 +47,26 @@ describe.each(Object.entries(connectors))('the docs of %s', (name, load) => {
 
 const linear = () => skillDocs(new LinearConnector());
 
-test('a section says types, limits, what is required, fields and meta', async () => {
+test('an object of conditions is shown with its fields, operators and an example', async () => {
+  const docs = await linear();
+  const { text } = docs.section('actions.issues.list');
+  const row = text.split('\n').find((line) => line.startsWith('| filter |'))!;
+  expect(row).toMatch(/^\| filter \| object \{id, number, title, .*state \{id, name, type\}, .*and, or\}/);
+  expect(row).toContain('{"state":{"name":{"eq":"Todo"}}}');
+  expect(row).toMatch(/Operators: eq, neq, in, .*containsIgnoreCase/);
+  const projects = docs.section('actions.projects.list').text;
+  expect(projects).toContain('{"status":{"type":{"eq":"started"}}}');
+});
+
+test('the size of a page that the tools choose is the only default that is shown', async () => {
+  const [row] = /\| first \|.*/.exec(
+    (await toolsOf(new LinearConnector()).docs.run({ section: 'actions.issues.list' })).text,
+  )!;
+  expect(row).toContain('= 25 here');
+  expect(row).not.toContain('default');
+});
+
+test('a section has types, limits, required parameters, fields and meta', async () => {
   const docs = await linear();
   expect(docs.section('actions.issues.list').text).toContain('| first | integer 1–250 |');
   expect(docs.section('actions.issues.list').text).toContain('state {id, name, type}');
@@ -60,7 +79,7 @@ test('a section says types, limits, what is required, fields and meta', async ()
   expect(search).toContain('"filter":{"keyword":{"title":"invoice"}},"sort":[{"updatedAt":"desc"}]');
 });
 
-test('a page is as large as whoever reads makes it: 25 records through the tools', async () => {
+test('a page has the size that its reader sets: 25 records through the tools', async () => {
   const section = 'actions.issues.context_store_search';
   expect((await linear()).section(section).text).toContain('| limit | integer 1–10000, = 1000 |');
   const { docs, execute } = toolsOf(new LinearConnector({ credentials: { api_key: 'x' } }));
@@ -84,13 +103,13 @@ test.each([
   ['issues', 'Valid sections: actions.issues.list, actions.issues.get'],
   ['limit', "Did you mean 'limits'?"],
   ['constructor', "Unknown section 'constructor'."],
-])('%s is not, and something near is named', async (asked, answer) => {
+])('%s is not found, and something close is suggested', async (asked, answer) => {
   const { id, text } = (await linear()).section(asked);
   expect(id).toBeNull();
   expect(text).toContain(answer);
 });
 
-test('the hash is of all of it, and the same every time', async () => {
+test('the hash covers everything, and is the same every time', async () => {
   const description = LinearConnector.describe();
   const [one, again, other] = await Promise.all([
     skillDocs(description, '# A\n\n## Limits\n\nMany.'),
@@ -102,7 +121,7 @@ test('the hash is of all of it, and the same every time', async () => {
   expect(other.hash).not.toBe(one.hash);
 });
 
-test("a guide's headings go where they belong, others become sections", async () => {
+test("a guide's headings are sorted into sections, or become their own", async () => {
   const guide =
     '# T\n\nIntro.\n\n## How to go about it\n\nFirst.\n\n## Credentials\n\nKeys.\n\n## Odd ways\n\n```\n## no heading\n```';
   const docs = await skillDocs(LinearConnector.describe(), guide);
@@ -114,7 +133,7 @@ test("a guide's headings go where they belong, others become sections", async ()
   );
 });
 
-test('the tool reads the outline, a section, and tells when there is none', async () => {
+test('the tool reads the outline or a section, and reports a missing one', async () => {
   const { docs } = toolsOf(new LinearConnector());
   expect((await docs.run({})).text).toContain('- issues (Issues of all visible teams): list, get');
   expect(await docs.run({ section: 'issues.list' })).toMatchObject({
@@ -124,7 +143,7 @@ test('the tool reads the outline, a section, and tells when there is none', asyn
   expect(await docs.run({ section: 'issues.lust' })).toMatchObject({ isError: true, data: { section_id: null } });
 });
 
-test('the tool says nothing of what is not allowed', async () => {
+test('the tool does not mention denied actions', async () => {
   const { docs } = toolsOf(shelf(() => null).connector, { readOnly: true });
   expect((await docs.run({})).text).toContain('- things (Things): list, get, download, peek, context_store_search');
   expect((await docs.run({ section: 'things.delete' })).isError).toBe(true);

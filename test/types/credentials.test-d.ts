@@ -19,7 +19,7 @@ describe('credentials', () => {
 });
 
 describe('a manifest', () => {
-  it('may say that it has no settings', () => {
+  it('may omit settings', () => {
     const make = () => connector({ ...GoogleAnalyticsConnector.manifest, settings: undefined });
     type Given = NonNullable<ConstructorParameters<ReturnType<typeof make>>[0]>;
     expectTypeOf<'readOnly'>().toExtend<keyof Given>();

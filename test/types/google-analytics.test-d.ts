@@ -44,7 +44,7 @@ describe('a report', () => {
 });
 
 describe('parameters of a report', () => {
-  it('are known with their types', () => {
+  it('have known types', () => {
     expectTypeOf<Params['property_id']>().toEqualTypeOf<string>();
     expectTypeOf<Params['limit']>().toEqualTypeOf<number | undefined>();
     expectTypeOf<Params['offset']>().toEqualTypeOf<number | undefined>();
@@ -56,7 +56,7 @@ describe('parameters of a report', () => {
     expectTypeOf<NonNullable<Params['dimensions']>[number]['name']>().toEqualTypeOf<string>();
   });
 
-  it('do not compile where they are wrong', () => {
+  it('do not compile if they are wrong', () => {
     never(
       // @ts-expect-error property_id is required
       () => analytics.pages.list(),
@@ -108,7 +108,7 @@ describe('credentials', () => {
 });
 
 describe('parameters', () => {
-  it('may be read-only, so that one object serves the call and toRecords', () => {
+  it('may be read-only, so that one object works for the call and toRecords', () => {
     const params = {
       property_id: '1',
       dateRanges: [{ startDate: '7daysAgo', endDate: 'today' }],
@@ -127,7 +127,7 @@ describe('toRecords', () => {
   type Answer = Awaited<ReturnType<typeof result>>;
   const answer = undefined as unknown as Answer;
 
-  it("knows the columns of a report's own", () => {
+  it("knows a report's own columns", () => {
     const make = () => toRecords(answer, { property_id: '1', ...reports.pages });
     type Record = ReturnType<typeof make>[number];
     expectTypeOf<Record['property_id']>().toEqualTypeOf<string>();
@@ -151,7 +151,7 @@ describe('toRecords', () => {
     never(() => make()[0]?.sessions);
   });
 
-  it('knows columns that the caller writes down', () => {
+  it('knows columns that the caller lists', () => {
     const make = () =>
       toRecords(answer, {
         property_id: '1',
@@ -166,7 +166,7 @@ describe('toRecords', () => {
     never(() => make()[0]?.city);
   });
 
-  it('knows them from the parameters that the call was made with', async () => {
+  it("knows them from the call's parameters", async () => {
     const params = {
       property_id: '1',
       dateRanges: [{ startDate: '7daysAgo', endDate: 'today' }],
@@ -179,7 +179,7 @@ describe('toRecords', () => {
     never(() => toRecords(answer, params));
   });
 
-  it('is loose where names are known only when it runs', () => {
+  it('is loose if names are only known at run time', () => {
     const names: string[] = [];
     const columns = names.map((name) => ({ name }));
     for (const params of [
@@ -195,7 +195,7 @@ describe('toRecords', () => {
     expectTypeOf<ReturnType<typeof plain>[number]['whatever']>().toEqualTypeOf<string | number | null>();
   });
 
-  it('needs the parameters, and a report', () => {
+  it('requires the parameters, and a report', () => {
     never(
       // @ts-expect-error no property_id
       () => toRecords(answer, reports.pages),

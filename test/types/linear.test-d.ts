@@ -58,7 +58,7 @@ describe('what an action resolves to', () => {
     expectTypeOf<DataOf<ReturnType<typeof comment>>['comment']>().toEqualTypeOf<Comment>();
   });
 
-  it('is searchable fields, each possibly null, for a structured search', () => {
+  it('is searchable fields, each nullable, for a structured search', () => {
     const search = () => linear.execute('users', 'context_store_search', { query: {} });
     type Found = DataOf<ReturnType<typeof search>>[number];
     expectTypeOf<Found['email']>().toEqualTypeOf<string | null>();
@@ -80,7 +80,7 @@ describe('what an action resolves to', () => {
     expectTypeOf(unknown).toBeFunction();
   });
 
-  it('is hits for a search by meaning', () => {
+  it('is hits for a semantic search', () => {
     const search = () => linear.execute('issues', 'context_store_search', { semantic: { prompt: 'crash' } });
     type Found = DataOf<ReturnType<typeof search>>[number];
     expectTypeOf<Found['metadata']['score']>().toEqualTypeOf<number>();
@@ -101,7 +101,7 @@ describe('what an action resolves to', () => {
     expectTypeOf<DataOf<ReturnType<typeof comments>>>().toEqualTypeOf<Comment[]>();
   });
 
-  it('has parts that may be missing when fields are selected or excluded', () => {
+  it('has optional parts when fields are selected or excluded', () => {
     const selected = () => linear.execute('issues', 'get', { id: 'x' }, { selectFields: ['id', 'state.name'] });
     expectTypeOf<DataOf<ReturnType<typeof selected>>['title']>().toEqualTypeOf<string | null | undefined>();
     const excluded = () => linear.execute('issues', 'list', {}, { excludeFields: ['description'] });
@@ -110,7 +110,7 @@ describe('what an action resolves to', () => {
     expectTypeOf<DataOf<ReturnType<typeof cut>>>().toEqualTypeOf<Issue>();
   });
 
-  it('has further fields when raw is asked for', () => {
+  it('has additional fields with raw', () => {
     const raw = () => linear.execute('projects', 'get', { id: 'x' }, { raw: true });
     expectTypeOf<DataOf<ReturnType<typeof raw>>['status']>().toEqualTypeOf<unknown>();
     expectTypeOf<DataOf<ReturnType<typeof raw>>['id']>().toEqualTypeOf<string>();
@@ -118,7 +118,7 @@ describe('what an action resolves to', () => {
 });
 
 describe('a record', () => {
-  it('has an id and otherwise fields that may be null', () => {
+  it('has an id and otherwise nullable fields', () => {
     expectTypeOf<Issue['id']>().toEqualTypeOf<string>();
     expectTypeOf<Issue['title']>().toEqualTypeOf<string | null>();
     expectTypeOf<Issue['priority']>().toEqualTypeOf<number | null>();
@@ -126,13 +126,13 @@ describe('a record', () => {
     expectTypeOf<User['admin']>().toEqualTypeOf<boolean | null>();
   });
 
-  it('has objects with just what the queries ask for', () => {
+  it('has objects with exactly the queried fields', () => {
     expectTypeOf<NonNullable<Issue['state']>['name']>().toEqualTypeOf<string>();
     expectTypeOf<keyof NonNullable<Issue['assignee']>>().toEqualTypeOf<'id' | 'name' | 'email'>();
     expectTypeOf<NonNullable<Comment['issue']>['identifier']>().toEqualTypeOf<string>();
   });
 
-  it('has no team when it was just saved', () => {
+  it('has no team right after it was saved', () => {
     expectTypeOf<'team' extends keyof SavedIssue ? true : false>().toEqualTypeOf<false>();
     expectTypeOf<'team' extends keyof Issue ? true : false>().toEqualTypeOf<true>();
   });
@@ -163,7 +163,7 @@ describe('describe()', () => {
   });
 });
 
-describe('a connector whose names are not known', () => {
+describe('a connector with unknown names', () => {
   it('stands for every connector', async () => {
     const any: AnyConnector = new LinearConnector();
     expectTypeOf(any.execute).toBeCallableWith('whatever', 'list', { x: 1 });
@@ -179,7 +179,7 @@ describe('a connector whose names are not known', () => {
 });
 
 describe('ConnectorError', () => {
-  it('is narrowed to by its guard', () => {
+  it('is narrowed by its guard', () => {
     const error: unknown = undefined;
     const Guard = (value: unknown): value is ConnectorError => value === error;
     expectTypeOf<typeof import('agent-connectors').ConnectorError.is>().toEqualTypeOf<typeof Guard>();

@@ -9,18 +9,18 @@ const includingPrivate = (list: Action, key: string): Action => ({
   read: (body) => ({ data: listIn(body, key), meta: pageOf(body) }),
 });
 
-/** What a replica is read with beside the actions: none of these leaves out anything. */
+/** Calls of the replication besides the actions: none of these filters anything. */
 export const replicationActions: Readonly<Record<string, Action>> = {
   calls: includingPrivate(calls.actions.list, 'calls'),
   extensive: includingPrivate(calls_extensive.actions.list, 'calls'),
-  // Which calls are private is known before, and need not be looked up.
+  // Private calls are already known, and need not be looked up.
   transcripts: {
     ...includingPrivate(call_transcripts.actions.list, 'callTranscripts'),
     request: (params) => emptyIfNotFound(post('/v2/calls/transcript', params), 'callTranscripts'),
   },
 };
 
-/** One page of the calls of a period, private ones among them. */
+/** One page of a period's calls, including private ones. */
 export const listCalls = (source: Source, period: Period, cursor: string | undefined) =>
   source.call('calls', { ...period, ...(cursor !== undefined && { cursor }) });
 

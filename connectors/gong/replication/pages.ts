@@ -1,6 +1,6 @@
 import { ConnectorError, type Result } from '../../../src/authoring.js';
 
-/** What is read of the meta of a page. */
+/** The fields of a page's meta that are used. */
 interface PageMeta {
   readonly cursor: string | null;
 }

@@ -24,7 +24,7 @@ const interaction = { speakers: true, video: true, personInteractionStats: true,
 const exposedFields = { parties: true, content, interaction, collaboration: { publicComments: true } };
 const selector = { context: 'Extended', contextTiming: ['Now', 'TimeOfCall'] };
 
-/** Asks for all that Gong tells of calls; without their recordings from when on it has refused those. */
+/** Requests everything about calls, without recordings once Gong has rejected those. */
 function extensiveLister(source: Source) {
   let media = true;
   return async function list(params: object): ReturnType<Source['call']> {
@@ -32,7 +32,7 @@ function extensiveLister(source: Source) {
     try {
       return await source.call('extensive', { ...params, contentSelector });
     } catch (error) {
-      // Recordings need a scope of their own, and the rest is worth having without it.
+      // Recordings need their own scope, and the rest is useful without it.
       if (!media || !ConnectorError.is(error) || error.code !== 'scope_missing') throw error;
       media = false;
       return list(params);
@@ -64,7 +64,7 @@ const recordOf = (call: CallWithId): StoredRecord => ({
   media: call.media && stripSignatures(call.media),
 });
 
-/** Addresses of recordings without the signature that opens them to anyone for eight hours, and is new every time. */
+/** Recording URLs without the signature, which gives anyone access for eight hours and changes every time. */
 const stripSignatures = (media: object) =>
   Object.fromEntries(
     Object.entries(media).map(([name, address]) => [

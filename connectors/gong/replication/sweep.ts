@@ -4,9 +4,9 @@ import { pages } from './pages.js';
 import { type Period, periodOf, startOf, windowsOf } from './windows.js';
 
 const day = 86_400_000;
-/** So many records a page has at most, and so many windows a year. */
+/** Maximum records per page, and windows per year. */
 const [pageSize, historyWindows] = [100, 13];
-/** So seldom a page is asked for on average: with two such lists at most 720 of 10,000 requests a day. */
+/** Average interval between page requests: with two such lists, at most 720 of 10,000 requests per day. */
 const sweepMsPerPage = 240_000;
 
 interface IdPage {
@@ -14,14 +14,14 @@ interface IdPage {
   readonly meta: { readonly cursor: string | null };
 }
 
-/** A sweep over all ids of the time that records are kept of. */
+/** A sweep over all ids in the replicated period. */
 export const sweepOf = (
   fetchIds: (source: Source, period: Period, cursor: string | undefined) => Promise<IdPage>,
 ): Exclude<Sweep, 'all'> => ({
   everyMs: (records) => Math.ceil(records / pageSize + historyWindows) * sweepMsPerPage,
   async *ids(source) {
     let found = 0;
-    // A day more, since the beginning of a first run lies a little before that of its sweep.
+    // One day more, since a first run starts slightly earlier than its sweep.
     for (const window of windowsOf({ from: startOf(source) - day, to: source.now() })) {
       const period = periodOf(window);
       for await (const { ids } of pages((cursor) => fetchIds(source, period, cursor))) {
@@ -33,7 +33,7 @@ export const sweepOf = (
   },
 });
 
-/** A key whose owner may no longer see calls is answered as if there were none: all of them would be lost. */
+/** A key whose owner has lost access sees no calls: everything would be deleted. */
 async function rejectEmptySweep(source: Source): Promise<void> {
   for await (const _ of source.storedIds()) {
     throw new ConnectorError('forbidden', 'Gong no longer returns any of the records it returned before.', {
@@ -42,7 +42,7 @@ async function rejectEmptySweep(source: Source): Promise<void> {
   }
 }
 
-/** A list of calls that one entity has made and others can do with. */
+/** A list of calls that entities of a job share. */
 interface CallListing {
   readonly from: number;
   readonly pages: ReadonlyArray<readonly string[]>;
@@ -54,13 +54,16 @@ const callIdSweep = sweepOf(async (source, period, cursor) => {
   return { ids: shown.map(({ id }: any) => id), meta };
 });
 
-/** Calls that are there and may be in a replica; what belongs to a call goes with it. Entities of one job list them once. */
+/**
+ * Existing calls that may be in a replica; what belongs to a call is deleted with it. Entities of one job list them
+ * once.
+ */
 export const callSweep: Exclude<Sweep, 'all'> = {
   everyMs: callIdSweep.everyMs,
   async *ids(source) {
     const from = startOf(source);
     const known = source.shared.get('calls') as CallListing | undefined;
-    // What is older than this entity's records is no harm; what is younger is what it has just read itself.
+    // Older calls than this entity's records do no harm; newer ones are what it has just read itself.
     if (known && known.from <= from - day / 2 && known.pages.some(({ length }) => length > 0)) {
       yield* known.pages;
       return;

@@ -23,7 +23,7 @@ export const call_transcripts: Replica = {
   enrich: speakersOf,
 };
 
-/** The transcripts of these calls, as far as there are any yet. */
+/** The available transcripts of these calls. */
 async function transcriptsOf(source: Source, callIds: readonly string[]): Promise<Transcript[]> {
   if (callIds.length === 0) return [];
   const transcriptPages = pages((cursor) =>
@@ -42,7 +42,7 @@ function* turnsIn({ transcript }: StoredRecord): Generator<Segment> {
   }
 }
 
-/** Who speaks in each passage, and in which call, by what is known of the call. */
+/** The speaker and call of each passage, from the call's data. */
 async function speakersOf(passages: readonly Passage[], look: Look): Promise<Names[]> {
   const callIdOf = ({ record }: Passage) => String(record.callId);
   const calls = await look('calls_extensive', [...new Set(passages.map(callIdOf))]);

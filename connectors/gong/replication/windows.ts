@@ -2,61 +2,61 @@ import { type Batch, ConnectorError, type Source, type StoredRecord } from '../.
 import { pages } from './pages.js';
 
 const day = 86_400_000;
-/** So much time is asked for at once. */
+/** Length of a window. */
 const windowMs = 30 * day;
-/** So much of what has been read is read again: calls appear late, and what is known of them grows. */
+/** Period that is read again: calls appear late, and their data grows. */
 const lookBackMs = 7 * day;
-/** How old the oldest records are where nobody has said. */
+/** Default history. */
 const historyMs = 365 * day;
 
-/** From one instant on, and before another. */
+/** Start inclusive, end exclusive. */
 export interface Period {
   readonly fromDateTime: string;
   readonly toDateTime: string;
 }
 
-/** What one request gave. */
+/** Result of one request. */
 interface WindowPage {
   readonly records: readonly StoredRecord[];
   readonly removed?: readonly string[] | undefined;
-  /** Of Gong's list; it counts nothing where it found nothing. */
+  /** Of Gong's list; undefined count for an empty result. */
   readonly meta: { readonly cursor: string | null; readonly total_records: number };
 }
 
 type FetchWindowPage = (period: Period, cursor?: string) => Promise<WindowPage>;
 
-/** A stretch of time in milliseconds since 1970, its end left out. */
+/** A period in milliseconds since 1970, end exclusive. */
 type Window = { readonly from: number; readonly to: number };
 
-/** How far reading has come. */
+/** Read position. */
 type Checkpoint = Window & {
-  /** Since when records are kept. */
+  /** Start of the replicated period. */
   readonly start: number;
-  /** When the window's first page was asked for. */
+  /** When the window's first page was requested. */
   readonly asked: number;
-  /** Where the window goes on; null once it has been read whole. */
+  /** Where to resume the window; null once it is complete. */
   readonly cursor: string | null;
 };
 
-/** Since when records are kept: since reading began with, or would begin with now. */
+/** Start of the replicated period: from the state, or for a new replica. */
 export function startOf(source: Source): number {
   const checkpoint = source.state as Checkpoint | undefined;
   const date = source.config.start_date;
   return checkpoint?.start ?? (typeof date === 'string' ? Date.parse(date) : source.now() - historyMs);
 }
 
-/** The windows that make up a stretch of time. */
+/** The windows of a period. */
 export function* windowsOf({ from: start, to: end }: Window): Generator<Window> {
   for (let from = start; from < end; from += windowMs) yield { from, to: Math.min(from + windowMs, end) };
 }
 
-/** A window as Gong's filters take it. */
+/** A window in the format of Gong's filters. */
 export const periodOf = ({ from, to }: Window): Period => ({
   fromDateTime: new Date(from).toISOString(),
   toDateTime: new Date(to).toISOString(),
 });
 
-/** Reads on from where the last run ended until now: window after window, a batch for each page. */
+/** Reads from the last position until now: window by window, one batch per page. */
 export async function* readInWindows(source: Source, fetchPage: FetchWindowPage): AsyncGenerator<Batch> {
   const now = source.now();
   const start = startOf(source);
@@ -84,13 +84,13 @@ export async function* readInWindows(source: Source, fetchPage: FetchWindowPage)
   }
 }
 
-/** The rest of a window, or all of it where the cursor has not outlived the pause. */
+/** The rest of a window, or all of it if the cursor has expired. */
 async function* resumeWindow(period: Period, cursor: string, fetchPage: FetchWindowPage): AsyncGenerator<WindowPage> {
   const first = await fetchPage(period, cursor).catch((error: unknown) => {
     if (ConnectorError.is(error) && (error.code === 'invalid_params' || error.code === 'not_found')) return undefined;
     throw error;
   });
-  // A cursor is given only where more is to come, so that after one there is never nothing.
+  // A cursor always leads to more records, so an empty page means that it has expired.
   const isGood = first !== undefined && first.meta.total_records > 0;
   if (isGood) yield first;
   const rest = isGood ? first.meta.cursor : undefined;

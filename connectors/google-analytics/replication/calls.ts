@@ -8,14 +8,14 @@ export type ReportName = keyof typeof reports;
 /** The names of all reports. */
 export const reportNames = Object.keys(reports) as readonly ReportName[];
 
-/** The same report in an order that its pages can be cut by: among equal metrics Google promises none. */
+/** The same report with a sort order, for stable pages: Google does not define an order among equal metrics. */
 function orderedReport(name: ReportName): Action {
   const { dimensions } = reports[name];
   const orderBys = dimensions.map((dimension) => ({ dimension: { dimensionName: dimension.name } }));
   return list('Report for a replica.', reports[name], { orderBys });
 }
 
-/** What a replica is read with: each report by its name. */
+/** Calls of the replication: each report by name. */
 export const replicationActions: Readonly<Record<string, Action>> = Object.fromEntries(
   reportNames.map((name) => [name, orderedReport(name)]),
 );

@@ -5,7 +5,10 @@ import { reports } from '../reports.js';
 import { type ReportName, replicationActions, reportNames } from './calls.js';
 import { reportReader } from './read.js';
 
-/** A row is told from others by property, date and its other dimensions; the period is that of whichever report it came with last. */
+/**
+ * A row is identified by property, date and its other dimensions; the period is that of the latest report that
+ * contained it.
+ */
 const replicaOf = (name: ReportName): Replica => ({
   key: ['property_id', ...reports[name].dimensions.map((dimension) => dimension.name)],
   read: reportReader(name),

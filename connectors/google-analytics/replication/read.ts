@@ -4,7 +4,7 @@ import type { ReportName } from './calls.js';
 import { addDays, dayIn, earlier, later } from './days.js';
 import { type Checkpoint, type ReportPage, readReportPages } from './report.js';
 
-/** Days of one report: in a long one Google rolls more of the rare rows into one. */
+/** Days per report: in longer ones, Google merges more of the rare rows. */
 const windowDays = 30;
 /** Days before the last complete one that are read again: Google corrects its numbers for a day or two. */
 const lookBackDays = 3;
@@ -41,7 +41,7 @@ export const reportReader = (name: ReportName) =>
     if (failed.length > 0) yield { failed, state, progress: 1 };
   };
 
-/** Whether the others can be read where one is refused: an account may lose one property of several. */
+/** Whether other properties can still be read when one is rejected: an account may lose access to one of several. */
 const isPropertyError = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && error.code === 'forbidden';
 
@@ -79,7 +79,7 @@ function initialCheckpoint({ config }: Source, now: number): Checkpoint {
   return { start, from: start, to: start, asked: today, offset: null, timeZone: null };
 }
 
-/** Where a run begins: after the last one, and some days before what was the last complete day then. */
+/** First day of a run: after the last one, but a few days before its last complete day. */
 const firstDayToRead = ({ start, to, asked }: Checkpoint): string =>
   later(start, earlier(addDays(to, 1), addDays(asked, -1 - lookBackDays)));
 

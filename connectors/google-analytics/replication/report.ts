@@ -8,19 +8,19 @@ const rowsPerPage = 10_000;
 
 /** How far a property has been read; days are YYYY-MM-DD. */
 export type Checkpoint = {
-  /** Since when rows are kept. */
+  /** Start of the replicated period. */
   readonly start: string;
-  /** The first and the last day of the report that was asked for. */
+  /** First and last day of the requested report. */
   readonly from: string;
   readonly to: string;
-  /** What day it was at the property then. */
+  /** The property's day at that time. */
   readonly asked: string;
-  /** Where the report goes on; null once it has been read whole. */
+  /** Where to resume the report; null once it is complete. */
   readonly offset: number | null;
   readonly timeZone: string | null;
 };
 
-/** What one request gave. */
+/** Result of one request. */
 export interface ReportPage {
   readonly records: readonly StoredRecord[];
   /** Ids of rows of its days that Google no longer has. */
@@ -36,7 +36,7 @@ export async function* readReportPages(
   from: Checkpoint,
 ): AsyncGenerator<ReportPage> {
   let checkpoint = from;
-  // Of a report that is gone on with it is not known what came before.
+  // For a resumed report, earlier rows are unknown.
   const seen = from.offset === 0 ? new Set<string>() : undefined;
   while (checkpoint.offset !== null) {
     const { offset } = checkpoint;
@@ -55,7 +55,7 @@ export async function* readReportPages(
   }
 }
 
-/** Ids of rows that the replica has of a report's days, and the report has no more. */
+/** Ids of a report's rows in the replica that Google no longer has. */
 async function removedRowIds(
   source: Source,
   property_id: string,

@@ -9,7 +9,7 @@ import { hasReaders } from './readers.js';
 import { type Run, rootOf } from './run.js';
 import type { Link, PendingFolder } from './state.js';
 
-/** The change log with no more than a replica needs. */
+/** The change log with only the fields that a replica needs. */
 export const changes: Action = listAction({
   description: 'List changes since a page token.',
   params: z.strictObject({
@@ -77,7 +77,7 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
   for (const { file } of entries) if (file && file.mimeType === folderType) paths.addFolder(file as unknown as Item);
 
   for (const { changeType, fileId, removed, file } of entries) {
-    // Members of a shared drive may have changed, and with them who may open its files.
+    // A change of a shared drive's members also changes who may open its files.
     if (changeType === 'drive' && hasReaders(source.config)) isLost = true;
     if (changeType !== 'file' || fileId === null) continue;
     const item = removed || !file ? undefined : (file as unknown as Item);
@@ -95,7 +95,7 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
   }
 
   yield* run.syncFiles(files);
-  // Of a folder that is gone for good nobody says what was in it.
+  // Google does not report the contents of a permanently deleted folder.
   isLost ||= removedIds.some((id) => fingerprints.has(id));
   for (const id of removedIds) run.link(id);
   for (const { id, link } of shortcuts) run.link(id, link);
@@ -107,7 +107,7 @@ async function* applyChanges(run: Run, entries: readonly Change[], next: string)
   yield* run.saveState(removed);
 }
 
-/** What has to be walked because of a change of a folder: nothing, where it is as it was. */
+/** Folders to list again after a folder changed; none if the change is irrelevant. */
 function foldersToWalk(
   { source, state: { fingerprints } }: Run,
   item: Item,
@@ -118,7 +118,7 @@ function foldersToWalk(
     fingerprints.remove(item.id);
     return [[item.id, null]];
   }
-  // A folder that is where it was may be shared otherwise, and all below it.
+  // A folder in the same place may still be shared differently, with everything below it.
   if (fingerprints.isUnchanged(item) && !hasReaders(source.config)) return [];
   fingerprints.add(item);
   return [[item.id, path]];

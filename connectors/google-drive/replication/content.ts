@@ -7,7 +7,7 @@ const office = 'application/vnd.openxmlformats-officedocument.';
 const mebibyte = 1024 * 1024;
 const maxFileBytes = 50 * mebibyte;
 
-/** What native documents are exported as: the best first, then what is smaller. */
+/** Export formats of native documents: the best first, then smaller ones. */
 const exportFormats: Readonly<Record<string, readonly string[]>> = {
   [`${google}document`]: ['text/markdown', 'text/plain'],
   [`${google}spreadsheet`]: [`${office}spreadsheetml.sheet`, 'text/csv'],
@@ -23,10 +23,10 @@ const readableName =
 const isReadable = ({ mimeType, name }: Item) =>
   readableType.test(mimeType) || (genericType.test(mimeType) && readableName.test(name));
 
-/** The text of a file, or why there is none to show. */
+/** The text of a file, or why there is none. */
 export type Content =
   | { readonly text: string | null }
-  /** `canRetry` where it may go better another time. */
+  /** `canRetry` if a later attempt may succeed. */
   | { readonly text: null; readonly failure: string; readonly canRetry: boolean };
 
 /** Reads the text of a file. Faults of this file are returned; faults that affect all files are thrown. */
@@ -44,7 +44,7 @@ export async function contentOf(source: Source, item: Item): Promise<Content> {
     if (!(error instanceof ConnectorError)) throw error;
     const canRetry = transientErrorCodes.has(error.code);
     if (!canRetry && !fileErrorCodes.has(error.code)) throw error;
-    // Whether it is this file or Drive: the latter ends the run here, and not with every file to come.
+    // Distinguishes a fault of this file from an outage, which ends the run here rather than failing every file.
     if (canRetry) await getItem(source, item.id);
     return { text: null, failure: error.message, canRetry };
   }
@@ -83,7 +83,7 @@ async function exportText(source: Source, item: Item, formats: readonly string[]
   return null;
 }
 
-/** Google's Markdown without its pictures, which it spells out at the end, and without most of its backslashes. */
+/** Google's Markdown without images, which are inlined at the end, and without most backslashes. */
 const simplifyMarkdown = (text: string): string =>
   text
     .replace(/^\[image\d+\]: *<data:[^>\n]*>[ \t]*$/gm, '')
@@ -99,7 +99,7 @@ async function textOf(source: Source, bytes: Uint8Array, mimeType: string, name:
   }
 }
 
-/** The whole of a download, up to the most that is read. */
+/** A complete download, up to the maximum size. */
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -2,7 +2,7 @@ import type { Item } from './items.js';
 
 const hashLength = 7;
 
-/** A few letters that stand for a text: 36 bits of it, mixed. */
+/** A short hash of a text: 36 bits. */
 function hash(text: string): string {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;
@@ -17,9 +17,9 @@ function hash(text: string): string {
 }
 
 /**
- * The folders that are kept, with their names and places, in fourteen letters each.
+ * Fingerprints of folders with their names and locations, fourteen characters each.
  *
- * A change of a folder matters where it is not as it is remembered: all below it has another path then.
+ * A changed fingerprint means that everything below the folder has a new path.
  */
 export class FolderFingerprints {
   readonly #folders = new Map<string, string>();

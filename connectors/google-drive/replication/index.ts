@@ -16,10 +16,13 @@ import { assertComplete, noLongerShared, type Shared, sharedBefore, sharedFiles 
 import { initialState, restoreState } from './state.js';
 
 const concurrency = 4;
-/** The change log need not tell of access that a folder or shared drive hands down: all of it is read anew once a day. */
+/** The change log may omit inherited access changes, so everything is read again once a day. */
 const readersMaxAgeMs = 86_400_000;
 
-/** Reads the synced folder whole, then what the change log says; folders of other people, and what they have shared, whole each time. */
+/**
+ * Reads the whole synced folder, then its change log; other people's folders and shared files are read completely each
+ * time.
+ */
 async function* read(source: Source) {
   const folder = await syncedFolder(source);
   const restoredState = restoreState(source.state, folder.id);
@@ -68,13 +71,13 @@ async function* ids(source: Source) {
     });
     yield found;
   }
-  // The run that reads has listed them just before.
+  // The reading run has just listed them.
   const shared = (source.shared.get('google-drive') as Shared | undefined) ?? (await sharedFiles(source, folder));
   assertComplete(shared.isIncomplete);
   yield [...shared.files.keys()];
 }
 
-/** Reads single files; what only others have shared keeps its path until the next run. */
+/** Reads single files; files only shared by others keep their path until the next run. */
 async function files(source: Source, ids: readonly string[]): Promise<readonly StoredRecord[]> {
   const folder = await syncedFolder(source);
   const state = restoreState(source.state, folder.id) ?? initialState(folder.id, null);
@@ -86,7 +89,7 @@ async function files(source: Source, ids: readonly string[]): Promise<readonly S
   return records;
 }
 
-/** Types whose text has headings, marked as in Markdown. */
+/** Types whose text has Markdown headings. */
 const typesWithHeadings = /markdown|html|officedocument|google-apps\.(?:document|spreadsheet)/;
 
 /** Replication of Google Drive files. */

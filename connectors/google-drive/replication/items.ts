@@ -20,11 +20,11 @@ export interface Item {
 /** Fields to request for each item. */
 export const itemFields = 'id,name,mimeType,modifiedTime,size,parents,trashed,shortcutDetails(targetId,targetMimeType)';
 
-/** The file that a shortcut leads to; those to folders are not followed, and lead to nothing. */
+/** The target file of a shortcut; shortcuts to folders are not followed. */
 export const targetOf = ({ mimeType, shortcutDetails }: Item): string | undefined =>
   mimeType === shortcutType && shortcutDetails?.targetMimeType !== folderType ? shortcutDetails?.targetId : undefined;
 
-/** One page of what lies in a folder. */
+/** A page of a folder's contents. */
 export interface Page {
   readonly items: readonly Item[];
   readonly next: string | undefined;
@@ -32,7 +32,7 @@ export interface Page {
   readonly isIncomplete: boolean;
 }
 
-/** Lists what meets a condition of Google's and is not in the trash, page by page. */
+/** Lists untrashed items that match a query, page by page. */
 export async function listItems(
   { execute }: Source,
   condition: string,
@@ -48,14 +48,14 @@ export async function listItems(
   const fetchPage = (token: string | undefined): Promise<Result<any, any>> =>
     execute('files', 'list', token === undefined ? params : { ...params, pageToken: token });
   const { data, meta } = await fetchPage(pageToken).catch((error: unknown) => {
-    // Tokens live for some hours: one that is refused means to begin the list anew.
+    // Tokens expire after several hours: restart the list if one is rejected.
     if (pageToken !== undefined && codeOf(error) === 'invalid_params') return fetchPage(undefined);
     throw error;
   });
   return { items: data, next: meta.nextPageToken ?? undefined, isIncomplete: meta.incompleteSearch === true };
 }
 
-/** Lists what lies in a folder, page by page; nothing where the folder is gone. */
+/** Lists a folder's contents page by page; empty if the folder was deleted. */
 export async function itemsIn(
   source: Source,
   { id, driveId }: SyncedFolder,
@@ -66,7 +66,7 @@ export async function itemsIn(
   try {
     return await listItems(source, condition, pageToken, { driveId, ...(trashed !== undefined && { trashed }) });
   } catch (error) {
-    // Were the synced folder itself taken for empty, all would be lost.
+    // Treating the synced folder itself as empty would delete everything.
     if (codeOf(error) !== 'not_found' || folder === id) throw error;
     return { items: [], next: undefined, isIncomplete: false };
   }
@@ -82,13 +82,13 @@ export async function getItem({ execute }: Source, id: string): Promise<Item | u
   }
 }
 
-/** What a failure is, where it is one of ours. */
+/** The error code, if it is one of ours. */
 const codeOf = (error: unknown): string | undefined => (error instanceof ConnectorError ? error.code : undefined);
 
-/** A path and a name below it. */
+/** A path extended by a name. */
 export const joinPath = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
 
-/** Finds where items lie below the synced folder; what it learns of folders it keeps for the next question. */
+/** Resolves paths below the synced folder, caching folders. */
 export class PathResolver {
   readonly #source: Source;
   readonly #root: string;
@@ -99,12 +99,12 @@ export class PathResolver {
     this.#root = id;
   }
 
-  /** Tells it of a folder that it need not ask for. */
+  /** Adds a folder to the cache. */
   addFolder(folder: Item): void {
     this.#folders.set(folder.id, folder);
   }
 
-  /** The path of an item; undefined where it does not lie below the synced folder. */
+  /** The path of an item; undefined if it is not below the synced folder. */
   async pathOf(item: Item): Promise<string | undefined> {
     const names = [item.name];
     const seen = new Set([item.id]);
@@ -121,11 +121,11 @@ export class PathResolver {
   }
 }
 
-/** The folder that is kept. */
+/** The synced folder. */
 export interface SyncedFolder {
   readonly id: string;
   /** The shared drive that it is, or belongs to. */
   readonly driveId: string | undefined;
-  /** Whether a change log tells of all that happens in it: those of other people's folders are not complete. */
+  /** Whether a change log covers everything in it: those of other people's folders are incomplete. */
   readonly hasChangeLog: boolean;
 }

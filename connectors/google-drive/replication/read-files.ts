@@ -7,7 +7,7 @@ import { hasReaders, storedReaders } from './readers.js';
 export interface FileAtPath {
   readonly item: Item;
   readonly path: string;
-  /** Whether it is read although nothing about it has changed. */
+  /** Whether to read it even if it has not changed. */
   readonly isForced?: boolean;
 }
 
@@ -16,12 +16,12 @@ const concurrency = 4;
 /** Batch size: small, so that an interrupted run loses little. */
 const batchSize = 24;
 
-/** What has become of some files: records, and which of them are to be read again. */
+/** Result of reading files: records, and files to retry later. */
 export interface FileBatch extends Pick<Batch, 'records' | 'failed'> {
   readonly retryIds: readonly string[];
 }
 
-/** Reads files some at a time; of those that the replica holds as they are nothing comes. */
+/** Reads files in batches; unchanged ones in the replica are skipped. */
 export async function* readFiles(source: Source, files: readonly FileAtPath[]): AsyncGenerator<FileBatch> {
   for (let at = 0; at < files.length; at += batchSize) {
     const batch = files.slice(at, at + batchSize);

@@ -1,6 +1,6 @@
 import { type Access, ConnectorError, type Source } from '../../../src/authoring.js';
 
-/** What of a permission tells who may open a file. */
+/** The fields of a permission that determine who may open a file. */
 interface Permission {
   readonly type: string | null;
   readonly emailAddress: string | null;
@@ -15,7 +15,7 @@ interface Permission {
 export const hasReaders = ({ permissions }: Source['config']): boolean =>
   permissions === true || permissions === 'true';
 
-/** The readers that a permission names; none where it is of a deleted account, or not for the file itself. */
+/** The reader named by a permission; undefined for a deleted account, or if it does not apply to the file itself. */
 function readerOf({ type, emailAddress, domain, view, allowFileDiscovery, deleted }: Permission): string[] {
   if (deleted || view) return [];
   const link = allowFileDiscovery ? '' : 'link:';
@@ -24,7 +24,7 @@ function readerOf({ type, emailAddress, domain, view, allowFileDiscovery, delete
   return (type === 'user' || type === 'group') && emailAddress ? [`${type}:${emailAddress.toLowerCase()}`] : [];
 }
 
-/** Who may open a file, with what a folder or shared drive hands down to it; access that expires counts until then. */
+/** Who may currently open a file, including inherited and temporary access. */
 async function readersOf(execute: Source['execute'], fileId: unknown, now: number): Promise<string[]> {
   const readers: string[] = [];
   let pageToken: string | undefined;
@@ -40,7 +40,7 @@ async function readersOf(execute: Source['execute'], fileId: unknown, now: numbe
   return [...new Set(readers)].sort();
 }
 
-/** The readers of a file as the replica keeps them: without access that expires, and null where Google does not tell. */
+/** The readers to store for a file: without temporary access, and null if Google does not report them. */
 export async function storedReaders({ execute }: Source, fileId: string): Promise<string[] | null> {
   try {
     return await readersOf(execute, fileId, Number.POSITIVE_INFINITY);
@@ -54,7 +54,7 @@ export async function storedReaders({ execute }: Source, fileId: string): Promis
 export const access: Access = {
   isReplicated: hasReaders,
   readers: { files: 'readers' },
-  // Not revisions: whoever may only read a file does not see what it said before.
+  // Not revisions: readers of a file may not see its earlier contents.
   actions: [
     ...['files.get', 'files.download', 'files_export.download', 'permissions.list', 'permissions.get'],
     ...['comments.list', 'comments.get', 'replies.list', 'replies.get'],

@@ -17,20 +17,20 @@ import { type Link, type PendingFolder, type State, serializeState } from './sta
 
 /** Maximum files queued for another read. */
 const maxRetryIds = 200;
-/** After so many folders without anything new the state is kept all the same. */
+/** The state is saved after this many folders even without changes. */
 const maxUnsavedFolders = 50;
 const concurrency = 4;
 
-/** One run over a synced folder: what it works with, and what it has met. */
+/** One run over a synced folder: its dependencies and state. */
 export class Run {
   readonly source: Source;
   readonly folder: SyncedFolder;
   readonly shared: Shared;
   readonly state: State;
-  /** Files that were met since a walk over everything began; undefined where none began in this run. */
+  /** Files seen since the full walk started; undefined without one in this run. */
   seenFiles: Set<string> | undefined;
   readonly #lists = new Map<string, Promise<Page>>();
-  /** The state that was kept last, where nothing has come since. */
+  /** The last saved state, if nothing has changed since. */
   #savedState: string | undefined;
 
   constructor(source: Source, folder: SyncedFolder, shared: Shared, state: State) {
@@ -41,7 +41,7 @@ export class Run {
     if (source.state !== undefined) this.#savedState = JSON.stringify(serializeState(state));
   }
 
-  /** What is gone, and how far the run has come; nothing where that is no news. */
+  /** Deleted files and the position; undefined if nothing is new. */
   *saveState(removed: readonly string[] = []): Generator<Batch> {
     const state = serializeState(this.state);
     const text = JSON.stringify(state);
@@ -59,14 +59,14 @@ export class Run {
     this.seenFiles = new Set();
   }
 
-  /** Walks the folders that are ahead. */
+  /** Lists the pending folders. */
   async *walk(): AsyncGenerator<Batch> {
     let unsavedFolders = 0;
     const walked = new Set<string>();
     for (let at = this.state.ahead.at(-1); at; at = this.state.ahead.at(-1)) {
       const [id, path] = at;
       const key = keyOf(at);
-      // Nothing keeps a folder from being met twice.
+      // A folder may be reachable more than once.
       if (this.state.page === null && walked.has(key)) {
         this.state.ahead.pop();
         continue;
@@ -86,7 +86,7 @@ export class Run {
     if (unsavedFolders > 0) yield* this.saveState();
   }
 
-  /** Places files; the state of all but the last batch is that of before. */
+  /** Reads files; all batches but the last keep the previous state. */
   async *syncFiles(files: readonly FileAtPath[]): AsyncGenerator<Batch> {
     for (const { item } of files) this.seenFiles?.add(item.id);
     for await (const { retryIds, ...rows } of readFiles(this.source, files)) {
@@ -99,7 +99,7 @@ export class Run {
     }
   }
 
-  /** Remembers where a shortcut lies, or that it is gone: then the file that it led to has to be looked at. */
+  /** Records a shortcut's location, or its deletion, after which its target has to be checked. */
   link(id: string, link?: Link): void {
     const { links, unsure } = this.state;
     const at = links.findIndex(([shortcut]) => shortcut === id);
@@ -109,22 +109,22 @@ export class Run {
     if (before !== undefined && before !== link?.[1]) unsure.push(before);
   }
 
-  /** Whether a shortcut in the synced folder leads to a file. */
+  /** Whether a shortcut in the synced folder points to a file. */
   isLinked(id: string): boolean {
     return this.state.links.some(([, target]) => target === id);
   }
 
-  /** Whether a file is kept, although it may not lie in the synced folder. */
+  /** Whether a file is kept although it may be outside of the synced folder. */
   isReferenced(id: string): boolean {
     return this.isLinked(id) || this.shared.files.has(id);
   }
 
-  /** Places what others have shared; what a shortcut leads to lies where the shortcut does. */
+  /** Adds files shared by others; targets of shortcuts are located at the shortcut. */
   syncSharedFiles(): AsyncGenerator<Batch> {
     return this.syncFiles([...this.shared.files.values()].filter(({ item }) => !this.isLinked(item.id)));
   }
 
-  /** Looks at the files that shortcuts lead to or led to, and at those that were to be read again. */
+  /** Checks current and former shortcut targets, and files to retry. */
   async *revisit(retryIds: readonly string[]): AsyncGenerator<Batch> {
     const { source, folder, shared, state } = this;
     const paths = new PathResolver(source, folder);
@@ -150,7 +150,7 @@ export class Run {
     yield* this.saveState(removed);
   }
 
-  /** Removes what a walk over everything did not meet. */
+  /** Deletes what a full walk did not see. */
   async *sweep(): AsyncGenerator<Batch> {
     const { seenFiles, shared } = this;
     if (!seenFiles || shared.isIncomplete) return;
@@ -161,7 +161,7 @@ export class Run {
     }
   }
 
-  /** The next page of a folder; those of the folders after it are asked for meanwhile. */
+  /** The next page of a folder; following folders are prefetched. */
   async #page(id: string, trashed: boolean): Promise<Page> {
     const { source, folder, state } = this;
     if (state.page !== null) return itemsIn(source, folder, id, { pageToken: state.page, trashed });
@@ -169,7 +169,7 @@ export class Run {
       const key = keyOf(ahead);
       if (this.#lists.has(key)) continue;
       const list = itemsIn(source, folder, ahead[0], { trashed: ahead[1] === null });
-      // Whoever asks for it is told of the failure.
+      // The consumer handles the failure.
       list.catch(() => undefined);
       this.#lists.set(key, list);
     }
@@ -179,14 +179,14 @@ export class Run {
     return page;
   }
 
-  /** Goes on after a page: with the next one, or with the folders that were found. */
+  /** Advances after a page: to the next one, or to the folders found. */
   #advance({ next }: Page, folders: readonly Item[], path: string | null): void {
     const { state } = this;
     const current = state.ahead.pop()!;
     state.page = next ?? null;
     for (const folder of folders) state.ahead.push([folder.id, path === null ? null : joinPath(path, folder.name)]);
     if (next === undefined) return;
-    // The folder stays the next one until its last page.
+    // The folder stays next until its last page.
     state.ahead.push(current);
   }
 
@@ -227,7 +227,7 @@ export class Run {
 
 const keyOf = ([id, path]: PendingFolder) => (path === null ? `${id} gone` : id);
 
-/** The synced folder as it is remembered: its own name and place do not matter. */
+/** The synced folder for fingerprints: its own name and location do not matter. */
 export const rootOf = (id: string): Item => ({ id, name: '', mimeType: folderType, modifiedTime: '' });
 
 const isEmpty = ({ records, removed, failed }: Batch) => !records?.length && !removed?.length && !failed?.length;

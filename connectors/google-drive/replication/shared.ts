@@ -13,26 +13,26 @@ import {
 } from './items.js';
 import { type FileAtPath, forEachConcurrently } from './read-files.js';
 
-/** Under this name the files lie that others have shared, beside what lies in the synced folder. */
+/** Path of files shared by others, next to the contents of the synced folder. */
 const sharedPath = 'Shared with me';
 
-/** What others have shared, beside the synced folder. */
+/** Files shared by others, besides the synced folder. */
 export interface Shared {
-  /** By the ids of files, each at one of its places. */
+  /** By file id, each at one of its locations. */
   readonly files: ReadonlyMap<string, FileAtPath>;
-  /** Whether Google says that something may be missing. */
+  /** Whether Google reports that the list may be incomplete. */
   readonly isIncomplete: boolean;
 }
 
 const concurrency = 4;
 
-/** Lists the files that others have shared, and those in folders that they have; nothing unless it is wanted. */
+/** Lists the files shared by others, including those in shared folders; empty unless requested. */
 export async function sharedFiles(source: Source, folder: SyncedFolder): Promise<Shared> {
   const files = new Map<string, FileAtPath>();
   let isIncomplete = false;
   if (!isWanted(source.config.shared_with_me)) return { files, isIncomplete };
   const paths = new PathResolver(source, folder);
-  // Lists of one drive do not have what is shared from elsewhere.
+  // Lists restricted to a drive do not contain items shared from elsewhere.
   const unscopedFolder = { ...folder, driveId: undefined };
   const ahead: Array<readonly [id: string | undefined, path: string]> = [[undefined, sharedPath]];
   const walked = new Set([folder.id]);
@@ -46,7 +46,7 @@ export async function sharedFiles(source: Source, folder: SyncedFolder): Promise
     }
     const file = target === undefined ? item : await getItem(source, target);
     if (!file || file.trashed || file.mimeType === folderType || file.mimeType === shortcutType) return;
-    // Whichever place comes up first: it has to be the same in every run.
+    // Choose the location that sorts first, to be the same in every run.
     const known = files.get(file.id);
     if (!known || path < known.path) files.set(file.id, { item: file, path });
   };
@@ -60,7 +60,7 @@ export async function sharedFiles(source: Source, folder: SyncedFolder): Promise
           : await itemsIn(source, unscopedFolder, id, { pageToken });
       isIncomplete ||= page.isIncomplete;
       await forEachConcurrently(page.items, concurrency, async (item) => {
-        // What lies in the synced folder is kept at its place there.
+        // Files in the synced folder are located there.
         if (id !== undefined || (await paths.pathOf(item)) === undefined)
           await addItem(item, joinPath(path, item.name));
       });
@@ -72,7 +72,7 @@ export async function sharedFiles(source: Source, folder: SyncedFolder): Promise
   return { files, isIncomplete };
 }
 
-/** Ids of stored files that were shared once, and are not found there any more. */
+/** Ids of stored files that are no longer shared. */
 export async function noLongerShared(source: Source, { files, isIncomplete }: Shared): Promise<string[]> {
   const gone: string[] = [];
   if (isIncomplete || !isWanted(source.config.shared_with_me)) return gone;
@@ -82,7 +82,7 @@ export async function noLongerShared(source: Source, { files, isIncomplete }: Sh
   return gone;
 }
 
-/** Those of some files that others have shared, as far as they are stored. */
+/** Those of the files that are stored as shared by others. */
 export async function sharedBefore(source: Source, ids: readonly string[]): Promise<Shared> {
   const files = new Map<string, FileAtPath>();
   for (const [id, { file_path: path }] of await source.stored(ids)) {
@@ -91,7 +91,7 @@ export async function sharedBefore(source: Source, ids: readonly string[]): Prom
   return { files, isIncomplete: false };
 }
 
-/** A list of which something may be missing says of nothing that it is gone. */
+/** An incomplete list does not prove that anything was deleted. */
 export function assertComplete(isIncomplete: boolean): void {
   if (isIncomplete) throw new ConnectorError('vendor_error', 'Google Drive returned an incomplete list.');
 }

@@ -1,44 +1,44 @@
 import type { Json } from '../../../src/authoring.js';
 import { FolderFingerprints } from './folder-fingerprints.js';
 
-/** A folder to be walked; without a path it has left the synced folder, and what is in it goes too. */
+/** A folder to list; without a path it has left the synced folder, and its contents are deleted. */
 export type PendingFolder = readonly [id: string, path: string | null];
 
-/** A shortcut to a file, and where it lies. */
+/** A shortcut to a file, and its location. */
 export type Link = readonly [shortcut: string, target: string, path: string];
 
-/** From where a run goes on. */
+/** State from which a run resumes. */
 export interface State {
   readonly root: string;
-  /** Where the change log goes on; null where none is followed. */
+  /** Position in the change log; null without one. */
   token: string | null;
-  /** Folders to be walked, the next one last. */
+  /** Folders to list, the next one last. */
   ahead: PendingFolder[];
-  /** The page of the next one. */
+  /** The next folder's page token. */
   page: string | null;
   readonly fingerprints: FolderFingerprints;
   links: Link[];
-  /** Files whose text may be read another time. */
+  /** Files whose text is to be retried. */
   again: string[];
-  /** Files that a shortcut led to which is gone. */
+  /** Former targets of deleted shortcuts. */
   unsure: string[];
-  /** When the last walk over everything began, in milliseconds since 1970. */
+  /** Start of the last full walk, in milliseconds since 1970. */
   walkedAt?: number;
 }
 
-/** Where a run begins that knows nothing yet. */
+/** State of a first run. */
 export const initialState = (root: string, token: string | null): State => ({
   ...{ root, token, page: null, ahead: [[root, '']], fingerprints: new FolderFingerprints(''), links: [], again: [] },
   unsure: [],
 });
 
-/** A state as it is kept. */
+/** Serializes a state. */
 export function serializeState({ fingerprints, ahead, links, again, unsure, ...rest }: State): Json {
   const lists = { ahead: [...ahead], links: [...links], again: [...again], unsure: [...unsure] };
   return { ...rest, ...lists, folders: fingerprints.toString() };
 }
 
-/** The state that was kept; undefined where there is none for this folder. */
+/** Restores a state; undefined if there is none for this folder. */
 export function restoreState(stored: Json | undefined, root: string): State | undefined {
   const state = stored as unknown as (Omit<State, 'fingerprints'> & { readonly folders: string }) | null | undefined;
   if (!state || state.root !== root) return undefined;

@@ -3,10 +3,10 @@ import { maxPageSize } from './pages.js';
 import { listedIds, read } from './read.js';
 import { summarySegments, transcriptSegments } from './segments.js';
 
-/** So seldom a page is asked for on average: 1,800 of 18,000 requests an hour at most. */
+/** Average interval between page requests: at most 1,800 of 18,000 requests per hour. */
 const sweepMsPerPage = 2_000;
 
-/** How Granola's notes come into a replica. */
+/** Replication of Granola's notes. */
 export const replication: Replication = {
   interval: '5m',
   entities: {

@@ -2,18 +2,18 @@ import { type Batch, ConnectorError, type Failure, type Source, type StoredRecor
 import type { Note } from '../records.js';
 import { type NotesPage, pages } from './pages.js';
 
-/** From where a run goes on. */
+/** State from which a run resumes. */
 type State = {
-  /** When the newest note was changed that has been listed, by the vendor's clock; no later than its run began. */
+  /** Latest modification among listed notes, by the vendor's clock; no later than the start of its run. */
   readonly changed: string | null;
   /** When the whole list was last read. */
   readonly whole: number;
-  /** Notes that were listed and could not be had, by the moment of the first try. */
+  /** Listed but inaccessible notes, by time of the first attempt. */
   readonly missing: Readonly<Record<string, number>>;
   readonly run: Run | null;
 };
 
-/** The run under way. */
+/** The current run. */
 type Run = {
   readonly began: number;
   readonly since: string | null;
@@ -22,18 +22,18 @@ type Run = {
 };
 
 const hour = 3_600_000;
-/** Notes become visible after they are dated: once they have a summary. */
+/** Notes appear later than their date: once they have a summary. */
 const lookBackMs = hour;
-/** A note that is shared, or whose folder is, may appear with an old date. */
+/** Sharing a note, or its folder, makes it appear with an old date. */
 const fullListIntervalMs = 24 * hour;
-/** A note that is still being summarised is there within hours; one that is not was deleted or is no longer shared. */
+/** A note being summarized appears within hours; otherwise it was deleted or unshared. */
 const missingTtlMs = 72 * hour;
 const concurrency = 4;
 
-/** What concerns one note alone; all else ends the run, to be taken up again. */
+/** Errors that affect a single note; all others end the run, which resumes later. */
 const noteErrorCodes = new Set(['not_found', 'forbidden', 'invalid_response', 'vendor_error']);
 
-/** Reads the notes that are new or changed since the last run, each with its transcript; lists all of them once a day. */
+/** Reads notes that are new or changed since the last run, with their transcripts; lists all of them once a day. */
 export async function* read(source: Source): AsyncGenerator<Batch> {
   const state = (source.state ?? { changed: null, whole: 0, missing: {}, run: null }) as State;
   if (state.run) return yield* list(source, state, state.run);
@@ -67,13 +67,13 @@ async function* list(source: Source, state: State, { began, since, cursor, newes
     );
     const { records, failed } = notes;
     if ('interruption' in notes) {
-      // What was read is not asked for again; the page is.
+      // Stored notes are not fetched again, but the page is requested again.
       yield { records, state: before };
       throw notes.interruption;
     }
     missing = stillMissing(missing, records, failed, source.now());
     const run = next === null ? null : { began, since, cursor: next, newest: latest };
-    // What is changed while the list is read may have been passed already, so that the beginning counts.
+    // Notes changed while the list is read may have been passed already, so the start time counts.
     const start = new Date(began).toISOString();
     const changed = run ? state.changed : latest === null ? state.changed : latest < start ? latest : start;
     before = { changed, whole: state.whole, missing, run };
@@ -81,7 +81,7 @@ async function* list(source: Source, state: State, { began, since, cursor, newes
   }
 }
 
-/** The pages from where the last run was interrupted; from the beginning where its cursor is no longer known. */
+/** The pages from where the last run stopped; from the start if its cursor has expired. */
 async function* resumePages(source: Source, since: string | null, cursor: string | null): AsyncGenerator<NotesPage> {
   const rest = pages(source, since, cursor);
   try {
@@ -94,7 +94,7 @@ async function* resumePages(source: Source, since: string | null, cursor: string
   yield* rest;
 }
 
-/** Gets notes with their transcripts, a few at a time, until all are there or a failure concerns more than one of them. */
+/** Fetches notes with transcripts, a few at a time, until done or a failure affects more than one of them. */
 async function fetchNotes(source: Source, ids: readonly string[]) {
   const records: StoredRecord[] = [];
   const failed: Failure[] = [];
@@ -132,7 +132,7 @@ function stillMissing(
   );
 }
 
-/** The ids of all notes that are listed. */
+/** Ids of all listed notes. */
 export async function* listedIds(source: Source): AsyncGenerator<readonly string[]> {
   for await (const { rows } of pages(source, null, null)) yield rows.map(({ id }) => id);
 }

@@ -17,7 +17,7 @@ import { callsOf } from './read-list.js';
 
 const lists = [issueList, projectList, teamList, stateList, userList, commentList];
 
-/** How Linear's records come into a replica. */
+/** Replication of Linear's records. */
 export const replication: Replication = {
   interval: '5m',
   calls: Object.assign({}, ...lists.map(callsOf)),

@@ -9,7 +9,7 @@ import {
 import * as searchable from '../searchable.js';
 import { completeConnections, fullReader, idSweep, incrementalReader, type ListSpec, type Node } from './read-list.js';
 
-/** Names of the users that a record speaks of, by enrichment; each has its id in the field beside it, such as `creatorId`. */
+/** Names of the users in a record, by enrichment; each has its id in a sibling field such as `creatorId`. */
 const namesOf =
   (people: Readonly<Record<string, string>>): NonNullable<Replica['enrich']> =>
   async (passages, look) => {
@@ -23,7 +23,7 @@ const namesOf =
       Object.fromEntries(
         Object.entries(people).map(([name, field]) => [
           name,
-          // Users who have left are not listed; the record still has their names.
+          // Former users are not listed, but the record still has their names.
           nameOf(users.get(String(record[`${field}Id`]))) ?? nameOf(record[field]),
         ]),
       ),
@@ -37,7 +37,7 @@ function nameOf(user: unknown): string | null {
 
 type Value = (node: any) => unknown;
 
-/** The id of an object below the record. */
+/** The id of a nested object. */
 const idOf =
   (field: string): Value =>
   (node) =>
@@ -49,7 +49,7 @@ const idsOf =
   (node) =>
     node[field]?.nodes.map(({ id }: { id: string }) => id);
 
-/** Makes records of what Linear sends: exactly the searchable fields, null where it has none. */
+/** Converts Linear's records to the searchable fields, with null for missing ones. */
 function recordsOf({ fields }: Search, sources: Readonly<Record<string, Value>> = {}) {
   const values = Object.values(fields)
     .flat()
@@ -57,7 +57,7 @@ function recordsOf({ fields }: Search, sources: Readonly<Record<string, Value>> 
   return (node: Node): StoredRecord => Object.fromEntries(values.map(([name, value]) => [name, value(node) ?? null]));
 }
 
-/** Reads records by their ids; what a write has left is in its reply under `recordField`. */
+/** Reads records by id; the response of a write has them under `recordField`. */
 const lookupBy = (entity: string, spec: ListSpec, recordOf: (node: Node) => StoredRecord): Lookup => ({
   ids: (write) => (write.entity === entity ? [write.data[spec.recordField].id] : []),
   read: async (source, ids) => {
@@ -71,7 +71,7 @@ const lookupBy = (entity: string, spec: ListSpec, recordOf: (node: Node) => Stor
   },
 });
 
-/** The pieces of a field that holds Markdown. */
+/** Segments of a Markdown field. */
 const markdown =
   (field: string) =>
   (record: StoredRecord): Iterable<Segment> => {
@@ -116,13 +116,13 @@ const issueOf = recordsOf(searchable.issues, {
   teamId: idOf('team'),
 });
 
-/** The schema says an object, by emoji; the reference of this connector says a list. */
+/** The schema declares an object by emoji, this connector's reference a list. */
 function reactionsOf(data: unknown): unknown {
   if (Array.isArray(data) || typeof data !== 'object' || data === null) return data;
   return Object.entries(data).map(([emoji, reactions]) => ({ emoji, reactions }));
 }
 
-/** How issues come into a replica. Archived and trashed ones are left out, as `issues.list` leaves them out. */
+/** Replication of issues, without archived and trashed ones, like `issues.list`. */
 export const issues: Replica = {
   dateTimes: [
     'createdAt',
@@ -184,7 +184,7 @@ export const stateList: ListSpec = {
   selection: 'color description name position type inheritedFrom { id } team { id key name }',
 };
 
-/** Users; those who have left are not listed, as `users.list` does not list them. */
+/** Users except for former ones, like `users.list`. */
 export const userList: ListSpec = {
   list: 'users',
   recordField: 'user',
@@ -196,7 +196,7 @@ export const userList: ListSpec = {
   nested: { teams: { first: 20, selection: 'id key name' } },
 };
 
-/** Comments of all kinds: on issues, and on what else can be commented on, where `issueId` is null. */
+/** Comments of all kinds; `issueId` is null for those not on issues. */
 export const commentList: ListSpec = {
   list: 'comments',
   recordField: 'comment',
@@ -215,7 +215,7 @@ const projectOf = recordsOf(searchable.projects, {
   teamIds: idsOf('teams'),
 });
 
-/** How projects come into a replica. */
+/** Replication of projects. */
 export const projects: Replica = {
   dateTimes: [...timestamps, 'canceledAt', 'completedAt', 'healthUpdatedAt', 'startDate', 'startedAt', 'targetDate'],
   read: incrementalReader(projectList, projectOf),
@@ -223,7 +223,7 @@ export const projects: Replica = {
   lookup: lookupBy('projects', projectList, projectOf),
 };
 
-/** How teams come into a replica. */
+/** Replication of teams. */
 export const teams: Replica = {
   dateTimes: timestamps,
   read: fullReader(
@@ -239,7 +239,7 @@ export const teams: Replica = {
   sweep: 'all',
 };
 
-/** How workflow states come into a replica. */
+/** Replication of workflow states. */
 export const workflowStates: Replica = {
   dateTimes: timestamps,
   read: fullReader(
@@ -249,7 +249,7 @@ export const workflowStates: Replica = {
   sweep: 'all',
 };
 
-/** How users come into a replica. */
+/** Replication of users. */
 export const users: Replica = {
   dateTimes: [...timestamps, 'lastSeen'],
   read: fullReader(userList, recordsOf(searchable.users, { teamIds: idsOf('teams') })),
@@ -262,7 +262,7 @@ const commentOf = recordsOf(searchable.comments, {
   userId: idOf('user'),
 });
 
-/** How comments come into a replica. */
+/** Replication of comments. */
 export const comments: Replica = {
   dateTimes: [...timestamps, 'editedAt'],
   read: incrementalReader(commentList, commentOf),

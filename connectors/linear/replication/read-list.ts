@@ -13,23 +13,23 @@ import {
 } from '../../../src/authoring.js';
 import { root } from '../operations.js';
 
-/** A list at the root of Linear's schema, as its records are read for a replica. */
+/** A root list of Linear's schema, and how to read its records. */
 export interface ListSpec {
   /** The root field. */
   readonly list: string;
-  /** The root field of one record. */
+  /** Root field of a single record. */
   readonly recordField: string;
   /** The type of the list's `filter`. */
   readonly filter: string;
-  /** What is asked for each record, beside `id`, `createdAt`, `updatedAt` and `archivedAt`. */
+  /** Fields requested for each record, besides `id`, `createdAt`, `updatedAt` and `archivedAt`. */
   readonly selection: string;
-  /** Connections below each record, with what is asked of their nodes and how many at first. */
+  /** Nested connections, with the fields of their nodes and the initial page size. */
   readonly nested?: Readonly<Record<string, Nested>> | undefined;
-  /** How many records a page has: a page costs at most half of the 10,000 points that Linear allows, by its formula. */
+  /** Page size: a page costs at most half of the 10,000 points that Linear allows, by its formula. */
   readonly size: number;
 }
 
-/** A connection below a record. */
+/** A nested connection. */
 interface Nested {
   readonly selection: string;
   readonly first: number;
@@ -38,7 +38,7 @@ interface Nested {
 const pageInfo = 'pageInfo { hasNextPage endCursor }';
 const maxPageSize = 250;
 
-/** Records as they came. */
+/** Unmodified records. */
 const rawNodes: Returns = { kind: 'records', meta: undefined, shape: (data) => data };
 
 const page = z.object({
@@ -47,7 +47,7 @@ const page = z.object({
   includeArchived: z.boolean().optional(),
 });
 
-/** Asks for one page of a connection that `field` of the reply's data holds, or a connection below it. */
+/** Requests a page of a connection at `field` of the response's data, or of a nested connection. */
 const connectionPage = (document: string, params: z.core.$ZodType, field: string, below?: string): Action =>
   action({
     description: 'Read one page.',
@@ -72,7 +72,7 @@ const connectionsOf = ({ nested = {} }: ListSpec): string =>
     .map(([field, { first, selection }]) => `${field}(first: ${first}) { nodes { ${selection} } ${pageInfo} }`)
     .join(' ');
 
-/** The calls that a list is read with: `records`, `ids`, `newest`, and one for the rest of each nested connection. */
+/** Calls that read a list: `records`, `ids`, `newest`, and one for the rest of each nested connection. */
 export function callsOf(spec: ListSpec): Record<string, Action> {
   const { list, recordField, selection, nested = {} } = spec;
   const rest = Object.entries(nested).map(([field, { selection: fields }]) => [
@@ -100,7 +100,7 @@ export function callsOf(spec: ListSpec): Record<string, Action> {
   };
 }
 
-/** A record as Linear sends it. */
+/** A record as sent by Linear. */
 export interface Node {
   readonly id: string;
   readonly createdAt: string;
@@ -108,26 +108,26 @@ export interface Node {
   readonly [field: string]: unknown;
 }
 
-/** How far a walk has come. */
+/** Position of a walk. */
 type WalkPosition = {
-  /** When the last record was made that has been read. */
+  /** Creation time of the last record read. */
   readonly before: string | null;
-  /** The records that have been read of those made at that moment. */
+  /** Records read so far with that creation time. */
   readonly seen: readonly string[];
-  /** A cursor, where more were made at one moment than a page holds. */
+  /** A cursor, if more were created at the same time than fit a page. */
   readonly after: string | null;
 };
 
-/** Where a walk begins. */
+/** Start of a walk. */
 const startPosition: WalkPosition = { before: null, seen: [], after: null };
 
-/** One step of a walk; `next` is where to go on, null at the end. */
+/** A step of a walk; `next` is where to continue, null at the end. */
 interface WalkStep {
   readonly nodes: readonly Node[];
   readonly next: WalkPosition | null;
 }
 
-/** What is asked of each page beside its place. */
+/** Options of each page besides the position. */
 interface WalkOptions {
   readonly filter?: Readonly<Record<string, unknown>> | undefined;
   readonly includeArchived?: boolean | undefined;
@@ -136,8 +136,8 @@ interface WalkOptions {
 /**
  * Walks a list from the newest record to the oldest.
  *
- * Pages follow each other by the moment of creation, which never changes. So a record that is changed meanwhile is
- * neither skipped nor read twice, and a walk can go on days later, when the record is gone that a cursor would name.
+ * Pages are ordered by creation time, which never changes. So a record that changes meanwhile is neither skipped nor
+ * read twice, and a walk can resume days later, when the record of a cursor may be gone.
  */
 async function* walk(
   source: Source,
@@ -171,7 +171,7 @@ async function fetchStep(
   return { nodes, next: meta.hasNextPage ? nextPosition(position, page, meta.endCursor) : null };
 }
 
-// Linear's moments may be finer than the milliseconds that it tells.
+// Linear's times may have more precision than the milliseconds it returns.
 const justAfter = (moment: string): string => new Date(Date.parse(moment) + 1).toISOString();
 
 function nextPosition(
@@ -188,13 +188,13 @@ function nextPosition(
   return { before, seen: [...new Set([...seen, ...idsAtLast])], after: endCursor };
 }
 
-/** From where a run goes on. */
+/** State from which a run resumes. */
 type State = {
-  /** The newest change that the vendor knew of when this run began, or the last one if none is under way. */
+  /** The vendor's newest change when this run started, or the last one if none is running. */
   readonly changed: string | null;
-  /** When everything was last read from the beginning. */
+  /** When everything was last read from the start. */
   readonly whole: number;
-  /** The run under way: what it reads from, and how far it has come. */
+  /** The current run: what it reads from, and its position. */
   readonly run: { readonly since: string | null; readonly place: WalkPosition } | null;
 };
 
@@ -202,13 +202,13 @@ const minute = 60_000;
 
 const hour = 60 * minute;
 
-/** Changes become visible a little later than they are dated. */
+/** Changes become visible slightly later than their date. */
 const lookBackMs = 5 * minute;
 
-/** Some changes leave `updatedAt` as it is, such as a new subscriber. */
+/** Some changes do not affect `updatedAt`, such as a new subscriber. */
 const fullReadIntervalMs = 7 * 24 * hour;
 
-/** Reads what has changed since the last run; all of it the first time, and once a week. */
+/** Reads what has changed since the last run; everything the first time, and once a week. */
 export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecord) =>
   async function* read(source: Source): AsyncGenerator<Batch> {
     let state = (source.state ?? null) as State | null;
@@ -217,14 +217,14 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
       const due = !state?.changed || source.now() - state.whole >= fullReadIntervalMs;
       const since = due ? null : new Date(Date.parse(state!.changed!) - lookBackMs).toISOString();
       run = { since, place: startPosition };
-      // Asked of the vendor before anything is read, since its clock may differ from ours.
+      // Requested from the vendor before reading, since its clock may differ from ours.
       const { data } = await source.call(`${spec.list}.newest`, {});
       const changed = data[0]?.updatedAt ?? state?.changed ?? null;
       state = { changed, whole: due ? source.now() : state!.whole, run };
     }
     const { since, place } = run;
     const { changed, whole } = state!;
-    // Archived records are not listed. One that is archived between two runs is noticed here, by its date of change.
+    // Archived records are not listed by default. One archived between two runs is found here by its modification date.
     const options = since === null ? {} : { filter: { updatedAt: { gte: since } }, includeArchived: true };
     for await (const { nodes, next } of walk(source, `${spec.list}.records`, place, options)) {
       const live = nodes.filter(({ archivedAt }) => !archivedAt);
@@ -235,10 +235,10 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
     }
   };
 
-/** So seldom a page of ids is asked for on average: with three such lists at most 720 of 2,500 requests an hour. */
+/** Average interval between page requests: with three such lists, at most 720 of 2,500 requests per hour. */
 const sweepMsPerPage = 15_000;
 
-/** Lists the ids of all records that are neither deleted nor archived, which is what `list` gives. */
+/** Lists the ids of all records that are neither deleted nor archived, like `list`. */
 export const idSweep = ({ list }: ListSpec): Exclude<Sweep, 'all'> => ({
   everyMs: (records) => Math.ceil(records / maxPageSize) * sweepMsPerPage,
   ids: async function* (source) {
@@ -246,7 +246,7 @@ export const idSweep = ({ list }: ListSpec): Exclude<Sweep, 'all'> => ({
   },
 });
 
-/** Reads every record, for lists so short that it costs next to nothing. */
+/** Reads every record, for lists so short that it is cheap. */
 export const fullReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecord) =>
   async function* read(source: Source): AsyncGenerator<Batch> {
     for await (const { nodes, next } of walk(source, `${spec.list}.records`, startPosition)) {
@@ -255,13 +255,13 @@ export const fullReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecor
     }
   };
 
-/** A connection below a record, as Linear sends it. */
+/** A nested connection as sent by Linear. */
 interface Connection {
   readonly nodes: readonly { readonly id: string }[];
   readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null } | undefined;
 }
 
-/** The records with all nodes of their nested connections, where a page had only the first. */
+/** Completes nested connections of which a page only contained the start. */
 export async function completeConnections(source: Source, spec: ListSpec, nodes: readonly Node[]): Promise<Node[]> {
   const complete: Node[] = [];
   for (const node of nodes) {
@@ -286,7 +286,7 @@ async function fetchRemainingNodes(source: Source, call: string, id: string, { p
       found.push(...data);
       at = meta.endCursor === after ? undefined : meta;
     } catch (error) {
-      // Deleted in between: the next sweep takes the record away.
+      // Deleted in the meantime: the next sweep removes the record.
       if (ConnectorError.is(error) && error.code === 'not_found') return found;
       throw error;
     }

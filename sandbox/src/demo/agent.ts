@@ -21,7 +21,7 @@ interface Hit {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Answers one question from calls, issues and documents: each tool call uses what the one before has found. */
+/** Answers a question from calls, issues and documents: each tool call uses the results of the previous one. */
 export async function answerQuestion(client: AgentConnectors, connectors: Connectors): Promise<void> {
   const tools = createAgentTools({ ...connectors }, { readOnly: true, searchAll: (query) => client.search(query) });
   const use = async (name: string, args: object) => {

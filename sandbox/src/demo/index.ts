@@ -1,4 +1,4 @@
-/** The demo: an agent's question and four calls over the emulated vendors, through a service on this machine. */
+/** The demo: an agent's question and four calls to the emulated vendors, through a local service. */
 import { existsSync } from 'node:fs';
 import { ConnectorError } from 'agent-connectors';
 import { GongConnector } from 'agent-connectors/gong';
@@ -45,6 +45,6 @@ await show(
 );
 
 await company.close();
-/** In this repository, and where the packages are installed. */
+/** In this repository, or in the installed packages. */
 const next = ['docs/guides/first-call.md', 'node_modules/agent-connectors/README.md'].find((path) => existsSync(path));
 console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Next: your first call, ${next}`);

@@ -3,16 +3,16 @@ import { styleText } from 'node:util';
 const columns = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 110, 110);
 const paint = (style: 'bold' | 'cyan' | 'dim', text: string) => (process.stdout.isTTY ? styleText(style, text) : text);
 
-/** Prints the title of a part. */
+/** Prints a section heading. */
 export const heading = (text: string): void => console.log(`\n${paint('bold', text)}`);
 
-/** Prints one line, cut at the width of the terminal. */
+/** Prints one line, truncated to the width of the terminal. */
 export function line(text: string): void {
   const plain = text.replaceAll(/\s*\n\s*/g, ' ');
   console.log(`    ${plain.length > columns - 4 ? `${plain.slice(0, columns - 5)}…` : plain}`);
 }
 
-/** Runs one call and prints it, its time and what came of it. */
+/** Runs one call and prints it with its duration and result. */
 export async function show<T>(call: string, run: () => Promise<T>, summary: (result: T) => string[]): Promise<T> {
   const before = performance.now();
   const result = await run();

@@ -4,7 +4,7 @@ import { createSandbox } from '../sandbox.js';
 import { serve } from '../server.js';
 import { show } from './screen.js';
 
-/** A service that has replicated the issues, calls and documents of the emulated company. */
+/** A service with the synced issues, calls and documents of the emulated company. */
 export async function startCompany(): Promise<{ readonly client: AgentConnectors; close(): Promise<void> }> {
   const sandbox = createSandbox();
   sandbox.vendors.gong.limits = { requestsPerSecond: Number.POSITIVE_INFINITY };
@@ -54,7 +54,7 @@ export async function startCompany(): Promise<{ readonly client: AgentConnectors
   };
 }
 
-/** Waits until all records are there, and counts them. */
+/** Waits until all records are synced, and counts them. */
 async function replicated(client: AgentConnectors, ids: readonly string[]): Promise<number> {
   for (;;) {
     const inspections = await Promise.all(ids.map((id) => client.connectors.inspect(id)));

@@ -1,7 +1,7 @@
 import { Random } from '../random.js';
 import type { CallRow, GongWorld } from './rows.js';
 
-/** Everything that Gong counts of what somebody did with calls. */
+/** Everything that Gong counts about a user's calls. */
 export const counters = [
   'callsAsHost',
   'callsGaveFeedback',
@@ -20,17 +20,17 @@ export const counters = [
   'callsMarkedAsFeedbackReceived',
 ] as const;
 
-/** The name of one thing that is counted. */
+/** Name of a counter. */
 export type Counter = (typeof counters)[number];
 
-/** Something that somebody did with a call, on the day of the call. */
+/** What a user did with a call, on the day of the call. */
 export interface CallActivity {
   userId: string;
   counter: Counter;
   call: CallRow;
 }
 
-/** What happened with a call: who led it and was in it, and what came after. */
+/** Activities of a call: host, participants, and what followed. */
 export function activitiesOf(call: CallRow, { users }: GongWorld): CallActivity[] {
   const random = new Random(call.seed ^ 0x0de3d);
   const host = users.find(({ id }) => id === call.hostId)!;

@@ -3,7 +3,7 @@ import { apiErrors } from './errors.js';
 import type { CallRow } from './rows.js';
 import { formatTimestamp } from './timestamps.js';
 
-/** Which calls are asked for. */
+/** Filter of calls. */
 export interface CallFilter {
   from: number | undefined;
   to: number | undefined;
@@ -12,7 +12,7 @@ export interface CallFilter {
   hostIds: Set<string> | undefined;
 }
 
-/** Calls that a list gives, and how many there would be if all of them had been processed. */
+/** The listed calls, and the total including unprocessed ones. */
 interface MatchingCalls {
   rows: CallRow[];
   total: number;
@@ -40,7 +40,7 @@ export function getCall(context: GongContext): object {
   return { call: metaDataOf(call) };
 }
 
-/** Every call that the credential sees and that Gong has processed. */
+/** Calls that the credential can see and Gong has processed. */
 export function visibleCalls({ world, grant, now }: GongContext): readonly CallRow[] {
   return grant.seesCalls ? world.calls.filter(({ ready }) => ready <= now) : [];
 }
@@ -57,14 +57,14 @@ export function callFilterOf(context: GongContext): CallFilter {
   };
 }
 
-/** The calls that a filter lets through, or the refusal that stands for none. */
+/** Calls that match a filter; throws the error for an empty result. */
 export function findCalls(
   { world, grant, now }: GongContext,
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, workspaceId, callIds, hostIds }: CallFilter,
   availableSince: 'ready' | 'analysed' = 'ready',
 ): MatchingCalls {
   const matching = world.calls.filter((call) => {
-    // Web conferences count by when they were to begin, all others by when they did.
+    // Web conferences are filtered by scheduled start, all others by actual start.
     const time = call.occasion.kind === 'phone' || call.occasion.kind === 'upload' ? call.started : call.scheduled;
     return (
       time >= from &&
@@ -80,7 +80,7 @@ export function findCalls(
   return { rows, total: matching.length };
 }
 
-/** What Gong tells of every call. */
+/** Metadata of every call. */
 export function metaDataOf(call: CallRow) {
   const { id, occasion, duration, digits } = call;
   return {

@@ -4,7 +4,7 @@ import { type GongContext, parseTimestampParameter } from './context.js';
 import { apiErrors } from './errors.js';
 import type { UserRow } from './rows.js';
 
-/** What a manager did with the calls of somebody, by Gong's name for it. */
+/** Coaching activities of a manager, by Gong's name. */
 const metrics: readonly (readonly [string, Counter])[] = [
   ['callsListenedTo', 'othersCallsListenedTo'],
   ['callsManagerAttended', 'callsAttended'],
@@ -15,7 +15,7 @@ const metrics: readonly (readonly [string, Counter])[] = [
 
 const requiredParameters = ['workspace-id', 'manager-id', 'from', 'to'] as const;
 
-/** GET /v2/coaching: the user who is asked for, and every manager among those who report to that one. */
+/** GET /v2/coaching: the requested user, and every manager among their reports. */
 export function listCoaching(context: GongContext): object {
   const { search, world } = context;
   const missing = requiredParameters.filter((name) => !search.get(name));
@@ -44,7 +44,7 @@ export function listCoaching(context: GongContext): object {
   return {
     coachingData: managers.map((one) => {
       const reports = reportsOf(one);
-      // Gong sends null where nobody reports to the manager.
+      // Gong sends null if nobody reports to the manager.
       return {
         manager: personView(one),
         directReportsMetrics: reports.length === 0 ? null : reports.map(metricsOf(one)),

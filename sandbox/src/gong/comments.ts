@@ -12,7 +12,7 @@ const remarks = [
   'Was that price agreed with anybody?',
 ];
 
-/** What colleagues have written next to a call; nothing about most of them. */
+/** Comments on a call; most calls have none. */
 export function commentsOf(call: CallRow, wanted: Record<string, unknown>, { world, now }: GongContext): object {
   const random = new Random(call.seed ^ 0x77c3);
   if (wanted.publicComments !== true || call.isPrivate || !random.chance(0.25)) return {};

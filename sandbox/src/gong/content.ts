@@ -1,7 +1,7 @@
 import { conversationOf, nextStepOf, toSeconds } from './conversation.js';
 import type { CallRow, GongWorld, TrackerRow } from './rows.js';
 
-/** The parts of a call's content that are asked for and that there are: what is missing is left out. */
+/** The requested and available parts of a call's content; missing ones are omitted. */
 export function contentOf(call: CallRow, wanted: Record<string, unknown>, world: GongWorld): object {
   const { occasion, duration, scope } = call;
   const isAnalysed = scope === 'External' && duration > 300;

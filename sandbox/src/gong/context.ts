@@ -5,19 +5,19 @@ import { type Listing, pageOf } from './pages.js';
 import type { CallRow, GongWorld } from './rows.js';
 import { isCalendarDate, parseTimestamp } from './timestamps.js';
 
-/** What one request is answered from. */
+/** Context of one request. */
 export interface GongContext {
   world: GongWorld;
   grant: Grant;
   now: number;
   fault: FaultKind | undefined;
   search: URLSearchParams;
-  /** The body of a POST, parsed. */
+  /** The parsed body of a POST. */
   body: Record<string, any>;
-  /** The path's own values. */
+  /** Path parameters. */
   pathParameters: readonly string[];
   pageSize: number;
-  /** Gives the address of a recording, signed anew. */
+  /** Creates a signed URL of a recording. */
   sign(call: CallRow, kind: 'audio' | 'video'): string;
 }
 
@@ -35,14 +35,14 @@ export function listBody<Row>(
   return { records: page.records, [key]: page.rows.map(view) };
 }
 
-/** The filter of a POST, which must be there even where it is empty. */
+/** The filter of a POST, which is required even if empty. */
 export function filterOf({ body }: GongContext): Record<string, any> {
   const { filter } = body;
   if (typeof filter !== 'object' || filter === null) throw apiErrors.malformed('filter: must not be null');
   return filter;
 }
 
-/** A list of ids out of a filter, or undefined where it does not filter by them. */
+/** A list of ids from a filter; undefined if it does not filter by them. */
 export function parseIds(filter: Record<string, any>, name: string): Set<string> | undefined {
   const value = filter[name];
   if (value === undefined || value === null) return undefined;
@@ -50,7 +50,7 @@ export function parseIds(filter: Record<string, any>, name: string): Set<string>
   return value.length === 0 ? undefined : new Set(value.map(String));
 }
 
-/** A date-time out of a query or a filter, in milliseconds. */
+/** A date-time from a query or filter, in milliseconds. */
 export function parseTimestampParameter(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   const time = parseTimestamp(String(value));
@@ -58,7 +58,7 @@ export function parseTimestampParameter(value: unknown, name: string): number | 
   return time;
 }
 
-/** A day out of a filter. */
+/** A day from a filter. */
 export function parseDateParameter(filter: Record<string, any>, name: string): string | undefined {
   const value = filter[name];
   if (value === undefined || value === null) return undefined;

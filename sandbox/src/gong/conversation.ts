@@ -5,15 +5,15 @@ import { parts } from '../topics.js';
 import type { CallRow } from './rows.js';
 import { colleagueExchanges, customerExchanges } from './seed/exchanges.js';
 
-/** One stretch in which one party speaks. */
+/** An uninterrupted turn of one party. */
 export interface SpeakerTurn {
-  /** Whose it is, by place among the parties. */
+  /** Index among the parties. */
   partyIndex: number;
   topic: string | null;
   sentences: readonly Sentence[];
 }
 
-/** One sentence, in milliseconds from the beginning of the call. */
+/** One sentence, in milliseconds from the start of the call. */
 export interface Sentence {
   start: number;
   end: number;
@@ -26,11 +26,11 @@ interface DialogLine {
   text: string;
 }
 
-// One request wants the same call told several times; all of them would take too much memory.
+// A request needs the same conversation several times; caching all of them would take too much memory.
 const conversations = new Map<CallRow, readonly SpeakerTurn[]>();
 const maxConversations = 100;
 
-/** What was said in a call, by whom and when: the same whenever it is asked. */
+/** The conversation of a call, deterministic. */
 export function conversationOf(call: CallRow): readonly SpeakerTurn[] {
   const cached = conversations.get(call);
   if (cached) return cached;
@@ -40,7 +40,7 @@ export function conversationOf(call: CallRow): readonly SpeakerTurn[] {
   return turns;
 }
 
-/** Seconds from the beginning of a call, as everything but transcripts counts them. */
+/** Seconds from the start of a call, as used everywhere except in transcripts. */
 export function toSeconds(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
 }
@@ -77,7 +77,7 @@ function dialogOf(call: CallRow): DialogLine[] {
   ];
 }
 
-/** What is to be done after the call. */
+/** The next step after the call. */
 export function nextStepOf({ occasion }: CallRow): string {
   if (occasion.story) return `I will write down what we said about “${occasion.story.subject}” and send it to you.`;
   return occasion.customer
@@ -108,7 +108,7 @@ function fillTemplate(random: Random, text: string, { occasion }: CallRow): stri
   return text.replaceAll(/\{(\w+)\}/g, (_, gap: string) => placeholders[gap]!());
 }
 
-/** Spreads the lines over the call, and puts what one party says in a row together. */
+/** Distributes the lines over the call, and merges consecutive lines of a party. */
 function scheduleLines(call: CallRow, lines: readonly DialogLine[]): SpeakerTurn[] {
   const random = new Random(call.seed ^ 0x3c41);
   const pace = (call.duration * 1000 - 2_000) / lines.length;

@@ -1,29 +1,29 @@
-/** Every credential that a fresh sandbox knows, by what it is for. */
+/** All credentials of a fresh sandbox, by purpose. */
 export interface GongCredentials {
-  /** A key that may do everything, at the general and at the customer's own address. */
+  /** A key with all permissions, at the general and at the customer's own URL. */
   basic: {
     /** Access key. */
     access_key: string;
     /** Secret of the access key. */
     access_key_secret: string;
   };
-  /** A key that only the customer's own address knows: 401 everywhere else. */
+  /** A key valid only at the customer's own URL: 401 everywhere else. */
   regional: {
     /** Access key. */
     access_key: string;
     /** Secret of the access key. */
     access_key_secret: string;
-    /** The company’s own address. */
+    /** The company's own URL. */
     base_url: string;
   };
-  /** A key whose owner sees no calls: lists of them are the empty 404. */
+  /** A key whose owner sees no calls: lists return the empty 404. */
   sees_nothing: {
     /** Access key. */
     access_key: string;
     /** Secret of the access key. */
     access_key_secret: string;
   };
-  /** An OAuth client with a refresh token, which is good for one use. */
+  /** An OAuth client with a single-use refresh token. */
   oauth: {
     /** Client id of the OAuth application. */
     client_id: string;
@@ -32,7 +32,7 @@ export interface GongCredentials {
     /** Refresh token. */
     refresh_token: string;
   };
-  /** The same client with an access token that ends a day after the sandbox began. */
+  /** The same client with an access token that expires a day after the sandbox started. */
   oauth_with_token: {
     /** Client id of the OAuth application. */
     client_id: string;
@@ -43,7 +43,7 @@ export interface GongCredentials {
     /** Access token. */
     access_token: string;
   };
-  /** A client that may list users and calls, and nothing else: 401 for a missing scope. */
+  /** A client that may only list users and calls: 401 for a missing scope. */
   limited: {
     /** Client id of the OAuth application. */
     client_id: string;
@@ -56,12 +56,12 @@ export interface GongCredentials {
   };
 }
 
-/** The address that Gong has given to the company alone. */
+/** The host that Gong assigned to the company. */
 export const customerHost = 'us-55616.api.gong.io';
 
 const client = { client_id: 'gong-sandbox-client', client_secret: 'gong-sandbox-client-secret' };
 
-/** The credentials' values: made up, and of no use anywhere else. */
+/** Credential values: fictional, and useless anywhere else. */
 export const gongCredentials: GongCredentials = {
   basic: { access_key: 'GONGSANDBOXBASICKEY', access_key_secret: 'gong-sandbox-basic-secret' },
   regional: {
@@ -84,7 +84,7 @@ export const gongCredentials: GongCredentials = {
   },
 };
 
-/** Every scope that reading needs. */
+/** All scopes needed for reading. */
 export const allScopes = [
   'api:users:read',
   'api:calls:read:basic',
@@ -102,16 +102,16 @@ export const allScopes = [
   'api:coaching:read',
 ].join(' ');
 
-/** The scopes of the client that may do little. */
+/** The scopes of the limited client. */
 export const limitedScopes = 'api:users:read api:calls:read:basic';
 
-/** What a credential allows. */
+/** Permissions of a credential. */
 export interface Grant {
   label: string;
-  /** The scopes of an OAuth token; a key has none and may do everything. */
+  /** The scopes of an OAuth token; null for a key, which has all permissions. */
   scopes: ReadonlySet<string> | null;
   seesCalls: boolean;
-  /** Only the customer's own address knows it. */
+  /** Valid only at the customer's own URL. */
   isRegional: boolean;
 }
 
@@ -120,7 +120,7 @@ function keyGrant(label: 'basic' | 'regional' | 'sees_nothing', more: Partial<Gr
   return [`${access_key}:${access_key_secret}`, { label, scopes: null, seesCalls: true, isRegional: false, ...more }];
 }
 
-/** What each key grants, by key and secret. */
+/** Grants by key and secret. */
 export const keyGrants: ReadonlyMap<string, Grant> = new Map([
   keyGrant('basic'),
   keyGrant('regional', { isRegional: true }),

@@ -2,11 +2,11 @@ import { company } from '../company.js';
 import { Random } from '../random.js';
 import type { CallRow } from './rows.js';
 
-/** What the customer's file says of a call, where there is a customer. */
+/** CRM context of a call, if there is a customer. */
 export function contextOf({ occasion, seed }: CallRow, context: string, timings: readonly unknown[]): object[] {
   const { customer, project } = occasion;
   if (customer === null) return [];
-  // The same customer has the same ids in every call.
+  // A customer has the same ids in every call.
   const account = new Random([...customer].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
   const accountId = `001${account.uuid().replaceAll('-', '').slice(0, 15)}`;
   const opportunityId = `006${account.uuid().replaceAll('-', '').slice(0, 15)}`;

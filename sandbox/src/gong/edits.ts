@@ -1,14 +1,14 @@
 import type { GongWorld } from './rows.js';
 
-/** What people have done to calls in Gong itself, which its API has no way for. */
+/** Edits made in Gong itself, which its API does not support. */
 export interface Edits {
-  /** Ids of calls that were deleted. */
+  /** Ids of deleted calls. */
   deleted: string[];
-  /** Ids of calls that were made private. */
+  /** Ids of calls made private. */
   hidden: string[];
 }
 
-/** What the company's Gong holds after that. */
+/** Applies the edits to the company's data. */
 export function applyEdits(world: GongWorld, { deleted, hidden }: Edits): GongWorld {
   const deletedIds = new Set(deleted);
   const hiddenIds = new Set(hidden);

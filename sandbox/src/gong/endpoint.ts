@@ -1,12 +1,12 @@
 import { customerHost } from './credentials.js';
 import { mediaOrigin } from './media.js';
 
-/** Which of Gong's addresses a request went to. */
+/** Which of Gong's hosts a request went to. */
 export type Endpoint = 'general' | 'customer' | 'foreign' | 'authorization' | 'media';
 
 const customerName = customerHost.split('.')[0]!;
 
-/** Tells the place by the address: by its host, or below another server by the beginning of the path. */
+/** Determines the endpoint by host, or below another server by path prefix. */
 export function endpointOf(base: string, path: string): { endpoint: Endpoint; path: string } {
   const { hostname } = new URL(base);
   if (hostname === 'api.gong.io') return { endpoint: 'general', path };
@@ -22,7 +22,7 @@ export function endpointOf(base: string, path: string): { endpoint: Endpoint; pa
     : { endpoint: 'general', path };
 }
 
-/** The address that the token endpoint names as the company's own. */
+/** The customer URL that the token endpoint returns. */
 export function customerAddressFor(base: string): string {
   return new URL(base).hostname.endsWith('gong.io') ? `https://${customerHost}` : base;
 }

@@ -1,4 +1,4 @@
-/** A request that Gong refuses. */
+/** An error response of Gong. */
 export class GongApiError extends Error {
   readonly status: number;
   readonly errors: readonly string[];
@@ -13,16 +13,16 @@ export class GongApiError extends Error {
   }
 }
 
-/** What Gong refuses, and with which words. */
+/** Gong's errors and their wording. */
 export const apiErrors = {
   badKey: () => new GongApiError(401, 'Failed to authenticate the request. Check your access key and secret.'),
-  /** At an address of another company there is no text of Gong's. */
+  /** The host of another company returns no message. */
   wrongHost: () => new GongApiError(401, []),
   badToken: () => new GongApiError(401, 'The access token is invalid, expired or has been revoked.'),
   scope: (scope: string) => new GongApiError(401, `You don't have permission to use '${scope}' in your app.`),
   malformed: (errors: string | readonly string[]) => new GongApiError(400, errors),
   unreadable: () => new GongApiError(400, 'The request body is not valid JSON'),
-  /** A list that is empty, which Gong answers with 404. */
+  /** An empty list, which Gong reports as 404. */
   empty: (things: string, end = '') =>
     new GongApiError(404, `No ${things} found corresponding to the provided filters${end}`),
   noStats: () => new GongApiError(404, 'No stats found for the specified period'),

@@ -7,7 +7,7 @@ import { apiErrors } from './errors.js';
 import { interactionOf } from './interaction.js';
 import type { CallRow, PartyRow } from './rows.js';
 
-/** What a request wants to see of each call. */
+/** The parts of a call that a request selects. */
 interface Selector {
   context?: string;
   contextTiming?: unknown;
@@ -63,7 +63,7 @@ function extensiveView(call: CallRow, selector: Selector | undefined, requestCon
   };
 }
 
-/** What is null is left out here: Gong tells little of people whom it does not know. */
+/** Nulls are omitted: Gong returns little about unknown people. */
 function partyView({ id, userId, name, email, title, phone, speakerId, affiliation, methods }: PartyRow) {
   return {
     id,

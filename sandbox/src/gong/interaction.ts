@@ -1,9 +1,9 @@
 import { conversationOf, toSeconds } from './conversation.js';
 import type { CallRow } from './rows.js';
 
-/** What Gong measures in a call. */
+/** Gong's metrics of a call. */
 export interface CallMetrics {
-  /** Seconds that each party spoke, by place. */
+  /** Seconds of speech of each party, by index. */
   talkTimes: number[];
   longestMonologue: number;
   longestCustomerStory: number;
@@ -13,7 +13,7 @@ export interface CallMetrics {
   questions: { own: number; others: number };
 }
 
-/** Measures a call by what was said in it. */
+/** Computes a call's metrics from its conversation. */
 export function callMetricsOf(call: CallRow): CallMetrics {
   const turns = conversationOf(call);
   const talkTimes = call.parties.map(() => 0);
@@ -42,7 +42,7 @@ export function callMetricsOf(call: CallRow): CallMetrics {
   };
 }
 
-/** The parts of a call's interaction that are asked for; `personInteractionStats` comes as `interactionStats`. */
+/** The requested parts of a call's interaction; `personInteractionStats` is returned as `interactionStats`. */
 export function interactionOf(call: CallRow, wanted: Record<string, unknown>): object {
   const metrics = callMetricsOf(call);
   const speakers = call.parties.flatMap(({ speakerId, userId }, place) =>

@@ -5,20 +5,20 @@ import type { VendorReply, VendorRequest } from '../vendor.js';
 import { audioOf, videoOf } from './recording.js';
 import type { CallRow } from './rows.js';
 
-/** Where recordings lie, which is another place than Gong's API. */
+/** Origin of recordings, separate from Gong's API. */
 export const mediaOrigin = 'https://media.gong-sandbox.example';
 
 const urlTtlSeconds = 28_799;
 const folder = '/media/fernhill';
 
-/** What is signed: the path and everything in the query before the signature. */
+/** What is signed: the path and all query parameters before the signature. */
 interface SignedFields {
   path: string;
   date: string;
   token: string;
 }
 
-/** Gives an address of a recording that is good for eight hours; a nonce makes each one different. */
+/** Creates a URL of a recording, valid for eight hours; a nonce makes each one unique. */
 export function signedAddress(
   call: CallRow,
   kind: 'audio' | 'video',
@@ -40,11 +40,11 @@ export function signedAddress(
   return `${base}${path}?${query}`;
 }
 
-/** Where recordings lie for whoever asks at this address: another origin, or the host that was asked where it is this server. */
+/** Base URL of recordings: a separate origin, or the requested host if it is this server. */
 export const mediaBaseFor = (base: string): string =>
   new URL(base).hostname.endsWith('gong.io') ? mediaOrigin : base.replace(/\/$/, '');
 
-/** Answers for the place where recordings lie. */
+/** Handles requests for recordings. */
 export function answerMedia(
   request: VendorRequest,
   calls: readonly CallRow[],
@@ -111,7 +111,7 @@ function contentReply(content: ByteSource, mimeType: string, range: string | nul
   };
 }
 
-/** Sixty-four digits that follow from what is signed, and change with every character of it. */
+/** A 64-digit signature that changes with every signed character. */
 function signatureOf({ path, date, token }: SignedFields): string {
   let hash = 0x811c9dc5;
   for (const character of `${path}\n${date}\n${token}`) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);

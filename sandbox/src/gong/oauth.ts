@@ -18,7 +18,7 @@ interface AccessToken extends RefreshToken {
   expiresAt: number;
 }
 
-/** What OAuth has given out so far, as plain JSON. */
+/** OAuth state as plain JSON. */
 export interface OAuthState {
   access: Record<string, AccessToken>;
   refresh: Record<string, RefreshToken>;
@@ -26,7 +26,7 @@ export interface OAuthState {
   random: number;
 }
 
-/** Gong's token endpoint and the tokens it has given out. */
+/** Gong's token endpoint and its tokens. */
 export class OAuth {
   state: OAuthState;
   private readonly clock: SandboxClock;
@@ -80,7 +80,7 @@ export class OAuth {
     delete this.state.refresh[secret];
   }
 
-  /** Answers `/oauth2/generate-customer-token`, for a company whose API is at the given address. */
+  /** Handles `/oauth2/generate-customer-token`, for a company with the given API URL. */
   answer(request: VendorRequest, fault: FaultRule | undefined, apiAddress: string): VendorReply {
     if (request.path === '/oauth2/authorize') {
       this.consent.state = this.state.consent;
@@ -102,7 +102,7 @@ export class OAuth {
     const clients = [gongCredentials.oauth, gongCredentials.limited];
     const registeredClient = clients.find(({ client_id, client_secret }) => client === `${client_id}:${client_secret}`);
     if (!registeredClient) return errorReply(401, 'invalid_client', 'Client authentication failed');
-    // Parameters count in the query alone: a form in the body is not read.
+    // Parameters only count in the query: a form in the body is ignored.
     const grantType = search.get('grant_type');
     if (grantType === null) return errorReply(400, 'invalid_request', 'Missing parameter: grant_type');
     if (grantType === 'authorization_code') return this.redeem(search, registeredClient.client_id, apiAddress);

@@ -1,14 +1,14 @@
 import type { FaultKind } from '../faults.js';
 import { apiErrors } from './errors.js';
 
-/** Which page of a list is asked for. */
+/** The requested page of a list. */
 export interface PageRequest {
   cursor: string | null;
   size: number;
   fault: FaultKind | undefined;
 }
 
-/** What Gong says of a page. */
+/** Paging information in responses. */
 export interface PageInfo {
   totalRecords: number;
   currentPageSize: number;
@@ -16,14 +16,14 @@ export interface PageInfo {
   cursor?: string | null;
 }
 
-/** What is paged through. */
+/** A paginated list. */
 export interface Listing<Row> {
-  /** Sets this list's cursors apart from another's. */
+  /** Distinguishes this list's cursors from others'. */
   name: string;
   rows: readonly Row[];
-  /** What tells a row from all others, so that a page goes on after it whatever came in between. */
+  /** Unique key of a row, so that a page continues after it despite insertions. */
   keyOf(row: Row): string;
-  /** How many there are, where some of them are not given out yet. */
+  /** Total, if it includes rows not listed yet. */
   total?: number;
 }
 
@@ -33,7 +33,7 @@ interface CursorPosition {
   after: string;
 }
 
-/** Cuts one page out of a list. */
+/** Returns one page of a list. */
 export function pageOf<Row>(
   { name, rows, keyOf, total = rows.length }: Listing<Row>,
   { cursor, size, fault }: PageRequest,
@@ -58,7 +58,7 @@ export function pageOf<Row>(
 
 const head = toBase64Url('{"alg":"HS256"}');
 
-/** A cursor looks like a signed token; whoever takes it apart finds nothing to rely on. */
+/** A cursor looks like a signed token, so that clients do not rely on its contents. */
 function encodeCursor(position: CursorPosition): string {
   const claims = toBase64Url(JSON.stringify(position));
   return `${head}.${claims}.${toBase64Url(claims.split('').reverse().join('').slice(0, 24))}`;
@@ -69,7 +69,7 @@ function decodeCursor(list: string, cursor: string): CursorPosition {
     const position = JSON.parse(atob(cursor.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
     if (position.list === list) return position;
   } catch {
-    // What is no token of ours is no cursor either.
+    // Not one of our tokens, so not a cursor.
   }
   throw apiErrors.malformed('cursor: invalid value');
 }

@@ -1,26 +1,26 @@
 import { formatDate, nextDay } from './timestamps.js';
 
-/** How much the company may ask, all keys and applications together. */
+/** Rate limits of the company, shared by all keys and applications. */
 export interface GongLimits {
-  /** 3 when left out. */
+  /** 3 by default. */
   requestsPerSecond?: number;
-  /** 10,000 when left out. */
+  /** 10,000 by default. */
   requestsPerDay?: number;
-  /** Rows of a page, 100 when left out: not a limit that Gong lets anybody change, but handy with little data. */
+  /** Page size, 100 by default: fixed at Gong, but useful to change with little data. */
   pageSize?: number;
 }
 
 const second = 1_000;
 
-/** What is left of the company's allowance. */
+/** The company's remaining quota. */
 export class RateLimiter {
   limits: GongLimits = {};
-  /** The times of the requests of the last second. */
+  /** Times of requests in the last second. */
   lately: number[] = [];
-  /** How many there were on the day of the last one. */
+  /** Number of requests on the day of the last one. */
   today: { day: string; count: number } = { day: '', count: 0 };
 
-  /** Takes one request out of the allowance, or says after how many seconds there is room. */
+  /** Takes one request from the quota; if it is exhausted, returns the seconds to wait. */
   take(now: number): number | undefined {
     const { requestsPerSecond = 3, requestsPerDay = 10_000 } = this.limits;
     const day = formatDate(now);

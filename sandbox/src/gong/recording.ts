@@ -4,7 +4,7 @@ import type { CallRow } from './rows.js';
 const maxChunkBytes = 65_536;
 const millisecondsPerFrame = 24;
 
-/** The sound of a call: silence in MP3 frames of 24 ms, each of which carries its own number. */
+/** Audio of a call: silent MP3 frames of 24 ms, each with its own number. */
 export function audioOf({ duration, recording }: CallRow): ByteSource {
   const size = (72 * recording.bitrate) / 24_000;
   const frame = new Uint8Array(size);
@@ -14,7 +14,7 @@ export function audioOf({ duration, recording }: CallRow): ByteSource {
   return { length: frames * size, read: (from, to) => repeatFrame(frame, from, to) };
 }
 
-/** The picture of a call: a container of the right form around bytes that mean nothing. */
+/** Video of a call: a valid container around meaningless bytes. */
 export function videoOf(call: CallRow): ByteSource {
   const sound = audioOf(call);
   const length = sound.length + 32;
@@ -24,7 +24,7 @@ export function videoOf(call: CallRow): ByteSource {
   const view = new DataView(head.buffer);
   view.setUint32(0, 24);
   view.setUint32(12, 512);
-  // The second box begins after the first: its size and name.
+  // The second box starts after the size and name of the first.
   head.copyWithin(28, 20, 24);
   head.fill(0, 20, 24);
   head.set(new TextEncoder().encode('mp42'), 20);
@@ -39,7 +39,7 @@ export function videoOf(call: CallRow): ByteSource {
   };
 }
 
-/** The bytes from one offset up to another of a frame that is repeated, numbered in its last four bytes. */
+/** A byte range of a repeated frame that is numbered in its last four bytes. */
 function* repeatFrame(frame: Uint8Array, from: number, to: number): Generator<Uint8Array> {
   const size = frame.length;
   const framesPerChunk = Math.floor(maxChunkBytes / size);

@@ -2,14 +2,14 @@ import type { VendorReply } from '../vendor.js';
 
 const bareNumberMark = '\u0001';
 
-/** An id that goes into the JSON as a bare number, with more digits than a double holds. */
+/** An id written to JSON as a bare number with more digits than a double can represent. */
 export function bareNumber(id: string): string;
 export function bareNumber(id: string | null): string | null;
 export function bareNumber(id: string | null): string | null {
   return id === null ? null : `${bareNumberMark}${id}${bareNumberMark}`;
 }
 
-/** A reply of Gong's: JSON, with the id of the request also in a header. */
+/** A JSON reply of Gong, with the request id also in a header. */
 export function jsonReply(
   status: number,
   requestId: string,

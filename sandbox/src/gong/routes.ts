@@ -8,11 +8,11 @@ import { listAggregate, listDayByDay, listInteraction } from './stats.js';
 import { listTranscripts } from './transcripts.js';
 import { getUser, listUsers } from './users.js';
 
-/** One address of Gong's API. */
+/** A path of Gong's API. */
 export interface Route {
   method: 'GET' | 'POST';
   path: RegExp;
-  /** What an OAuth application needs for it. */
+  /** Required OAuth scope. */
   scope: string;
   answer(reading: GongContext): object;
 }
@@ -21,7 +21,7 @@ function route(method: Route['method'], path: string, scope: string, answer: Rou
   return { method, path: new RegExp(`^/v2/${path.replace('{id}', '([^/]+)')}$`), scope, answer };
 }
 
-/** Every address, the more particular ones first. */
+/** All paths, the more specific ones first. */
 const routes: readonly Route[] = [
   route('GET', 'users', 'api:users:read', listUsers),
   route('GET', 'users/{id}', 'api:users:read', getUser),
@@ -41,7 +41,7 @@ const routes: readonly Route[] = [
   route('GET', 'coaching', 'api:coaching:read', listCoaching),
 ];
 
-/** The route of a path, with the values that the path holds. */
+/** Finds the route of a path and its parameters. */
 export function matchRoute(
   method: string,
   path: string,

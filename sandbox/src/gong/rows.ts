@@ -1,6 +1,6 @@
 import type { Story } from '../stories.js';
 
-/** Somebody at the company who has an account at Gong. */
+/** An employee with a Gong account. */
 export interface UserRow {
   id: string;
   /** The person's key in the company. */
@@ -15,51 +15,51 @@ export interface UserRow {
   language: string;
 }
 
-/** A workspace: calls, trackers and folders belong to one. */
+/** A workspace, which contains calls, trackers and folders. */
 export interface WorkspaceRow {
   id: string;
   name: string;
   description?: string;
 }
 
-/** Somebody in a call. */
+/** A participant of a call. */
 export interface PartyRow {
   id: string;
-  /** The account at Gong, where there is one. */
+  /** The Gong account, if there is one. */
   userId: string | null;
   name: string | null;
   email: string | null;
   title: string | null;
   phone: string | null;
-  /** Null for whoever was there and did not speak. */
+  /** Null for participants who did not speak. */
   speakerId: string | null;
   affiliation: 'Internal' | 'External' | 'Unknown';
   methods: readonly ('Invitee' | 'Attendee')[];
 }
 
-/** What a call was about. */
+/** The subject of a call. */
 export interface Occasion {
   title: string | null;
   customer: string | null;
   project: string | null;
   /** Key of the team whose parts of the product come up. */
   team: string;
-  /** Keys of the company's people, the host first. */
+  /** Keys of the participating employees, the host first. */
   colleagues: readonly string[];
   kind: 'meeting' | 'phone' | 'internal' | 'upload';
   purpose: string | null;
   story?: Story;
 }
 
-/** What a call was recorded as. */
+/** Properties of a recording. */
 export interface Recording {
   hasAudio: boolean;
   hasVideo: boolean;
-  /** Bits of sound a second. */
+  /** Audio bit rate. */
   bitrate: 8_000 | 64_000;
 }
 
-/** A stored call. What was said is told from `seed` whenever it is asked for. */
+/** A stored call. Its conversation is generated from `seed` on demand. */
 export interface CallRow {
   id: string;
   workspaceId: string;
@@ -67,15 +67,15 @@ export interface CallRow {
   hostId: string;
   scheduled: number;
   started: number;
-  /** Digits of the second's fraction that Gong shows of `started`. */
+  /** Fractional digits of `started`. */
   digits: 0 | 3 | 6;
   /** Seconds. */
   duration: number;
-  /** From when on it is in lists, and from when on its analysis is. */
+  /** When it appears in lists, and when its analysis is available. */
   ready: number;
   analysed: number;
   isPrivate: boolean;
-  /** Only those calls count in the interaction statistics. */
+  /** Only these calls count in the interaction statistics. */
   isWhisperEnabled: boolean;
   recording: Recording;
   system: string;
@@ -105,7 +105,7 @@ export interface ScorecardRow {
   name: string;
   workspaceId: string;
   enabled: boolean;
-  /** Null for those that come with Gong. */
+  /** Null for Gong's built-in ones. */
   updaterId: string | null;
   created: number;
   updated: number;
@@ -113,7 +113,7 @@ export interface ScorecardRow {
   questions: readonly QuestionRow[];
 }
 
-/** Words that Gong listens for. */
+/** Keywords that Gong tracks. */
 export interface TrackerRow {
   id: string;
   name: string;
@@ -128,7 +128,7 @@ export interface TrackerRow {
   updated: number;
 }
 
-/** A call, or a part of one, that somebody put into a folder. */
+/** A call, or a part of one, in a folder. */
 export interface FolderCallRow {
   callId: string;
   note: string;
@@ -138,7 +138,7 @@ export interface FolderCallRow {
   to: number;
 }
 
-/** A folder of the library. */
+/** A library folder. */
 export interface FolderRow {
   id: string;
   name: string;
@@ -149,11 +149,11 @@ export interface FolderRow {
   calls: readonly FolderCallRow[];
 }
 
-/** Everything that the company's Gong holds. */
+/** The company's data in Gong. */
 export interface GongWorld {
   users: readonly UserRow[];
   workspaces: readonly WorkspaceRow[];
-  /** The oldest first. */
+  /** Oldest first. */
   calls: readonly CallRow[];
   scorecards: readonly ScorecardRow[];
   trackers: readonly TrackerRow[];

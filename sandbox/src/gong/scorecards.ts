@@ -9,7 +9,7 @@ import { dayStart, formatTimestamp } from './timestamps.js';
 
 const hour = 3_600_000;
 
-/** A scorecard that somebody, or a machine, has filled in for a call. */
+/** A scorecard filled in by a person or by Gong. */
 interface Review {
   id: string;
   card: ScorecardRow;
@@ -49,7 +49,7 @@ export function listAnswered(context: GongContext): object {
   return listBody(context, 'answeredScorecards', { rows, keyOf: ({ id }) => id }, reviewView);
 }
 
-/** The reviews of a call: some calls have one by a manager, some one by Gong, some none. */
+/** Reviews of a call: some have one by a manager, some one by Gong, some none. */
 function reviewsOf(call: CallRow, { scorecards, users }: GongWorld): Review[] {
   const random = new Random(call.seed ^ 0x5c0e);
   const host = users.find(({ id }) => id === call.hostId)!;
@@ -78,7 +78,7 @@ function reviewsOf(call: CallRow, { scorecards, users }: GongWorld): Review[] {
   return reviews;
 }
 
-/** Ids are numbers here, while other addresses give the same ones as strings. */
+/** Ids are numbers here, although other endpoints return them as strings. */
 function reviewView({ id, card, call, reviewedId, reviewerId, editorId, time, visibility, seed }: Review) {
   const random = new Random(seed);
   return {

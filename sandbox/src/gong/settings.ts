@@ -8,7 +8,7 @@ export function listWorkspaces({ world }: GongContext): object {
   return { workspaces: world.workspaces };
 }
 
-/** GET /v2/settings/scorecards, which takes no parameters. */
+/** GET /v2/settings/scorecards, which has no parameters. */
 export function listScorecards({ world }: GongContext): object {
   return { scorecards: world.scorecards.map(scorecardView) };
 }
@@ -28,7 +28,7 @@ export function listFolders(context: GongContext): object {
   return { folders: rows.map(folderView) };
 }
 
-/** GET /v2/library/folder-content: the folder with all its calls, private ones among them. */
+/** GET /v2/library/folder-content: the folder with all its calls, including private ones. */
 export function getFolderContent({ world, search, now, grant }: GongContext): object {
   const id = search.get('folderId');
   if (id === null) throw apiErrors.malformed('folderId: must not be null');

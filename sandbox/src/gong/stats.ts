@@ -13,10 +13,10 @@ import { callMetricsOf } from './interaction.js';
 import type { CallRow, UserRow } from './rows.js';
 import { dayStart, formatDate, formatTimestamp, nextDay, timeZone } from './timestamps.js';
 
-/** The days that are asked for, and whose. */
+/** The requested days and users. */
 interface Period {
   from: number;
-  /** Not part of it any more. */
+  /** Exclusive. */
   to: number;
   users: readonly UserRow[];
 }
@@ -52,7 +52,7 @@ export function listDayByDay(context: GongContext): object {
   return listBody(context, 'usersDetailedActivities', { rows, keyOf }, view);
 }
 
-/** POST /v2/stats/interaction, of calls with Whisper alone. */
+/** POST /v2/stats/interaction, for calls with Whisper only. */
 export function listInteraction(context: GongContext): object {
   const period = periodOf(context);
   const calls = callsIn(context, period).filter(({ isWhisperEnabled }) => isWhisperEnabled);
@@ -70,7 +70,7 @@ export function listInteraction(context: GongContext): object {
   return { ...periodBody(period), ...stats };
 }
 
-/** Somebody who did something, with the calls that it was done with. */
+/** A user's activities with their calls. */
 interface UserActivity {
   user: UserRow;
   calls(counter: (typeof counters)[number]): CallRow[];

@@ -1,30 +1,30 @@
 const minute = 60_000;
 const day = 86_400_000;
 
-/** The time zone that the company has chosen in Gong, and that its dates are meant in. */
+/** The company's time zone in Gong, used for its dates. */
 export const timeZone = 'Europe/Copenhagen';
 
-/** A moment as Gong writes it: in the company's time zone, with so many digits of the second's fraction. */
+/** A time as Gong formats it: in the company's time zone, with the given fractional digits. */
 export function formatTimestamp(time: number, digits: 0 | 3 | 6 = 0): string {
   const offset = offsetAt(time);
   const local = new Date(time + offset * minute).toISOString();
-  // Gong keeps microseconds, of which the sandbox's clock knows nothing.
+  // Gong has microseconds, which the sandbox's clock does not.
   const fraction = digits === 6 ? `${local.slice(19, 23)}${String((time * 7) % 1000).padStart(3, '0')}` : '';
   return `${local.slice(0, 19)}${digits === 3 ? local.slice(19, 23) : fraction}+0${offset / 60}:00`;
 }
 
-/** The day that a moment falls on, as `YYYY-MM-DD`. */
+/** The day of a time, as `YYYY-MM-DD`. */
 export function formatDate(time: number): string {
   return formatTimestamp(time).slice(0, 10);
 }
 
-/** When a day begins in the company's time zone. */
+/** Start of a day in the company's time zone. */
 export function dayStart(text: string): number {
   const midnight = Date.parse(`${text}T00:00:00Z`);
   return midnight - offsetAt(midnight - 60 * minute) * minute;
 }
 
-/** When the day after begins, for whatever moment of a day. */
+/** Start of the next day. */
 export function nextDay(time: number): number {
   return dayStart(formatDate(dayStart(formatDate(time)) + day + 3 * 60 * minute));
 }
@@ -32,22 +32,22 @@ export function nextDay(time: number): number {
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const timestampPattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
-/** Whether a text is a day of the calendar. */
+/** Whether a text is a valid calendar date. */
 export function isCalendarDate(text: string): boolean {
   if (!datePattern.test(text)) return false;
   const midnight = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse moves the 30th of February into March, which the way back shows.
+  // Date.parse turns February 30 into a day in March, which the round trip reveals.
   return Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
-/** The moment that a date-time with an offset stands for, in milliseconds. */
+/** Parses a date-time with offset to milliseconds. */
 export function parseTimestamp(text: string): number | undefined {
   const date = timestampPattern.exec(text)?.[1];
   const time = Date.parse(text);
   return date !== undefined && isCalendarDate(date) && Number.isFinite(time) ? time : undefined;
 }
 
-/** The offset from UTC in minutes, which changes on the last Sundays of March and October. */
+/** UTC offset in minutes, which changes on the last Sundays of March and October. */
 function offsetAt(time: number): number {
   const year = new Date(time).getUTCFullYear();
   return time >= lastSunday(year, 2) && time < lastSunday(year, 9) ? 120 : 60;

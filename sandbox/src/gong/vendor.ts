@@ -14,13 +14,13 @@ import { matchRoute } from './routes.js';
 import type { GongWorld } from './rows.js';
 import { seedWorld } from './seed/world.js';
 
-/** What users of the sandbox see of Gong. */
+/** Public interface of the Gong emulation. */
 export interface GongHandle {
-  /** Where the vendor lies below the address of a server. */
+  /** Path of the vendor on a server. */
   path: '/gong';
-  /** Credentials that the vendor takes, by what they may do. */
+  /** Accepted credentials, by purpose. */
   credentials: GongCredentials;
-  /** Overrides the documented limits of the company. */
+  /** Overrides the company's documented limits. */
   limits: GongLimits;
   /** Deletes a call, as an administrator can. */
   deleteCall(id: string): void;
@@ -31,7 +31,7 @@ export interface GongHandle {
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GongDump {
-  /** What the calls are told from: no request can write, so they need no keeping. */
+  /** Inputs of the generated calls; nothing can be written, so they are not stored. */
   world: SeedOptions;
   edits?: Edits;
   oauth: OAuth['state'];
@@ -41,7 +41,7 @@ interface GongDump {
   random: number;
 }
 
-/** Gong's API v2, at https://api.gong.io and at the customer's own address. */
+/** Gong's API v2, at https://api.gong.io and at the customer's own host. */
 export const gong: Vendor<GongHandle> = {
   origins: ['https://api.gong.io', 'https://*.api.gong.io', 'https://app.gong.io/oauth2', mediaOrigin],
   create: (context) => new Gong(context),

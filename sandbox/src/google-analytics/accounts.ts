@@ -1,7 +1,7 @@
 import { apiErrors } from './errors.js';
 import { type Property, properties, propertyIds } from './properties.js';
 
-/** The one account of the company, in the Admin API. */
+/** The company's only account, in the Admin API. */
 const account = { id: '100200300', displayName: 'Fernhill Software' };
 
 const names: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const names: Readonly<Record<string, string>> = {
   [propertyIds.empty]: 'Nothing yet',
 };
 
-/** Answers `accountSummaries.list` of the Admin API: what an account may read. */
+/** Handles `accountSummaries.list` of the Admin API: the accounts a user can read. */
 export function accountSummaries(reader: string, search: URLSearchParams): object {
   const size = search.get('pageSize') ?? '50';
   if (!/^\d+$/.test(size)) throw apiErrors.invalid(`Invalid value at 'page_size' (TYPE_INT32), "${size}"`);

@@ -4,36 +4,36 @@ import { keyFile, type ServiceAccount, serviceAccount } from '../google/service-
 import type { GoogleClient } from '../google/token.js';
 import type { GoogleOAuthCredentials } from '../google-drive/credentials.js';
 
-/** Every credential that a fresh sandbox knows, by what it is for. */
+/** All credentials of a fresh sandbox, by purpose. */
 export interface GoogleAnalyticsCredentials {
-  /** Reads every property of the company. */
+  /** Can read every property of the company. */
   oauth: GoogleOAuthCredentials;
-  /** An access token of the same person, which ends an hour after the sandbox began. */
+  /** An access token of the same person that expires an hour after the sandbox started. */
   access_token: {
     /** Access token. */
     access_token: string;
   };
-  /** A service account that was made a viewer of the company's properties. */
+  /** A service account with viewer access to the company's properties. */
   service_account: {
-    /** Text of the whole key file. */
+    /** Contents of the key file. */
     credentials_json: string;
   };
-  /** Reads the property of the application and no other. */
+  /** Can only read the property of the application. */
   one_property: GoogleOAuthCredentials;
-  /** A valid account that nobody has given a property: 403. */
+  /** A valid account without access to any property: 403. */
   no_access: GoogleOAuthCredentials;
-  /** A service account that nobody has given a property: 403. */
+  /** A service account without access to any property: 403. */
   service_account_no_access: {
-    /** Text of the whole key file. */
+    /** Contents of the key file. */
     credentials_json: string;
   };
-  /** Was agreed to for another product: 403 `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. */
+  /** Authorized for a different product: 403 `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. */
   wrong_scope: GoogleOAuthCredentials;
-  /** Of a project in which the API was never enabled: 403 `SERVICE_DISABLED`. */
+  /** From a project in which the API was never enabled: 403 `SERVICE_DISABLED`. */
   service_disabled: GoogleOAuthCredentials;
 }
 
-/** The numbers of the projects that requests are counted for. */
+/** Numbers of the projects that requests are billed to. */
 export const projects = { enabled: '100000000002', disabled: '100000000003' } as const;
 
 const client = {
@@ -48,13 +48,13 @@ const otherClient = {
 const reader = serviceAccount('analytics-reader', 3, projects.enabled);
 const noAccessAccount = serviceAccount('analytics-stranger', 4, projects.enabled);
 
-/** The service accounts that reach Analytics. */
+/** Service accounts with access to Analytics. */
 export const analyticsServiceAccounts: readonly ServiceAccount[] = [
   reader,
   { ...noAccessAccount, label: 'service_account_no_access' },
 ];
 
-/** The credentials' values: made up, and of no use anywhere else. */
+/** Credential values: fictional, and useless anywhere else. */
 export const googleAnalyticsCredentials: GoogleAnalyticsCredentials = {
   oauth: { ...client, refresh_token: '1//0sandbox-analytics-refresh' },
   access_token: { access_token: 'ya29.sandbox-analytics-access-token' },
@@ -68,7 +68,7 @@ export const googleAnalyticsCredentials: GoogleAnalyticsCredentials = {
 
 const emailOf = (key: string) => `${key}@${company.domain}`;
 
-/** The accounts that properties are shared with. */
+/** Accounts that properties are shared with. */
 export const accounts = {
   everything: [emailOf('ines.carvalho'), reader.client_email],
   application: [emailOf('ines.carvalho'), reader.client_email, emailOf('chloe.nguyen')],
@@ -78,7 +78,7 @@ function userGrant(label: keyof GoogleAnalyticsCredentials, person = 'ines.carva
   return { label, account: emailOf(person), scope: scope(name) };
 }
 
-/** What the token endpoint knows about the clients that reach Analytics. */
+/** OAuth clients with access to Analytics, for the token endpoint. */
 export const analyticsClients: readonly GoogleClient[] = [
   {
     ...client,

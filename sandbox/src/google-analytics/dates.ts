@@ -1,6 +1,6 @@
 import { apiErrors } from './errors.js';
 
-/** The first and last day of a report, counted from 1970. */
+/** First and last day of a report, counted from 1970. */
 export interface DateRange {
   name: string;
   first: number;
@@ -11,7 +11,7 @@ const day = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 const formatNote = 'must be in the format YYYY-MM-DD, NdaysAgo, yesterday, or today';
 
-/** The day and the minute of the day that it is somewhere. */
+/** Day and minute of the day in a time zone. */
 export function localTime(now: number, timeZone: string): { day: number; minute: number } {
   let format = formats.get(timeZone);
   if (!format) {
@@ -26,7 +26,7 @@ export function localTime(now: number, timeZone: string): { day: number; minute:
   };
 }
 
-/** A day as a date of the UTC calendar, which knows no summer time. */
+/** A day as a UTC date, which has no daylight saving time. */
 export function dateOf(number: number): Date {
   return new Date(number * day);
 }
@@ -36,7 +36,7 @@ export function compactDate(number: number): string {
   return dateOf(number).toISOString().slice(0, 10).replaceAll('-', '');
 }
 
-/** Reads the ranges of a request; `today` is the property's. */
+/** Parses a request's date ranges; `today` is in the property's time zone. */
 export function dateRangesOf(requestedRanges: readonly Record<string, string>[], today: number): DateRange[] {
   if (requestedRanges.length === 0) throw apiErrors.invalid('A dateRange is required.');
   if (requestedRanges.length > 4) {
@@ -76,6 +76,6 @@ function parseDay(text: string): number | undefined {
   const [, year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).map(Number);
   if (year === undefined || year > 2999) return undefined;
   const time = Date.UTC(year, month! - 1, date);
-  // A date such as 2026-02-30 comes out as another one.
+  // An invalid date such as 2026-02-30 is normalized to a different one.
   return new Date(time).toISOString().startsWith(text) ? time / day : undefined;
 }

@@ -1,12 +1,12 @@
 import type { VendorReply } from '../vendor.js';
 
-/** What only some refusals carry. */
+/** Optional fields of an error. */
 interface ErrorExtras {
   details?: readonly object[];
   headers?: Record<string, string>;
 }
 
-/** A request that the Data API refuses, in the form of Google's newer APIs. */
+/** An error of the Data API, in the format of Google's newer APIs. */
 export class AnalyticsApiError extends Error {
   readonly code: number;
   readonly status: string;
@@ -26,7 +26,7 @@ export class AnalyticsApiError extends Error {
   }
 }
 
-/** A JSON reply with the headers that Google sends. */
+/** A JSON reply with Google's headers. */
 export function json(
   status: number,
   body: unknown,
@@ -47,7 +47,7 @@ export function json(
   };
 }
 
-/** The two APIs, each of which is enabled by itself. */
+/** The two APIs, which are enabled separately. */
 export const services = {
   data: { name: 'analyticsdata.googleapis.com', title: 'Google Analytics Data API' },
   admin: { name: 'analyticsadmin.googleapis.com', title: 'Google Analytics Admin API' },
@@ -66,12 +66,12 @@ function info(reason: string, metadata: object): object {
   return { '@type': `${rpc}.ErrorInfo`, reason, domain: 'googleapis.com', metadata };
 }
 
-/** What the front end calls a method. */
+/** A method's name as used by the front end. */
 function methodName(name: string): string {
   return `google.analytics.data.v1beta.BetaAnalyticsData.${name}`;
 }
 
-/** The refusals of the API. */
+/** Errors of the API. */
 export const apiErrors = {
   invalid: (message: string) => new AnalyticsApiError(400, 'INVALID_ARGUMENT', message),
   payload: (violations: readonly { field?: string; description: string }[]) =>

@@ -5,7 +5,7 @@ import { type Dimension, dimensions } from './schema/dimensions.js';
 import { type Metric, metrics } from './schema/metrics.js';
 import { incompatibleMetrics } from './schema/names.js';
 
-/** What a question about compatibility is asked with. */
+/** A compatibility request. */
 export interface CompatibilityRequest extends ReportRequest {
   compatibilityFilter?: string;
 }
@@ -23,7 +23,7 @@ function metricView({ name, title, category, type }: Metric): object {
   return { apiName: name, uiName: title, description: `${title} of the row.`, type, category };
 }
 
-/** What a property can be asked for; property 0 stands for what all have in common. */
+/** Dimensions and metrics of a property; property 0 returns those common to all. */
 export function metadataOf(property: string): object {
   const isCommon = property === '0';
   return {
@@ -33,7 +33,7 @@ export function metadataOf(property: string): object {
   };
 }
 
-/** Which dimensions and metrics can be added to a report. */
+/** Dimensions and metrics that can be added to a report. */
 export function compatibilityOf(request: CompatibilityRequest): object {
   const requestedDimensions = dimensionsOf(request);
   const requestedMetrics = metricsOf(request);

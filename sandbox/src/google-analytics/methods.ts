@@ -8,24 +8,24 @@ import { batchShape, compatibilityShape, type ReportRequest, reportShape } from 
 import { readBody } from './request/shape.js';
 import type { VisitStream } from './visits/stream.js';
 
-/** What a method works with. */
+/** Context of a method. */
 export interface Context {
   property: Property;
   project: string;
   ledger: QuotaLedger;
   now: number;
-  /** The property's day and minute. */
+  /** The property's current day and minute. */
   localNow: { day: number; minute: number };
-  /** The property's visits until the end of a day. */
+  /** The property's visits up to the end of a day. */
   stream(day: number): VisitStream;
 }
 
-/** One method of the API. */
+/** An API method. */
 export interface Method {
-  /** What Google calls it. */
+  /** Google's name of the method. */
   name: string;
   verb: 'GET' | 'POST';
-  /** The address with the property's id in braces. */
+  /** Path with the property id in braces. */
   path: string;
   read(body: string): any;
   answer(body: any, context: Context | undefined): object;
@@ -33,7 +33,7 @@ export interface Method {
 
 const defaultRowsBeforeOther = 50_000;
 
-/** Every method that the sandbox answers. */
+/** All emulated methods. */
 export const methods: readonly Method[] = [
   {
     ...{ name: 'RunReport', verb: 'POST', path: '/v1beta/properties/{}:runReport' },
@@ -62,7 +62,7 @@ const patterns = methods.map((method) => ({
   pattern: new RegExp(`^${method.path.replace('{}', '([^/]+)')}$`),
 }));
 
-/** The method that an address and a verb stand for. */
+/** Finds the method of an HTTP method and path. */
 export function matchMethod(verb: string, path: string): { method: Method; property: string } | undefined {
   for (const { method, pattern } of patterns) {
     const property = pattern.exec(path)?.[1];

@@ -1,30 +1,30 @@
 import { accounts } from './credentials.js';
 
-/** One property: a stream of visits with a time zone and a currency. */
+/** A property: a stream of visits with a time zone and a currency. */
 export interface Property {
   id: string;
   timeZone: string;
   currencyCode: string;
-  /** The addresses of the accounts that may read it. */
+  /** E-mail addresses of accounts that can read it. */
   viewers: readonly string[];
-  /** Visits on a usual day at scale 1; none for a property that collects nothing. */
+  /** Visits on an average day at scale 1; 0 for a property without data. */
   dailyVisits: number;
   site: 'website' | 'application';
 }
 
-/** The ids of the sandbox's properties, by what they are. */
+/** Ids of the sandbox's properties, by purpose. */
 export const propertyIds = {
   /** The company's website and help centre. */
   website: '320200001',
-  /** The product itself, which counts days in another time zone. */
+  /** The product itself, with a different time zone. */
   application: '320200002',
-  /** Nothing has ever been collected: reports have no rows. */
+  /** Without any data: reports have no rows. */
   empty: '320200003',
-  /** A customer's, which none of the credentials may read. */
+  /** A customer's, not readable by any credential. */
   foreign: '320200009',
 } as const;
 
-/** Every property that exists. */
+/** All properties. */
 export const properties: ReadonlyMap<string, Property> = new Map(
   [
     property(propertyIds.website, 'website', 'Europe/Berlin', 'EUR', 56, accounts.everything),

@@ -1,29 +1,29 @@
 import { compactDate, localTime } from './dates.js';
 import { apiErrors } from './errors.js';
 
-/** What a user of the sandbox can make smaller or larger. */
+/** Quotas that users of the sandbox can change. */
 export interface GoogleAnalyticsLimits {
-  /** 200,000 when left out. */
+  /** 200,000 by default. */
   tokensPerDay?: number;
-  /** 40,000 when left out. */
+  /** 40,000 by default. */
   tokensPerHour?: number;
-  /** 14,000 when left out. */
+  /** 14,000 by default. */
   tokensPerProjectPerHour?: number;
-  /** 10 when left out; requests count as running only where `reportSeconds` says for how long. */
+  /** 10 by default; requests only count as running for the duration of `reportSeconds`. */
   concurrentRequests?: number;
-  /** 10 when left out. */
+  /** 10 by default. */
   serverErrorsPerProjectPerHour?: number;
-  /** 120 when left out. */
+  /** 120 by default. */
   potentiallyThresholdedRequestsPerHour?: number;
-  /** How long a report counts as running, by the sandbox's clock; not at all when left out. */
+  /** How long a report counts as running, by the sandbox's clock; 0 by default. */
   reportSeconds?: number;
-  /** Tokens that every report costs; reckoned from its size when left out. */
+  /** Token cost of every report; computed from its size by default. */
   tokensPerReport?: number;
-  /** Different combinations of dimensions before the rest is rolled into `(other)`, 50,000 when left out. */
+  /** Combinations of dimensions before the rest is grouped as `(other)`; 50,000 by default. */
   rowsBeforeOther?: number;
 }
 
-/** The name of one of the quotas. */
+/** Name of a quota. */
 export type QuotaName = Exclude<keyof GoogleAnalyticsLimits, 'reportSeconds' | 'tokensPerReport' | 'rowsBeforeOther'>;
 
 const defaultLimits: Readonly<Record<QuotaName, number>> = {
@@ -46,31 +46,31 @@ const messages: Readonly<Record<QuotaName, string>> = {
   potentiallyThresholdedRequestsPerHour: `Exhausted potentially thresholded requests quota. This quota will refresh in under an hour. ${more}`,
 };
 
-/** The refusal that tells which quota has run out. */
+/** The error for an exhausted quota. */
 export function quotaError(name: string | undefined, retryAfter?: number) {
   const quotaName = name !== undefined && Object.hasOwn(messages, name) ? (name as QuotaName) : 'concurrentRequests';
   return apiErrors.exhausted(messages[quotaName], retryAfter);
 }
 
-/** One thing that was counted. */
+/** A counted use of a quota. */
 interface Charge {
   quota: 'tokens' | 'errors' | 'thresholded' | 'running';
   property: string;
   project: string;
   time: number;
-  /** The day of it in California, where the daily quota is counted. */
+  /** Its day in California, which determines the daily quota. */
   day: string;
   amount: number;
 }
 
 const hour = 3_600_000;
 
-/** What has been used of every property's quotas. */
+/** Quota usage of every property. */
 export class QuotaLedger {
   limits: GoogleAnalyticsLimits = {};
   charges: Charge[] = [];
 
-  /** Refuses where a quota has run out; `isThresholded` says whether the request needs that one too. */
+  /** Throws if a quota is exhausted; `isThresholded` also checks that quota. */
   check(property: string, project: string, now: number, isThresholded: boolean): void {
     const left = this.state(property, project, now);
     for (const [name, { remaining }] of Object.entries(left)) {
@@ -79,7 +79,7 @@ export class QuotaLedger {
     }
   }
 
-  /** Counts something. */
+  /** Counts a use. */
   charge(quota: Charge['quota'], property: string, project: string, now: number, amount = 1): void {
     const length = this.limits.reportSeconds ?? 0;
     if (quota === 'running' && length <= 0) return;
@@ -87,7 +87,7 @@ export class QuotaLedger {
     this.charges.push({ quota, property, project, time: now, day: dayOf(now), amount });
   }
 
-  /** The state of all quotas, after a request that has used some tokens. */
+  /** State of all quotas after a request that used some tokens. */
   state(property: string, project: string, now: number, used = 0): Record<QuotaName, Status> {
     const usedSince = (quota: Charge['quota'], from: number, isProjectOnly = false) =>
       this.charges
@@ -111,7 +111,7 @@ export class QuotaLedger {
     };
   }
 
-  /** The tokens of the day, which ends at midnight in California. */
+  /** Tokens used today; the day ends at midnight in California. */
   private today(property: string, now: number): number {
     const today = dayOf(now);
     return this.charges
@@ -120,7 +120,7 @@ export class QuotaLedger {
   }
 }
 
-/** What was used by the request itself, and what is left. */
+/** What the request used, and what is left. */
 export interface Status {
   consumed: number;
   remaining: number;

@@ -21,13 +21,13 @@ import { type GoogleAnalyticsLimits, QuotaLedger, quotaError } from './quota.js'
 import { rejectUnknownParameters } from './request/parameters.js';
 import { VisitStream } from './visits/stream.js';
 
-/** What users of the sandbox see of Google Analytics. */
+/** Public interface of the Google Analytics emulation. */
 export interface GoogleAnalyticsHandle {
-  /** Where the vendor lies below the address of a server. */
+  /** Path of the vendor on a server. */
   path: '/google-analytics';
-  /** Credentials that the vendor takes, by what they may do. */
+  /** Accepted credentials, by purpose. */
   credentials: GoogleAnalyticsCredentials;
-  /** The ids of the properties that exist. */
+  /** Ids of the properties. */
   properties: typeof propertyIds;
   /** Overrides the quotas of every property. */
   limits: GoogleAnalyticsLimits;
@@ -36,7 +36,7 @@ export interface GoogleAnalyticsHandle {
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GoogleAnalyticsDump {
-  /** What the visits are told from: nothing can be written, so they need no keeping. */
+  /** Inputs of the generated visits; nothing can be written, so they are not stored. */
   world: SeedOptions;
   tokens: TokenState;
   limits: GoogleAnalyticsLimits;
@@ -169,7 +169,7 @@ class GoogleAnalytics implements VendorInstance<GoogleAnalyticsHandle> {
     return grant;
   }
 
-  /** Failures of the service itself are counted, as long as it is the service that fails. */
+  /** Server errors are counted while the fault lasts. */
   private throwInjectedFault(fault: FaultRule | undefined, property: Property, project: string, now: number): void {
     if (fault?.kind === 'rate_limited') throw quotaError(fault.reason, fault.retryAfter);
     if (fault?.kind !== '500' && fault?.kind !== 'internal_error' && fault?.kind !== 'lock_timeout') return;

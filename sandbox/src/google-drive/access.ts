@@ -14,19 +14,19 @@ const ranks: Readonly<Record<Role, number>> = {
   owner: 6,
 };
 
-/** Whether one role allows what another does. */
+/** Whether a role includes another. */
 export function isAtLeast(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && ranks[role] >= ranks[needed];
 }
 
-/** A permission with where it comes from. */
+/** A permission and its origin. */
 export interface EffectivePermission {
   row: PermissionRow;
-  /** The folder or shared drive that hands it down. */
+  /** The folder or shared drive it is inherited from. */
   inheritedFrom?: string;
 }
 
-/** Everybody's strongest permission on a file, its own and those from above. */
+/** The strongest permission of each person on a file, direct or inherited. */
 export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermission[] {
   const found = new Map<string, EffectivePermission>();
   const add = (row: PermissionRow, inheritedFrom?: string) => {
@@ -36,7 +36,7 @@ export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermis
   };
   for (const row of file.permissions) add(row);
   for (const folder of world.ancestors(file)) {
-    // Whoever owns a folder may change what others put into it, and does not own it.
+    // A folder's owner may edit what others put into it, without owning it.
     for (const row of folder.permissions) add(row.role === 'owner' ? { ...row, role: 'writer' } : row, folder.id);
   }
   const drive = world.drives.get(file.driveId ?? '');
@@ -44,7 +44,7 @@ export function permissionsOf(world: DriveWorld, file: FileRow): EffectivePermis
   return [...found.values()];
 }
 
-/** What somebody may do with a file; `isSearch` leaves out what is only reachable by its link. */
+/** A person's role on a file; `isSearch` excludes access only by link. */
 export function roleOn(world: DriveWorld, person: string, file: FileRow, isSearch = false): Role | undefined {
   const { email } = personForKey(person);
   let best: Role | undefined;
@@ -59,24 +59,24 @@ export function roleOn(world: DriveWorld, person: string, file: FileRow, isSearc
   return best;
 }
 
-/** What somebody may do in a shared drive. */
+/** A person's role in a shared drive. */
 export function roleInDrive(person: string, drive: DriveRow): Role | undefined {
   const { email } = personForKey(person);
   return drive.members.find((row) => row.emailAddress === email)?.role;
 }
 
-/** Whether the credential sees a file at all. */
+/** Whether the credential can see a file. */
 export function isVisible(context: DriveContext, file: FileRow, isSearch = false): boolean {
   if (isPerFile(context) && !file.isAppAuthorized) return false;
   return roleOn(context.world, context.person, file, isSearch) !== undefined;
 }
 
-/** Whether the credential only reaches the files that the application made or was handed. */
+/** Whether the credential is limited to files that the application created or opened. */
 export function isPerFile({ scopes }: DriveContext): boolean {
   return !['drive', 'drive.readonly', 'drive.metadata.readonly'].some((scope) => scopes.has(scope));
 }
 
-/** Whether the request shows the key of a file that the person knows by its link alone, where it needs one. */
+/** Whether the request has the resource key of a file known only by link, if it needs one. */
 function hasResourceKey({ world, person, request }: DriveContext, file: FileRow): boolean {
   if (file.resourceKey === undefined || file.owner === person || file.viewedBy[person] !== undefined) return true;
   const { email } = personForKey(person);
@@ -85,14 +85,14 @@ function hasResourceKey({ world, person, request }: DriveContext, file: FileRow)
   return keys.some((key) => key.trim() === `${file.id}/${file.resourceKey}`);
 }
 
-/** What a method needs of a file. */
+/** A method's access requirements. */
 export interface AccessRequirements {
   role?: Role;
-  /** Whether the method finds items of shared drives without being told to. */
+  /** Whether the method finds items of shared drives without a parameter. */
   allDrives?: boolean;
 }
 
-/** The file, or Drive's refusal: it is the same one for all that cannot be found. */
+/** The file, or Drive's error, which is the same for every inaccessible file. */
 export function requireFile(context: DriveContext, id: string, requirements: AccessRequirements = {}): FileRow {
   const { world, person } = context;
   const file = world.files.get(id === 'root' ? world.root(person) : id);
@@ -103,14 +103,14 @@ export function requireFile(context: DriveContext, id: string, requirements: Acc
   return file;
 }
 
-/** A shared drive that the person is a member of. */
+/** A shared drive of which the person is a member. */
 export function requireDrive(context: DriveContext, id: string): DriveRow {
   const drive = context.world.drives.get(id);
   if (!drive || !roleInDrive(context.person, drive)) throw apiErrors.notFound('Shared drive', id, 'driveId');
   return drive;
 }
 
-/** The keys of everybody who sees a file. */
+/** Keys of everyone who can see a file. */
 export function viewersOf(world: DriveWorld, file: FileRow): string[] {
   return [...world.roots.keys()].filter((person) => roleOn(world, person, file) !== undefined);
 }

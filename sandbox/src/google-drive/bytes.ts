@@ -27,7 +27,7 @@ export class MemoryBlob implements Blob {
   }
 }
 
-/** Content of any size whose bytes follow from their offset: each block of 64 KiB is a pattern that begins with its number. */
+/** Content of any size generated from its offset: each 64 KiB block is a pattern that starts with its number. */
 export class VirtualBlob implements Blob {
   readonly length: number;
   private readonly sums: Checksums;
@@ -68,14 +68,14 @@ function pattern(): ByteArray {
   return bytes;
 }
 
-/** Bytes as base64, for a state that is plain JSON. */
+/** Bytes as base64, for JSON state. */
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return btoa(text);
 }
 
-/** The bytes that base64 stands for. */
+/** Decodes base64. */
 export function fromBase64(text: string): ByteArray {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

@@ -10,7 +10,7 @@ import { maskOf, resourceReply } from './reply.js';
 import type { ChangeRow, FileRow } from './rows.js';
 import { shapes } from './shapes.js';
 
-/** The number of the first change; every later one has the next number. */
+/** The number of the first change; later ones count up. */
 const firstChangeNumber = 1000;
 
 /** changes.getStartPageToken */
@@ -40,7 +40,7 @@ export function listChanges(context: DriveContext): VendorReply {
   const newest = newestOf(world.changes);
   for (; next < world.changes.length && changes.length < size; next += 1) {
     const row = world.changes[next]!;
-    // Of several changes of the same thing only the last one is told.
+    // Of several changes of an item, only the last is returned.
     if (newest.get(row.fileId ?? row.driveId) !== next) continue;
     const view = scope(row) ? changeView(context, row) : undefined;
     if (view && (view.removed !== true || booleanParameter(search, 'includeRemoved', true))) changes.push(view);
@@ -68,7 +68,7 @@ function driveIdOf({ search }: DriveContext): string | undefined {
   return search.get('driveId') ?? search.get('teamDriveId') ?? undefined;
 }
 
-/** Which changes the request asks about. */
+/** The changes that the request covers. */
 function scopeOf(context: DriveContext): (row: ChangeRow) => boolean {
   const { search, world, person } = context;
   const includesDrives = includesAllDrives(search);

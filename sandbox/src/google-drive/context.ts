@@ -6,38 +6,38 @@ import { driveServiceAccounts } from './credentials.js';
 import type { PermissionRow } from './rows.js';
 import type { DriveWorld } from './world.js';
 
-/** What a user of the sandbox can make smaller. */
+/** Limits that users of the sandbox can lower. */
 export interface GoogleDriveLimits {
-  /** Bytes that one person may store; unlimited when left out. */
+  /** Storage per person in bytes; unlimited by default. */
   storage?: number;
-  /** Bytes that an export may have; ten megabytes when left out. */
+  /** Maximum export size in bytes; ten megabytes by default. */
   exported?: number;
 }
 
-/** What the methods of one request work with. */
+/** Context of one request. */
 export interface DriveContext {
   world: DriveWorld;
   request: VendorRequest;
   search: URLSearchParams;
-  /** The key of the person who asks. */
+  /** The caller's person key. */
   person: string;
-  /** The label of the credential. */
+  /** The credential's label. */
   grant: string;
   scopes: ReadonlySet<string>;
   isAdministrator: boolean;
   now: number;
   fault: FaultRule | undefined;
   limits: GoogleDriveLimits;
-  /** The folder of the disk that is served as My Drive. */
+  /** The folder on disk served as My Drive. */
   folder: FolderDrive | undefined;
 }
 
-/** The time of the request as Drive writes times. */
+/** Time of the request in Drive's format. */
 export function requestTime(context: DriveContext): string {
   return new Date(context.now).toISOString();
 }
 
-/** The service accounts as some of those who may own and see files. */
+/** Service accounts as users who can own and see files. */
 export const serviceAccountUsers: readonly Person[] = driveServiceAccounts.map(({ client_email: email }) => ({
   ...{ key: email.split('@')[0]!, name: email, email },
   ...{ title: 'Service account', timezone: 'UTC', group: 'operations' },
@@ -46,22 +46,22 @@ export const serviceAccountUsers: readonly Person[] = driveServiceAccounts.map((
 const everybody: readonly Person[] = [...people, ...serviceAccountUsers];
 const byKey = new Map<string, Person>(everybody.map((person) => [person.key, person]));
 
-/** Somebody at the company, by key. */
+/** Finds a person by key. */
 export function personForKey(key: string): Person {
   return byKey.get(key) ?? people[0]!;
 }
 
-/** Somebody at the company, by address. */
+/** Finds a person by e-mail address. */
 export function personForEmail(email: string): Person | undefined {
   return everybody.find((person) => person.email === email);
 }
 
-/** Whoever a token acts for; an account that Drive has never seen is like one that nothing was shared with. */
+/** The person a token acts for; an unknown account is one that nothing was shared with. */
 export function personForAccount(email: string): Person {
   return personForEmail(email) ?? serviceAccountUsers.at(-1)!;
 }
 
-/** The number by which permissions name somebody. */
+/** A person's id in permissions. */
 export function permissionIdOf(text: string): string {
   let high = 7;
   let low = 0x811c9dc5;
@@ -72,13 +72,13 @@ export function permissionIdOf(text: string): string {
   return `1${String(high).padStart(10, '0')}${String(low).padStart(10, '0')}`.slice(0, 20);
 }
 
-/** The permission of whoever owns a file. */
+/** The owner's permission on a file. */
 export function ownerPermission(key: string): PermissionRow {
   const { email: emailAddress, name: displayName } = personForKey(key);
   return { id: permissionIdOf(emailAddress), type: 'user', role: 'owner', emailAddress, displayName };
 }
 
-/** Somebody as Drive shows people. */
+/** A person as Drive shows users. */
 export function userOf(context: DriveContext, key: string): Record<string, unknown> {
   const { name, email } = personForKey(key);
   return {
@@ -91,7 +91,7 @@ export function userOf(context: DriveContext, key: string): Record<string, unkno
   };
 }
 
-/** The author of a comment, whose address Drive keeps to itself. */
+/** The author of a comment, whose e-mail address Drive hides. */
 export function authorOf(context: DriveContext, key: string): Record<string, unknown> {
   const { kind, displayName, photoLink, me } = userOf(context, key);
   return { kind, displayName, photoLink, me };

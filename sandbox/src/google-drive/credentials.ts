@@ -3,7 +3,7 @@ import { scope as scopeOf } from '../google/scopes.js';
 import { keyFile, type ServiceAccount, serviceAccount } from '../google/service-account.js';
 import type { GoogleClient } from '../google/token.js';
 
-/** What an application needs to act for somebody. */
+/** OAuth credentials of an application acting for a person. */
 export interface GoogleOAuthCredentials {
   /** Client id of the OAuth application. */
   client_id: string;
@@ -13,40 +13,40 @@ export interface GoogleOAuthCredentials {
   refresh_token: string;
 }
 
-/** Every credential that works against a fresh sandbox, by how it is used. */
+/** All valid credentials of a fresh sandbox, by purpose. */
 export interface GoogleDriveCredentials {
-  /** May do everything that a product manager of the company may. */
+  /** Can do everything that a product manager of the company can. */
   oauth: GoogleOAuthCredentials;
-  /** An access token of the same person, which ends an hour after the sandbox began. */
+  /** An access token of the same person that expires an hour after the sandbox started. */
   access_token: {
     /** Access token. */
     access_token: string;
   };
-  /** May read everything and write nothing. */
+  /** Can read everything and write nothing. */
   read_only: GoogleOAuthCredentials;
-  /** Sees names and dates, no content, no comments and no shared drives. */
+  /** Sees names and dates, but no content, comments or shared drives. */
   metadata_readonly: GoogleOAuthCredentials;
-  /** Sees only the files that the application made or was handed. */
+  /** Sees only the files that the application created or opened. */
   drive_file: GoogleOAuthCredentials;
-  /** A Workspace administrator, who has files of his own. */
+  /** A Workspace administrator with files of his own. */
   administrator: GoogleOAuthCredentials;
   /** A service account: sees a file of its own, and the shared drive “Engineering”, which it may read. */
   service_account: {
-    /** Text of the whole key file. */
+    /** Contents of the key file. */
     credentials_json: string;
   };
-  /** A service account that may act for people of the company, here for the one whom `oauth` stands for. */
+  /** A service account with domain-wide delegation, here for the person of `oauth`. */
   delegated: {
-    /** Text of the whole key file. */
+    /** Contents of the key file. */
     credentials_json: string;
-    /** Address of the person to act for. */
+    /** E-mail address of the person to act for. */
     subject: string;
   };
-  /** A service account to which the domain has delegated `drive.readonly` and nothing else, for the same person. */
+  /** A service account with domain-wide delegation for `drive.readonly` only, for the same person. */
   delegated_readonly: {
-    /** Text of the whole key file. */
+    /** Contents of the key file. */
     credentials_json: string;
-    /** Address of the person to act for. */
+    /** E-mail address of the person to act for. */
     subject: string;
   };
 }
@@ -65,16 +65,16 @@ const driveDelegate = serviceAccount('drive-delegate', 2, project, {
   [administrator]: 'delegated_administrator',
 });
 
-/** May read for a person and nothing else; it has no drive of its own. */
+/** Can only read on behalf of a person; has no drive of its own. */
 export const driveReadOnlyDelegate: ServiceAccount = {
   ...serviceAccount('drive-delegate-readonly', 5, project, { [product]: 'delegated_readonly' }),
   delegatedScopes: ['drive.readonly'],
 };
 
-/** The service accounts that reach Drive. */
+/** Service accounts with access to Drive. */
 export const driveServiceAccounts: readonly ServiceAccount[] = [driveReader, driveDelegate];
 
-/** The credentials' values: made up, and of no use anywhere else. */
+/** Credential values: fictional, and useless anywhere else. */
 export const googleDriveCredentials: GoogleDriveCredentials = {
   oauth: { ...client, refresh_token: '1//0sandbox-drive-refresh' },
   access_token: { access_token: 'ya29.sandbox-drive-access-token' },
@@ -87,12 +87,12 @@ export const googleDriveCredentials: GoogleDriveCredentials = {
   delegated_readonly: { credentials_json: keyFile(driveReadOnlyDelegate), subject: product },
 };
 
-/** The scopes that Drive's methods ask for, without their common beginning. */
+/** Scopes of Drive's methods, without their common prefix. */
 export type DriveScope = 'drive' | 'drive.readonly' | 'drive.metadata.readonly' | 'drive.file';
 
 const userGrant = (label: string, name: DriveScope, account = product) => ({ label, scope: scopeOf(name), account });
 
-/** What the token endpoint knows about Drive's client. */
+/** Drive's OAuth client, for the token endpoint. */
 export const driveClient: GoogleClient = {
   ...client,
   project,

@@ -18,7 +18,7 @@ import { dirname, extname, join, sep } from 'node:path';
 import type { Blob, Checksums } from '../byte-array.js';
 import type { FolderDrive, FolderEntry } from '../folder-drive.js';
 
-/** Serves a folder of the disk as My Drive: nothing outside it is read or written, and links are not followed. */
+/** Serves a folder on disk as My Drive: nothing outside of it is read or written, and links are not followed. */
 export function driveFromFolder(path: string): FolderDrive {
   const root = realpathSync(path);
   if (!lstatSync(root).isDirectory()) throw new TypeError(`'${path}' is not a folder`);
@@ -51,7 +51,7 @@ export function driveFromFolder(path: string): FolderDrive {
   return drive;
 }
 
-/** The place on the disk of a path below the root; its folder must really be there, and not be a link away. */
+/** The absolute path of a relative one; its folder must exist and must not be a link. */
 function resolvePath(root: string, relativePath: string): string {
   const names = relativePath.split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..' || /[\0\\]/.test(name))) {
@@ -80,7 +80,7 @@ function* entriesOf(root: string, folder: string): Generator<FolderEntry> {
 
 const maxNameLength = 120;
 
-/** Drive allows any name, and the same one twice; the disk does not. */
+/** Drive allows any name, even duplicates; the file system does not. */
 function freePath(root: string, parent: string, name: string, own?: string): string {
   const safe = Array.from(name.replace(/[/\\\0]/g, '_'))
     .slice(0, maxNameLength)
@@ -102,10 +102,10 @@ function exists(path: string): boolean {
 const chunkSize = 256 * 1024;
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
 
-/** A file of the disk, read while it is sent. */
+/** A file on disk, read while it is sent. */
 class DiskBlob implements Blob {
   readonly length: number;
-  /** Looked up at every use, since a folder above may have become a link. */
+  /** Resolved at every use, since a parent folder may have become a link. */
   private readonly locate: () => string;
   private cachedChecksums: Checksums | undefined;
 

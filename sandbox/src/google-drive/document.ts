@@ -1,7 +1,7 @@
 import { types } from './mime.js';
 import type { FileRow } from './rows.js';
 
-/** The whole text of a document of Google's own types: markdown, CSV or slides between `---`. */
+/** The full text of a native Google document: Markdown, CSV, or slides separated by `---`. */
 export function documentText({ document }: FileRow): string {
   return (document?.text ?? '').repeat(document?.times ?? 1);
 }
@@ -11,7 +11,7 @@ export function documentLength({ document }: FileRow): number {
   return new TextEncoder().encode(document?.text ?? '').length * (document?.times ?? 1);
 }
 
-/** Markdown as the words alone. */
+/** Markdown as plain text. */
 export function plainText(markdown: string): string {
   return markdown
     .replace(/^#{1,6} /gm, '')
@@ -21,7 +21,7 @@ export function plainText(markdown: string): string {
     .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
 }
 
-/** What of a native document a full-text search looks through. */
+/** The text of a native document for full-text search. */
 export function searchableText(file: FileRow): string {
   return file.mimeType === types.spreadsheet ? (file.document?.text ?? '') : plainText(file.document?.text ?? '');
 }
@@ -53,13 +53,13 @@ export function parseCells(text: string, separator = ','): string[][] {
   return rows;
 }
 
-/** Cells as comma-separated text with the line ends that Sheets writes. */
+/** Cells as CSV with the line endings of Sheets. */
 export function toCsv(rows: readonly (readonly string[])[]): string {
   const quoteCell = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   return rows.map((row) => row.map(quoteCell).join(',')).join('\r\n');
 }
 
-/** Uploaded text as the text of a document of Google's own type. */
+/** Converts uploaded text to a native Google document. */
 export function importText(text: string, from: string, to: string): string {
   const clean = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   if (to === types.spreadsheet)

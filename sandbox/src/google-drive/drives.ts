@@ -49,7 +49,7 @@ export function getDrive(context: DriveContext, id: string): VendorReply {
   return resourceReply(context, shapes.drive, driveView(context, drive));
 }
 
-/** A shared drive as Drive shows it. */
+/** A shared drive in a response. */
 export function driveView(context: DriveContext, drive: DriveRow): Record<string, unknown> {
   const { id, name, createdTime, themeId, colorRgb, restrictions } = drive;
   return {

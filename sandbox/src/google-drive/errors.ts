@@ -1,23 +1,23 @@
 import type { VendorReply } from '../vendor.js';
 
-/** What of a request a refusal points at. */
+/** The part of a request that an error refers to. */
 interface ErrorLocation {
   location: string;
   locationType?: 'parameter' | 'header' | 'other';
 }
 
-/** What only some refusals carry. */
+/** Optional fields of an error. */
 interface ErrorExtras extends Partial<ErrorLocation> {
-  /** The canonical name of the status, which only the common front end tells. */
+  /** Canonical status name, reported only by the common front end. */
   status?: string;
-  /** The message inside `errors`, where it is not the one at the top. */
+  /** The message inside `errors`, if it differs from the top-level one. */
   shortMessage?: string;
   domain?: string | null;
   details?: readonly object[];
   headers?: Record<string, string>;
 }
 
-/** A request that Drive refuses, in Google's form. */
+/** An error response of Drive, in Google's format. */
 export class DriveApiError extends Error {
   readonly code: number;
   readonly reason: string;
@@ -57,7 +57,7 @@ export class DriveApiError extends Error {
   }
 }
 
-/** A JSON reply with the headers that Google sends. */
+/** A JSON reply with Google's headers. */
 export function json(
   status: number,
   body: unknown,
@@ -78,7 +78,7 @@ export function json(
   };
 }
 
-/** The page of the front end for addresses that no API has. */
+/** The front end's page for unknown paths. */
 export function notFoundPage(path: string): VendorReply {
   const shown = path.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return {
@@ -96,7 +96,7 @@ const unregistered =
   "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.";
 const realm = 'Bearer realm="https://accounts.google.com/"';
 
-/** The refusals that more than one method has. */
+/** Errors shared by several methods. */
 export const apiErrors = {
   badToken: () =>
     new DriveApiError(401, 'authError', badToken, {
@@ -183,7 +183,7 @@ const messages: Record<string, string> = {
   internalError: 'Internal Error',
 };
 
-/** What is answered where a fault makes Drive refuse. */
+/** The error for an injected fault. */
 export function errorForReason(reason: string, code: number, retryAfter?: number): DriveApiError {
   const isLimit = /LimitExceeded$/.test(reason);
   return new DriveApiError(code, reason, messages[reason] ?? 'The request was refused.', {

@@ -1,12 +1,12 @@
 import { apiErrors } from './errors.js';
 
-/** Which fields are asked for, by name: what is asked of a field's own fields, or everything of it. */
+/** The requested fields by name: their nested fields, or everything. */
 export type Mask = Map<string, Mask | 'all'>;
 
-/** The fields that a resource has, written as a mask; `*` stands for names of the user's own. */
+/** The fields of a resource as a mask; `*` stands for user-defined names. */
 export type Shape = Mask;
 
-/** Reads a mask such as `a,b(c,d),e/f,*`, or refuses it in Google's words. */
+/** Parses a mask such as `a,b(c,d),e/f,*`, or throws Google's error. */
 export function parseMask(text: string): Mask {
   let at = 0;
   const refuse = (): never => {
@@ -46,7 +46,7 @@ export function parseMask(text: string): Mask {
   return mask;
 }
 
-/** What a mask asks of one field, to be added to. */
+/** The mask of a nested field, to be extended. */
 function subMaskOf(mask: Mask, field: string): Mask {
   const existing = mask.get(field);
   if (existing === 'all') return new Map();
@@ -64,7 +64,7 @@ function merge(into: Mask, from: Mask): void {
   }
 }
 
-/** Refuses a mask that names what the resource does not have. */
+/** Rejects a mask with unknown fields. */
 export function checkMask(mask: Mask, shape: Shape): void {
   const isFree = shape.has('*');
   for (const [name, inner] of mask) {
@@ -80,7 +80,7 @@ export function checkMask(mask: Mask, shape: Shape): void {
   }
 }
 
-/** What of a value the mask asks for, in the order of the shape; absent fields stay absent. */
+/** The masked part of a value, in the order of the shape; missing fields stay missing. */
 export function applyMask(value: unknown, mask: Mask | 'all', shape: Shape | 'all'): unknown {
   if (Array.isArray(value)) return value.map((one) => applyMask(one, mask, shape));
   if (shape === 'all' || typeof value !== 'object' || value === null) return value;

@@ -14,7 +14,7 @@ const editors: Readonly<Record<string, string>> = {
   [types.form]: 'forms',
 };
 
-/** A file as Drive shows it; each field is worked out only when it is asked for. */
+/** A file in a response; each field is computed only if requested. */
 export class FileView {
   readonly kind = 'drive#file';
   private readonly context: DriveContext;
@@ -237,7 +237,7 @@ export class FileView {
   }
 }
 
-/** Where a document of Google's own types can be exported without the API's limit. */
+/** Export URLs of a native document, without the API's size limit. */
 export function exportLinksOf({ id, mimeType }: FileRow, revision?: string): Record<string, string> | undefined {
   const formats = exportFormats[mimeType];
   const editor = editors[mimeType];

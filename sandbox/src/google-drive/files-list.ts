@@ -49,7 +49,7 @@ export function listFiles(context: DriveContext): VendorReply {
   });
 }
 
-/** Whether items of shared drives are wanted; the list has to be told twice. */
+/** Whether to include items of shared drives, which requires two parameters. */
 export function includesAllDrives(search: URLSearchParams): boolean {
   const isNew = booleanParameter(search, 'includeItemsFromAllDrives');
   const isIncluded = booleanParameter(search, 'includeTeamDriveItems') || isNew;
@@ -96,12 +96,12 @@ function scopeOf(context: DriveContext, includesDrives: boolean): ListScope {
       isDrive &&
       (file.driveId === undefined || (includesDrives && own.has(file.driveId))) &&
       (corpora !== 'domain' || ofDomain(file)),
-    // Searching everywhere gives up before it has seen all, as the real one does with many drives.
+    // Searching all drives stops early, as the real API does with many drives.
     isIncomplete: corpora === 'allDrives' && !isPerFile(context),
   };
 }
 
-/** A search below a folder that cannot be found is refused, with a message that names nothing. */
+/** Searching in an inaccessible folder is an error, with a message that names nothing. */
 function checkParents(context: DriveContext, condition: Condition | undefined): void {
   if (!condition) return;
   if (condition.kind === 'not') checkParents(context, condition.of);

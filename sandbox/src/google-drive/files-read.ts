@@ -13,7 +13,7 @@ import { resourceReply } from './reply.js';
 import type { FileRow } from './rows.js';
 import { shapes } from './shapes.js';
 
-/** files.get, of the metadata or with `alt=media` of the content. */
+/** files.get: the metadata, or the content with `alt=media`. */
 export function getFile(context: DriveContext, id: string): VendorReply {
   const acknowledgesAbuse = booleanParameter(context.search, 'acknowledgeAbuse');
   if (context.search.get('alt') !== 'media') {
@@ -30,7 +30,7 @@ export function getFile(context: DriveContext, id: string): VendorReply {
   return downloadReply(context, content, file.mimeType);
 }
 
-/** Refuses what must not be downloaded. */
+/** Rejects files that must not be downloaded. */
 export function checkDownload(context: DriveContext, file: FileRow, acknowledgesAbuse: boolean): void {
   const role = roleOn(context.world, context.person, file);
   if (file.copyRequiresWriterPermission && !isAtLeast(role, 'writer')) {

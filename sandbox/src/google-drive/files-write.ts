@@ -18,12 +18,12 @@ export function createFile(context: DriveContext): VendorReply {
   return fileReply(context, makeFile(context, readMetadata(context.request.body), undefined));
 }
 
-/** A file as the answer to a write. */
+/** A file as the response to a write. */
 export function fileReply(context: DriveContext, file: FileRow): VendorReply {
   return resourceReply(context, shapes.file, new FileView(context, file));
 }
 
-/** Makes a file of metadata and perhaps content. */
+/** Creates a file from metadata and optional content. */
 export function makeFile(context: DriveContext, metadata: Metadata, media: Media | undefined): FileRow {
   const { world, person } = context;
   const parent = parentFor(context, metadata);
@@ -87,7 +87,7 @@ function setShortcutTarget(context: DriveContext, file: FileRow, { shortcutDetai
   file.shortcut = { targetId: target.id, targetMimeType: target.mimeType };
 }
 
-/** Takes over what the metadata says. */
+/** Applies the metadata. */
 function applyMetadata({ person }: DriveContext, file: FileRow, metadata: Metadata): void {
   const { name, description, folderColorRgb, starred, originalFilename } = metadata;
   if (name !== undefined) file.name = name;
@@ -124,7 +124,7 @@ export function updateFile(context: DriveContext, id: string): VendorReply {
 
 const personalFields = new Set(['starred', 'viewedByMeTime']);
 
-/** Changes a file's metadata, place or content. */
+/** Changes a file's metadata, location or content. */
 export function changeFile(context: DriveContext, id: string, metadata: Metadata, media: Media | undefined): FileRow {
   const { world, person, search } = context;
   if (metadata.parents) {
@@ -167,7 +167,7 @@ function trash(context: DriveContext, file: FileRow, isTrashed: boolean): void {
   else delete file.trashed;
 }
 
-/** files.delete, which takes everything below a folder along. */
+/** files.delete, including everything below a folder. */
 export function deleteFile(context: DriveContext, id: string): VendorReply {
   const { world, person, folder } = context;
   const file = requireFile(context, id);
@@ -176,7 +176,7 @@ export function deleteFile(context: DriveContext, id: string): VendorReply {
   const deletedFiles = world.withDescendants(file).filter((one) => one.owner === file.owner);
   const viewers = new Map(deletedFiles.map((one) => [one, viewersOf(world, one)]));
   const ids = new Set(deletedFiles.map((one) => one.id));
-  // What others own inside the folder stays, and comes to lie nowhere.
+  // Other people's files in the folder remain, without a parent.
   for (const one of world.files.values()) {
     if (one.parent === undefined || !ids.has(one.parent) || ids.has(one.id)) continue;
     one.permissions = permissionsOf(world, one).map(({ row }) => row);

@@ -6,19 +6,19 @@ import type { Metadata } from './metadata.js';
 import { isNative, types } from './mime.js';
 import type { FileRow } from './rows.js';
 
-/** The folder that a new file goes to. */
+/** The parent folder of a new file. */
 export function parentFor(context: DriveContext, metadata: Metadata): FileRow {
   const { parents = [] } = metadata;
   if (parents.length > 1) throw apiErrors.manyParents();
   const { world, person } = context;
   const id = parents[0] ?? 'root';
   const root = world.files.get(world.root(person))!;
-  // Clients with the scope for single files do not see the root, yet may put their files there.
+  // Clients with the per-file scope cannot see the root, but can put files there.
   if (isPerFile(context) && (id === 'root' || id === root.id)) return root;
   return requireWritableFolder(context, id);
 }
 
-/** A folder that the person may put something into. */
+/** A folder that the person may add files to. */
 export function requireWritableFolder(context: DriveContext, id: string): FileRow {
   const folder = requireFile(context, id);
   if (folder.mimeType !== types.folder) {
@@ -28,7 +28,7 @@ export function requireWritableFolder(context: DriveContext, id: string): FileRo
   return folder;
 }
 
-/** Puts a new file on the disk, where its folder lies there. */
+/** Creates a new file on disk if its folder is there. */
 export function createOnDisk(context: DriveContext, file: FileRow, parent: FileRow): void {
   const { folder, world } = context;
   const isOnDisk = folder && (parent.diskPath !== undefined || parent.id === world.root(context.person));
@@ -37,7 +37,7 @@ export function createOnDisk(context: DriveContext, file: FileRow, parent: FileR
   file.diskPath = folder.create(parent.diskPath ?? '', file.name, content);
 }
 
-/** Gives a file that lies on the disk another name there, too. */
+/** Also renames a file on disk. */
 export function renameOnDisk(context: DriveContext, file: FileRow, name: string): void {
   const { folder } = context;
   const before = file.diskPath;
@@ -46,7 +46,7 @@ export function renameOnDisk(context: DriveContext, file: FileRow, name: string)
   updateMovedPaths(context, folder, before, folder.move(before, parent, name));
 }
 
-/** Moves a file that lies on the disk to another folder there. */
+/** Also moves a file on disk. */
 export function moveOnDisk(context: DriveContext, file: FileRow, to: FileRow): void {
   const { folder, world, person } = context;
   const isOnDisk = to.diskPath !== undefined || to.id === world.root(person);
@@ -55,7 +55,7 @@ export function moveOnDisk(context: DriveContext, file: FileRow, to: FileRow): v
   updateMovedPaths(context, folder, file.diskPath, moved);
 }
 
-/** Follows a move on the disk with every path below it. */
+/** Updates every path below a folder moved on disk. */
 function updateMovedPaths({ world }: DriveContext, folder: FolderDrive, before: string, after: string): void {
   for (const file of world.files.values()) {
     if (file.diskPath === before) file.diskPath = after;

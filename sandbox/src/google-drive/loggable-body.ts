@@ -1,6 +1,6 @@
 import type { VendorRequest } from '../vendor.js';
 
-/** What of a request's body is worth recording: JSON as it is, of content only how much there was. */
+/** The loggable part of a request body: JSON as it is, content only by size. */
 export function loggableBody(request: VendorRequest): unknown {
   const { bytes, headers } = request;
   if (bytes.length === 0) return null;

@@ -5,7 +5,7 @@ import { isNative } from './mime.js';
 import type { Condition, Operator } from './query.js';
 import type { FileRow } from './rows.js';
 
-/** Whether a condition holds, by a function that looks at one comparison. */
+/** Evaluates a condition with a function for single comparisons. */
 export function evaluate(condition: Condition, compare: (one: Comparison) => boolean): boolean {
   switch (condition.kind) {
     case 'and':
@@ -21,7 +21,7 @@ export function evaluate(condition: Condition, compare: (one: Comparison) => boo
 
 type Comparison = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
 
-/** Whether a file is what was searched for. */
+/** Whether a file matches a search. */
 export function matches(context: DriveContext, file: FileRow, condition: Condition): boolean {
   return evaluate(condition, (one) => {
     if (one.kind === 'in') return isIn(context, file, one.list, one.value);
@@ -85,7 +85,7 @@ export function compareNumbers(found: number, operator: Operator, value: number)
   }
 }
 
-/** Drive finds the beginnings of words in names, not their middles. */
+/** Drive matches word prefixes in names, not substrings. */
 export function containsWordPrefix(text: string, searched: string): boolean {
   const within = text.toLowerCase();
   const sought = searched.toLowerCase();

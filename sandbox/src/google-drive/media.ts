@@ -3,7 +3,7 @@ import type { VendorReply } from '../vendor.js';
 import type { DriveContext } from './context.js';
 import { DriveApiError } from './errors.js';
 
-/** Sends content as a download, whole or the range that was asked for. */
+/** A download reply with the full content or the requested range. */
 export function downloadReply(context: DriveContext, content: ByteSource, mimeType: string): VendorReply {
   const { length } = content;
   const headers = {
@@ -29,7 +29,7 @@ export function downloadReply(context: DriveContext, content: ByteSource, mimeTy
   };
 }
 
-/** The bytes that a Range header names; one that makes no sense, or names several, counts for nothing. */
+/** Parses a Range header; invalid or multiple ranges are ignored. */
 function rangeOf(header: string | null, length: number): { from: number; to: number } | undefined {
   const match = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/.exec(header ?? '');
   const [, first = '', last = ''] = match ?? [];

@@ -1,6 +1,6 @@
 import { apiErrors, DriveApiError } from './errors.js';
 
-/** What a client may say about a file. */
+/** File metadata set by a client. */
 export interface Metadata {
   id?: string;
   name?: string;
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<keyof Metadata, 'string' | 'boolean' | 'object' | '
   shortcutDetails: 'object',
 };
 
-/** What Drive works out itself, and refuses to be told. */
+/** Read-only fields that Drive computes. */
 const readOnlyFields = new Set([
   ...['size', 'md5Checksum', 'sha1Checksum', 'sha256Checksum', 'version', 'headRevisionId', 'quotaBytesUsed'],
   ...['webViewLink', 'webContentLink', 'iconLink', 'thumbnailLink', 'hasThumbnail', 'exportLinks', 'capabilities'],
@@ -50,7 +50,7 @@ const readOnlyFields = new Set([
   ...['explicitlyTrashed', 'fileExtension', 'fullFileExtension', 'isAppAuthorized', 'imageMediaMetadata'],
 ]);
 
-/** Reads the metadata in a request's body. */
+/** Parses the metadata of a request body. */
 export function readMetadata(text: string): Metadata {
   if (text.trim() === '') return {};
   let value: unknown;
@@ -89,7 +89,7 @@ function invalidValue(name: string, value: unknown): DriveApiError {
   });
 }
 
-/** A file's own properties after a change; those set to null go away. */
+/** A file's custom properties after a change; null deletes one. */
 export function mergeProperties(
   current: Record<string, string> | undefined,
   changes: Record<string, string | null> | undefined,

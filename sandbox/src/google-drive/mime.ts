@@ -1,6 +1,6 @@
 const google = 'application/vnd.google-apps.';
 
-/** The types of Google's own that the sandbox knows. */
+/** Google's own types in the sandbox. */
 export const types = {
   folder: `${google}folder`,
   shortcut: `${google}shortcut`,
@@ -12,19 +12,19 @@ export const types = {
   script: `${google}script`,
 } as const;
 
-/** Office's types, by the Google type that exports to them. */
+/** Office types by the Google type that exports to them. */
 export const office = {
   document: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   spreadsheet: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   presentation: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 } as const;
 
-/** Whether a type is Google's own, so that its files have no bytes. */
+/** Whether a type is native to Google, so that its files have no bytes. */
 export function isNative(mimeType: string): boolean {
   return mimeType.startsWith(google);
 }
 
-/** What each of Google's types can be exported to. */
+/** Export formats of each Google type. */
 export const exportFormats: Readonly<Record<string, readonly string[]>> = {
   [types.document]: [
     ...['text/plain', 'text/markdown', 'text/html', 'application/rtf', 'application/pdf', office.document],
@@ -36,7 +36,7 @@ export const exportFormats: Readonly<Record<string, readonly string[]>> = {
   [types.script]: ['application/vnd.google-apps.script+json'],
 };
 
-/** What can be turned into Google's types when it is uploaded. */
+/** Types that can be converted to Google types on upload. */
 export const importFormats: Readonly<Record<string, readonly string[]>> = {
   'text/plain': [types.document],
   'text/markdown': [types.document],
@@ -73,7 +73,7 @@ const byExtension: Readonly<Record<string, string>> = {
   pptx: office.presentation,
 };
 
-/** The type that a file's name suggests. */
+/** The MIME type of a file name. */
 export function typeOfName(name: string): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return byExtension[extension] ?? 'application/octet-stream';

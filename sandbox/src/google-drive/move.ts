@@ -4,7 +4,7 @@ import { apiErrors, DriveApiError } from './errors.js';
 import { moveOnDisk, requireWritableFolder } from './folders.js';
 import type { FileRow } from './rows.js';
 
-/** Moves a file as `addParents` and `removeParents` say: it keeps exactly one folder. */
+/** Moves a file by `addParents` and `removeParents`; it always has exactly one parent. */
 export function moveFile(context: DriveContext, file: FileRow, adding: string | null, removing: string | null): void {
   const { world, person } = context;
   const own = (id: string) => (id === 'root' ? world.root(person) : id);
@@ -45,7 +45,7 @@ function splitIds(ids: string | null): string[] {
     .filter((id) => id !== '');
 }
 
-/** A move between drives hands over everything below, too. */
+/** A move between drives transfers everything below, too. */
 function changeDrive(context: DriveContext, file: FileRow, folder: FileRow): void {
   const { world, person } = context;
   if (file.driveId === folder.driveId) return;

@@ -10,7 +10,7 @@ interface Part {
   bytes: ByteArray;
 }
 
-/** Takes a multipart/related body apart: the metadata as JSON, then the content, byte for byte. */
+/** Splits a multipart/related body into JSON metadata and binary content. */
 export function readMultipart(contentType: string, body: Uint8Array): { metadata: Metadata; media: Media } {
   const boundary = /^multipart\/related\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/is.exec(contentType);
   const name = boundary?.[1] ?? boundary?.[2];
@@ -45,7 +45,7 @@ function partsOf(body: Uint8Array, delimiter: Uint8Array): Part[] {
   }
 }
 
-/** A part without headers begins with the empty line that would end them. */
+/** A part without headers starts with the empty line that ends them. */
 function partOf(bytes: ByteArray): Part {
   const headers = new Headers();
   let at = 0;
@@ -60,7 +60,7 @@ function partOf(bytes: ByteArray): Part {
   }
 }
 
-/** Where the line break before the next delimiter is. */
+/** Offset of the line break before the next delimiter. */
 function nextDelimiter(body: Uint8Array, delimiter: Uint8Array, from: number): number {
   for (let at = body.indexOf(carriageReturn, from); at >= 0; at = body.indexOf(carriageReturn, at + 1)) {
     if (body[at + 1] === lineFeed && isAt(body, delimiter, at + 2)) {
@@ -77,7 +77,7 @@ function isAt(body: Uint8Array, sought: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** Nothing but line breaks may follow the last delimiter. */
+/** Only line breaks may follow the last delimiter. */
 function endsAt(body: Uint8Array, at: number): boolean {
   return body.subarray(at).every((byte) => byte === carriageReturn || byte === lineFeed);
 }

@@ -24,13 +24,13 @@ const keys: Readonly<Record<string, Key>> = {
   viewedByMeTime: (context, file) => file.viewedBy[context.person] ?? '',
 };
 
-/** A key to sort by and the way round. */
+/** A sort key and direction. */
 export interface SortKey {
   name: string;
   isDescending: boolean;
 }
 
-/** Reads an `orderBy`, or refuses it as Drive does. */
+/** Parses `orderBy`, or throws Drive's error. */
 export function parseOrder(text: string | null): SortKey[] {
   if (!text) return [];
   const sortKeys = text.split(',').map((part) => {
@@ -45,7 +45,7 @@ export function parseOrder(text: string | null): SortKey[] {
   return sortKeys;
 }
 
-/** Files in the order that was asked for, the newest change first where none was. */
+/** Sorts files as requested; by default, most recently changed first. */
 export function sortFiles(context: DriveContext, files: readonly FileRow[], order: readonly SortKey[]): FileRow[] {
   const wanted = order.length > 0 ? order : [{ name: 'modifiedTime', isDescending: true }];
   const rows = files.map((file) => ({ file, values: wanted.map(({ name }) => keys[name]!(context, file)) }));

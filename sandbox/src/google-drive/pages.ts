@@ -3,24 +3,24 @@ import { apiErrors } from './errors.js';
 
 const hours = 3_600_000;
 
-/** Rows that are listed page by page. */
+/** A paginated list. */
 export interface Listing<Row> {
-  /** Sets this list apart from every other. */
+  /** Distinguishes this list from others. */
   name: string;
   rows: readonly Row[];
   idOf(row: Row): string;
   size: number;
-  /** The parameters that have to stay the same from page to page. */
+  /** Parameters that must not change between pages. */
   boundParameters: readonly string[];
 }
 
-/** One page and the token of the next. */
+/** A page and the token of the next one. */
 export interface Page<Row> {
   rows: readonly Row[];
   nextPageToken?: string;
 }
 
-/** The page that the request's token leads to. */
+/** The page for the request's token. */
 export function pageOf<Row>(context: DriveContext, listing: Listing<Row>): Page<Row> {
   const { search, fault, now } = context;
   const key = keyOf(context, listing);
@@ -60,7 +60,7 @@ function encodePageToken({ key, at, after, until }: PageTokenData): string {
   return `~!!~AI9FV7${Array.from(text).reverse().join('')}`;
 }
 
-/** Where a page begins: after the last row of the one before, also when rows have come or gone since. */
+/** Start of a page: after the last row of the previous one, even if rows were added or removed. */
 function startIndexOf<Row>(token: string, key: string, now: number, { rows, idOf }: Listing<Row>): number {
   const text = Array.from(token.replace(/^~!!~AI9FV7/, ''))
     .reverse()

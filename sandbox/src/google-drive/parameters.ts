@@ -3,7 +3,7 @@ import { apiErrors } from './errors.js';
 const truePattern = /^(true|t|yes|y|1)$/i;
 const falsePattern = /^(false|f|no|n|0)$/i;
 
-/** A boolean of the query string; the first one counts. */
+/** A boolean query parameter; the first one counts. */
 export function booleanParameter(search: URLSearchParams, name: string, defaultValue = false): boolean {
   for (const value of search.getAll(name)) {
     if (!truePattern.test(value) && !falsePattern.test(value))
@@ -13,7 +13,7 @@ export function booleanParameter(search: URLSearchParams, name: string, defaultV
   return value === null ? defaultValue : truePattern.test(value);
 }
 
-/** How many rows a page may have. */
+/** The page size. */
 export function pageSize(search: URLSearchParams, max: number, defaultSize: number): number {
   for (const value of search.getAll('pageSize')) {
     const isInteger = /^[+-]?\d+$/.test(value) && Math.abs(Number(value)) < 2 ** 31;
@@ -26,7 +26,7 @@ export function pageSize(search: URLSearchParams, max: number, defaultSize: numb
   return size;
 }
 
-/** Whether items of shared drives are supported, under the newer name or the older one. */
+/** Whether the request supports shared drives, by the newer or the older parameter. */
 export function supportsAllDrives(search: URLSearchParams): boolean {
   const isNew = booleanParameter(search, 'supportsAllDrives');
   return booleanParameter(search, 'supportsTeamDrives') || isNew;

@@ -2,7 +2,7 @@ import type { EffectivePermission } from './access.js';
 import { permissionIdOf } from './context.js';
 import type { FileRow } from './rows.js';
 
-/** A permission as Drive shows it; where it comes from is only told in shared drives. */
+/** A permission in a response; inheritance is only shown in shared drives. */
 export function permissionView(file: FileRow, { row, inheritedFrom }: EffectivePermission): Record<string, unknown> {
   const { id, type, role, emailAddress, domain, displayName, allowFileDiscovery, expirationTime, deleted } = row;
   const isAddressed = type === 'user' || type === 'group';

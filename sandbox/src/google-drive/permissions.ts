@@ -15,7 +15,7 @@ export function listPermissions(context: DriveContext, fileId: string): VendorRe
   const size = pageSize(context.search, 100, 0);
   const file = requireSharedFile(context, fileId);
   const rows = permissionsOf(context.world, file);
-  // Without a page size everything comes at once, except from shared drives.
+  // Without a page size, all are returned at once, except from shared drives.
   const defaultSize = file.driveId === undefined ? Math.max(1, rows.length) : 100;
   const page = pageOf(context, {
     ...{ name: `permissions ${file.id}`, rows, size: size || defaultSize, boundParameters: [] },
@@ -64,7 +64,7 @@ export function deletePermission(context: DriveContext, fileId: string, id: stri
   return noContent;
 }
 
-/** Only who may write sees who else may do what. */
+/** Only writers can see permissions. */
 function requireSharedFile(context: DriveContext, fileId: string): FileRow {
   const isDomain = booleanParameter(context.search, 'useDomainAdminAccess');
   if (isDomain && !context.isAdministrator) throw apiErrors.fileNotFound(fileId);

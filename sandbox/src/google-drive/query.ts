@@ -1,6 +1,6 @@
 import { apiErrors } from './errors.js';
 
-/** A search condition, read. */
+/** A parsed search condition. */
 export type Condition =
   | { kind: 'and' | 'or'; left: Condition; right: Condition }
   | { kind: 'not'; of: Condition }
@@ -8,10 +8,10 @@ export type Condition =
   | { kind: 'in'; value: string; list: string }
   | { kind: 'has'; map: string; key: string; value: string };
 
-/** How a field is compared. */
+/** Comparison operators. */
 export type Operator = 'contains' | '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** Which operators each field of a search takes; a field of `lists` takes `in`, one of `maps` takes `has`. */
+/** Operators of each search field; a field of `lists` supports `in`, one of `maps` supports `has`. */
 export interface Vocabulary {
   fields: Readonly<Record<string, { type: 'text' | 'boolean' | 'time' | 'number'; operators: readonly Operator[] }>>;
   lists: readonly string[];
@@ -23,7 +23,7 @@ const order: readonly Operator[] = ['=', '!=', '<', '<=', '>', '>='];
 const times = { type: 'time', operators: order } as const;
 const truth = { type: 'boolean', operators: equal } as const;
 
-/** What files.list can be asked. */
+/** Search fields of files.list. */
 export const fileVocabulary: Vocabulary = {
   fields: {
     name: { type: 'text', operators: ['contains', ...equal] },
@@ -43,7 +43,7 @@ export const fileVocabulary: Vocabulary = {
   maps: ['properties', 'appProperties'],
 };
 
-/** What drives.list can be asked. */
+/** Search fields of drives.list. */
 export const driveVocabulary: Vocabulary = {
   fields: {
     name: { type: 'text', operators: ['contains', ...equal] },
@@ -75,7 +75,7 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Reads a `q`, or refuses it as Drive does; `and` and `or` bind alike, from left to right. */
+/** Parses `q`, or throws Drive's error; `and` and `or` have equal precedence, from left to right. */
 export function parseQuery(text: string, vocabulary: Vocabulary): Condition | undefined {
   if (text.trim() === '') return undefined;
   const tokens = tokensOf(text);
@@ -160,7 +160,7 @@ export function parseQuery(text: string, vocabulary: Vocabulary): Condition | un
   return at === tokens.length ? condition : refuse();
 }
 
-/** Whether a search looks through contents, which excludes sorting. */
+/** Whether a search uses full text, which excludes sorting. */
 export function usesFullText(condition: Condition | undefined): boolean {
   if (!condition) return false;
   if (condition.kind === 'not') return usesFullText(condition.of);
@@ -169,7 +169,7 @@ export function usesFullText(condition: Condition | undefined): boolean {
   return condition.kind === 'compare' && condition.field === 'fullText';
 }
 
-/** A time of the query, which is one of UTC where it names no zone. */
+/** A time in a query; UTC without a zone. */
 function timeOf(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(text))
     throw apiErrors.invalid('q');

@@ -4,7 +4,7 @@ import { apiErrors, json } from './errors.js';
 import { applyMask, checkMask, type Mask, parseMask } from './fields.js';
 import type { ReplyShape } from './shapes.js';
 
-/** The mask of a request, checked against what it is answered with. */
+/** The field mask of a request, validated against the response. */
 export function maskOf({ search }: DriveContext, { allFields, defaultFields }: ReplyShape): Mask {
   const text = search.get('fields');
   if (text === null || (text.trim() === '' && !defaultFields)) {
@@ -17,11 +17,11 @@ export function maskOf({ search }: DriveContext, { allFields, defaultFields }: R
   return mask;
 }
 
-/** A resource with the fields that were asked for. */
+/** A resource with the requested fields. */
 export function resourceReply(context: DriveContext, shape: ReplyShape, value: object): VendorReply {
   const isPretty = context.search.get('prettyPrint') !== 'false';
   return json(200, applyMask(value, maskOf(context, shape), shape.allFields), isPretty);
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export const noContent: VendorReply = { status: 204, headers: {}, body: '' };

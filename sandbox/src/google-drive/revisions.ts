@@ -26,7 +26,7 @@ export function listRevisions(context: DriveContext, fileId: string): VendorRepl
   });
 }
 
-/** revisions.get, of the metadata or with `alt=media` of the content. */
+/** revisions.get: the metadata, or the content with `alt=media`. */
 export function getRevision(context: DriveContext, fileId: string, id: string): VendorReply {
   const file = requireRevisableFile(context, fileId);
   const row = id === 'head' ? file.revisions.at(-1) : file.revisions.find((one) => one.id === id);
@@ -43,14 +43,14 @@ export function getRevision(context: DriveContext, fileId: string, id: string): 
   return downloadReply(context, content, row.mimeType);
 }
 
-/** Only who may write sees how a file came about; these methods find items of shared drives untold. */
+/** Only writers can see revisions; these methods find items of shared drives without a parameter. */
 function requireRevisableFile(context: DriveContext, id: string): FileRow {
   const file = requireFile(context, id, { role: 'writer', allDrives: true });
   if (file.revisions.length > 0) return file;
   throw new DriveApiError(403, 'revisionsNotSupported', 'The file does not support revisions.', {});
 }
 
-/** A revision as Drive shows it; checksums are worked out only when they are asked for. */
+/** A revision in a response; checksums are computed only if requested. */
 class RevisionView {
   readonly kind = 'drive#revision';
   private readonly context: DriveContext;

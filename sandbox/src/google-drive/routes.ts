@@ -12,12 +12,12 @@ import { createPermission, deletePermission, getPermission, listPermissions } fr
 import { getRevision, listRevisions } from './revisions.js';
 import { uploadFile } from './upload.js';
 
-/** One method of the API. */
+/** An API method. */
 export interface Route {
   verb: string;
-  /** The path with names in braces, as Google writes it. */
+  /** The path with names in braces, as in Google's documentation. */
   path: string;
-  /** The method's name in refusals. */
+  /** The method's name in errors. */
   name: string;
   scopes: readonly DriveScope[];
   answer(context: DriveContext, ...parts: string[]): VendorReply;
@@ -32,7 +32,7 @@ const v3 = '/drive/v3';
 const file = `${v3}/files/{fileId}`;
 const upload = '/upload/drive/v3';
 
-/** Every method that the sandbox answers. */
+/** All emulated methods. */
 export const routes: readonly Route[] = [
   route('GET', `${v3}/files`, 'DriveFiles.List', metadataScopes, listFiles),
   route('GET', `${v3}/files/generateIds`, 'DriveFiles.GenerateIds', writeScopes, generateIds),
@@ -77,7 +77,7 @@ const patterns = routes.map((one) => ({
   pattern: new RegExp(`^${one.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
 }));
 
-/** The method that a request is for, with the ids in its path. */
+/** Finds the method of a request and its path parameters. */
 export function matchRoute(verb: string, path: string): { route: Route; parts: string[] } | undefined {
   for (const { one, pattern } of patterns) {
     const match = one.verb === verb ? pattern.exec(path) : null;
@@ -86,7 +86,7 @@ export function matchRoute(verb: string, path: string): { route: Route; parts: s
   return undefined;
 }
 
-/** Downloads need more than the metadata scopes. */
+/** Downloads need more than metadata scopes. */
 export function requiredScopes({ scopes, name }: Route, search: URLSearchParams): readonly DriveScope[] {
   return (name === 'DriveFiles.Get' || name === 'DriveRevisions.Get') && search.get('alt') === 'media'
     ? contentScopes

@@ -1,4 +1,4 @@
-/** Somebody's rights on a file or on a shared drive. */
+/** A person's permission on a file or shared drive. */
 export interface PermissionRow {
   id: string;
   type: 'user' | 'group' | 'domain' | 'anyone';
@@ -11,43 +11,43 @@ export interface PermissionRow {
   deleted?: boolean;
 }
 
-/** What somebody may do, from little to everything. */
+/** Roles, in ascending order. */
 export type Role = 'reader' | 'commenter' | 'writer' | 'fileOrganizer' | 'organizer' | 'owner';
 
-/** One state of a file's content. */
+/** A revision of a file's content. */
 export interface RevisionRow {
   id: string;
   modifiedTime: string;
   mimeType: string;
-  /** The key of the person who wrote it. */
+  /** The author's person key. */
   by: string;
-  /** Where the bytes are kept, none for documents of Google's own types. */
+  /** Key of the bytes; undefined for native documents. */
   blob?: string;
   originalFilename?: string;
   keepForever?: boolean;
   published?: boolean;
 }
 
-/** The text of a document of Google's own types; `times` repeats it without keeping it. */
+/** The text of a native document; `times` repeats it without storing it. */
 export interface DocumentText {
   text: string;
   times?: number;
 }
 
-/** One file, folder or shortcut. */
+/** A file, folder or shortcut. */
 export interface FileRow {
   id: string;
   name: string;
   mimeType: string;
-  /** The folder it is in, none for roots and for what was shared without its folder. */
+  /** The parent folder; undefined for roots and for items shared without their folder. */
   parent?: string;
   /** The shared drive it belongs to. */
   driveId?: string;
-  /** The key of the person who owns it, none in shared drives. */
+  /** The owner's person key; undefined in shared drives. */
   owner?: string;
   createdTime: string;
   modifiedTime: string;
-  /** The key of the person who changed it last. */
+  /** The last editor's person key. */
   modifiedBy: string;
   version: number;
   description?: string;
@@ -64,21 +64,21 @@ export interface FileRow {
   properties?: Record<string, string>;
   appProperties?: Record<string, string>;
   image?: { width: number; height: number };
-  /** Made or opened through the API, so that clients with the scope for single files see it. */
+  /** Created or opened through the API, so that per-file clients can see it. */
   isAppAuthorized?: boolean;
   isAbusive?: boolean;
   copyRequiresWriterPermission?: boolean;
   writersCanShare?: boolean;
-  /** Shared by link before 2021, so that whoever knows the link alone has to show this key. */
+  /** Shared by link before 2021, so that access by link requires this key. */
   resourceKey?: string;
   readOnlyReason?: string;
-  /** Where it lies in the served folder of the disk. */
+  /** Its path in the served folder on disk. */
   diskPath?: string;
-  /** When it was last seen to have changed there, unknown after a write of our own. */
+  /** Last known modification time on disk; undefined after our own write. */
   diskTime?: number;
 }
 
-/** One shared drive. */
+/** A shared drive. */
 export interface DriveRow {
   id: string;
   name: string;
@@ -112,29 +112,29 @@ export interface CommentRow extends Omit<ReplyRow, 'action'> {
   replies: ReplyRow[];
 }
 
-/** One entry of the changes feed. */
+/** An entry of the changes feed. */
 export interface ChangeRow {
   time: string;
   fileId?: string;
   driveId?: string;
-  /** Who saw it before it went away, as keys of people. */
+  /** Keys of people who could see it before its removal. */
   removedFor?: string[];
 }
 
-/** A resumable upload that is under way. */
+/** A resumable upload in progress. */
 export interface UploadRow {
   id: string;
   grant: string;
-  /** The address of whoever began it. */
+  /** The uploader's account. */
   account: string;
-  /** The file to change, none where a new one is made. */
+  /** The file to update; undefined for a new one. */
   fileId?: string;
   metadata: Record<string, unknown>;
   search: string;
   mimeType: string;
-  /** The announced length, unknown when absent. */
+  /** The announced length, if known. */
   length?: number;
   startedAt: number;
-  /** The file that came of it, once it is complete. */
+  /** The resulting file, once complete. */
   finished?: string;
 }

@@ -9,13 +9,13 @@ import type { UploadRow } from './rows.js';
 const week = 7 * 86_400_000;
 const chunkGranularity = 256 * 1024;
 
-/** The upload that a request goes on with, while it is still known. */
+/** The upload that a request continues, if it still exists. */
 export function uploadOf(context: Pick<DriveContext, 'world' | 'search' | 'now'>): UploadRow | undefined {
   const upload = context.world.uploads.get(context.search.get('upload_id') ?? '');
   return upload && upload.startedAt + week > context.now ? upload : undefined;
 }
 
-/** A chunk of a resumable upload, or the question how much has arrived. */
+/** A chunk of a resumable upload, or a status query. */
 export function continueUpload(context: DriveContext, upload: UploadRow): VendorReply {
   const { world, request, fault } = context;
   if (fault?.kind === 'lost_session') world.uploads.delete(upload.id);
@@ -92,7 +92,7 @@ function incomplete(receivedBytes: number): VendorReply {
   return { status: 308, headers: { ...range, 'content-length': '0' }, body: '' };
 }
 
-/** What is answered for an upload that has ended or never began. */
+/** The error for an upload that has ended or does not exist. */
 export function sessionNotFound(): DriveApiError {
   return new DriveApiError(404, 'notFound', 'Not Found');
 }

@@ -5,7 +5,7 @@ const user = 'kind,displayName,photoLink,me,permissionId,emailAddress';
 const permission =
   'kind,id,type,emailAddress,domain,role,view,displayName,photoLink,expirationTime,allowFileDiscovery,deleted,pendingOwner,inheritedPermissionsDisabled,teamDrivePermissionDetails(teamDrivePermissionType,role,inheritedFrom,inherited),permissionDetails(permissionType,role,inheritedFrom,inherited)';
 
-/** What somebody can do with a file, in the order that Google tells it. */
+/** File capabilities, in Google's order. */
 export const fileCapabilities = [
   ...['canAcceptOwnership', 'canAddChildren', 'canAddFolderFromAnotherDrive', 'canAddMyDriveParent'],
   ...['canChangeCopyRequiresWriterPermission', 'canChangeSecurityUpdateEnabled', 'canChangeViewersCanCopyContent'],
@@ -19,7 +19,7 @@ export const fileCapabilities = [
   ...['canTrash', 'canTrashChildren', 'canUntrash'],
 ] as const;
 
-/** What somebody can do with a shared drive. */
+/** Shared drive capabilities. */
 export const driveCapabilities = [
   ...['canAddChildren', 'canChangeCopyRequiresWriterPermissionRestriction', 'canChangeDomainUsersOnlyRestriction'],
   ...['canChangeDriveBackground', 'canChangeDriveMembersOnlyRestriction'],
@@ -52,7 +52,7 @@ const change = `kind,removed,file(${file}),fileId,time,driveId,type,teamDriveId,
 const theme = 'id,backgroundImageLink,colorRgb';
 const about = `kind,storageQuota(limit,usageInDrive,usageInDriveTrash,usage),driveThemes(${theme}),canCreateDrives,importFormats(*),exportFormats(*),appInstalled,user(${user}),folderColorPalette,maxImportSizes(*),maxUploadSize,teamDriveThemes(${theme}),canCreateTeamDrives`;
 
-/** The fields of every resource that Drive answers with, and what is told of it where nobody asks for fields. */
+/** The fields of every resource, and the default ones. */
 export const shapes = {
   file: shape(file, 'kind,id,name,mimeType'),
   fileList: shape(
@@ -84,10 +84,10 @@ export const shapes = {
   generatedIds: shape('kind,space,ids', '*'),
 };
 
-/** The fields of one kind of reply. */
+/** The fields of a kind of reply. */
 export interface ReplyShape {
   allFields: Shape;
-  /** What is told where nobody asks, none where asking is required. */
+  /** Default fields; undefined if `fields` is required. */
   defaultFields: Shape | undefined;
 }
 

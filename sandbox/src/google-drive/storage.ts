@@ -6,13 +6,13 @@ import { FileView } from './file-view.js';
 import { importFormats, isNative } from './mime.js';
 import type { FileRow, RevisionRow } from './rows.js';
 
-/** Content that came with a request. */
+/** Uploaded content. */
 export interface Media {
   bytes: ByteArray;
   mimeType: string;
 }
 
-/** Gives a file its content: bytes as they are, or text turned into one of Google's own types. */
+/** Sets a file's content: bytes, or text converted to a native document. */
 export function writeContent(context: DriveContext, file: FileRow, media: Media | undefined): void {
   const { world, person, folder } = context;
   const revision: RevisionRow = {
@@ -45,7 +45,7 @@ function importMedia(media: Media, to: string): string {
   return importText(new TextDecoder().decode(media.bytes), from, to);
 }
 
-/** What the files of the person take up. */
+/** Storage used by the person's files. */
 export function storageUsed(context: DriveContext, isTrashed?: boolean): number {
   let sum = 0;
   for (const file of context.world.files.values()) {
@@ -57,13 +57,13 @@ export function storageUsed(context: DriveContext, isTrashed?: boolean): number 
   return sum;
 }
 
-/** Refuses what does not fit into the person's storage any more. */
+/** Rejects content that exceeds the person's storage. */
 export function checkQuota(context: DriveContext, added: number): void {
   const { storage } = context.limits;
   if (storage !== undefined && storageUsed(context) + added > storage) throw apiErrors.quota();
 }
 
-/** The size of a PNG, from its header. */
+/** Dimensions of a PNG, from its header. */
 function pictureSize(bytes: ByteArray): { width: number; height: number } | undefined {
   if (bytes.length < 24 || bytes[0] !== 0x89 || bytes[1] !== 0x50) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset);

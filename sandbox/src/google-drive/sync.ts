@@ -4,7 +4,7 @@ import { ownerPermission } from './context.js';
 import { typeOfName, types } from './mime.js';
 import type { FileRow } from './rows.js';
 
-/** Makes the rows of My Drive tell what lies in the served folder now. */
+/** Syncs the rows of My Drive with the served folder. */
 export function syncFolder(context: DriveContext, folder: FolderDrive): void {
   const { world, person } = context;
   const filesByPath = new Map<string, FileRow>();
@@ -49,7 +49,7 @@ function addEntry({ world, person }: DriveContext, entry: FolderEntry, ids: Read
   return file;
 }
 
-/** A file that was written behind Drive's back gets a new revision. */
+/** A file changed on disk gets a new revision. */
 function refresh(context: DriveContext, folder: FolderDrive, file: FileRow, entry: FolderEntry): void {
   const { world, person } = context;
   const head = file.revisions.at(-1);
@@ -58,7 +58,7 @@ function refresh(context: DriveContext, folder: FolderDrive, file: FileRow, entr
   const isKnown = head && content && content.length === entry.size && file.diskTime === entry.modifiedTime;
   if (isKnown) return;
   const blob = world.storeBlob(folder.open(entry.path));
-  // What the API itself has just written already has its revision.
+  // The API's own writes already have a revision.
   if (head && (!content || file.diskTime === undefined)) {
     if (head.blob !== undefined) world.blobs.delete(head.blob);
     head.blob = blob;

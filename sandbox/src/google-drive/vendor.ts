@@ -23,13 +23,13 @@ import { continueUpload, sessionNotFound, uploadOf } from './sessions.js';
 import { syncFolder } from './sync.js';
 import { DriveWorld, type WorldDump } from './world.js';
 
-/** What users of the sandbox see of Google Drive. */
+/** Public interface of the Google Drive emulation. */
 export interface GoogleDriveHandle {
-  /** Where the vendor lies below the address of a server. */
+  /** Path of the vendor on a server. */
   path: '/google-drive';
-  /** Credentials that the vendor takes, by what they may do. */
+  /** Accepted credentials, by purpose. */
   credentials: GoogleDriveCredentials;
-  /** Makes Drive's own limits smaller. */
+  /** Lowers Drive's limits. */
   limits: GoogleDriveLimits;
 }
 
@@ -142,7 +142,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
     return match.route.answer(context, ...match.parts);
   }
 
-  /** Whoever has the address of an upload may go on with it. */
+  /** Anyone with an upload's URL can continue it. */
   private continueUpload(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
     const { search } = request;
     const upload = uploadOf({ world: this.world, search, now: this.context.clock.now() });

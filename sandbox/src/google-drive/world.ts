@@ -6,7 +6,7 @@ import type { ChangeRow, CommentRow, DriveRow, FileRow, UploadRow } from './rows
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Everything that the emulated Drive holds. */
+/** All data of the emulated Drive. */
 export class DriveWorld {
   readonly files = new Map<string, FileRow>();
   readonly drives = new Map<string, DriveRow>();
@@ -14,11 +14,11 @@ export class DriveWorld {
   readonly changes: ChangeRow[] = [];
   readonly blobs = new Map<string, Blob>();
   readonly uploads = new Map<string, UploadRow>();
-  /** The bytes of uploads under way. */
+  /** Bytes received by running uploads. */
   readonly received: Map<string, Uint8Array[]> = new Map();
-  /** The root folder of everybody's My Drive, by the person's key. */
+  /** Root folder of each My Drive, by person key. */
   readonly roots = new Map<string, string>();
-  /** Ids that were handed out for files to come. */
+  /** Ids reserved for future files. */
   readonly reserved = new Set<string>();
   random = new Random(0);
 
@@ -37,7 +37,7 @@ export class DriveWorld {
     return this.roots.get(file.owner ?? '') === file.id || file.driveId === file.id;
   }
 
-  /** The folders above a file, the nearest first. */
+  /** The folders above a file, nearest first. */
   *ancestors(file: FileRow): Generator<FileRow> {
     const seen = new Set([file.id]);
     for (let at = file.parent; at !== undefined && !seen.has(at); ) {
@@ -49,14 +49,14 @@ export class DriveWorld {
     }
   }
 
-  /** Whether a file or a folder above it is in the trash. */
+  /** Whether a file or one of its parents is in the trash. */
   isTrashed(file: FileRow): boolean {
     if (file.trashed) return true;
     for (const folder of this.ancestors(file)) if (folder.trashed) return true;
     return false;
   }
 
-  /** A file with everything below it. */
+  /** A file and everything below it. */
   withDescendants(file: FileRow): FileRow[] {
     const byParent = new Map<string, FileRow[]>();
     for (const one of this.files.values()) {
@@ -76,7 +76,7 @@ export class DriveWorld {
     return key;
   }
 
-  /** Forgets what a file on the disk held before: the disk keeps only what it holds now. */
+  /** Drops old contents of a file on disk, which only keeps the current one. */
   forgetContents(file: FileRow): void {
     for (const revision of file.revisions) {
       if (revision.blob === undefined) continue;
@@ -91,7 +91,7 @@ export class DriveWorld {
     return key === undefined ? undefined : this.blobs.get(key);
   }
 
-  /** Notes that a file is new or has changed. */
+  /** Records that a file was added or changed. */
   recordChange(file: FileRow, time: string): void {
     file.version += 1;
     this.changes.push({ time, fileId: file.id, ...(file.driveId !== undefined && { driveId: file.driveId }) });
@@ -107,7 +107,7 @@ export class DriveWorld {
     this.changes.push({ time, fileId, removedFor, ...(driveId !== undefined && { driveId }) });
   }
 
-  /** The same with rows of its own; contents never change, and are shared. */
+  /** A copy with its own rows; contents are immutable and shared. */
   copy(): DriveWorld {
     const copy = new DriveWorld();
     const rows = ['files', 'drives', 'comments', 'uploads', 'roots'] as const;
@@ -174,7 +174,7 @@ export interface WorldDump {
   random: number;
 }
 
-/** What contents are as base64: they never change, and are dumped again and again. */
+/** Contents as base64, cached because they are immutable and dumped repeatedly. */
 const encoded = new WeakMap<Blob, string>();
 
 function dumpBlob(key: string, blob: Blob): DumpedBlob[] {
@@ -183,7 +183,7 @@ function dumpBlob(key: string, blob: Blob): DumpedBlob[] {
     encoded.set(blob, base64);
     return [{ key, base64 }];
   }
-  // What lies on the disk stays there: it is found again by its path.
+  // Contents on disk are not dumped; they are found by path.
   return blob instanceof VirtualBlob ? [{ key, length: blob.length, ...blob.checksums() }] : [];
 }
 

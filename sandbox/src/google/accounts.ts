@@ -5,7 +5,7 @@ import { GoogleTokens } from './token.js';
 
 const tokensByContext = new WeakMap<VendorContext, GoogleTokens>();
 
-/** The one token endpoint of a sandbox, which all of Google's products share. */
+/** The token endpoint shared by all of a sandbox's Google products. */
 export function tokensOf(context: VendorContext): GoogleTokens {
   let tokens = tokensByContext.get(context);
   if (!tokens) {

@@ -1,7 +1,7 @@
 import { type ServiceAccount, tokenAddress } from './service-account.js';
 import { testPublicKey } from './test-key.js';
 
-/** What an assertion claims. */
+/** Claims of an assertion. */
 export interface Claims {
   iss?: unknown;
   sub?: unknown;
@@ -12,7 +12,7 @@ export interface Claims {
   target_audience?: unknown;
 }
 
-/** An assertion taken apart. */
+/** A parsed assertion. */
 export interface Assertion {
   header: { alg?: unknown; kid?: unknown };
   claims: Claims;
@@ -21,10 +21,10 @@ export interface Assertion {
 }
 
 const hour = 3600;
-/** How far the clocks may differ, in seconds. */
+/** Allowed clock skew in seconds. */
 const skew = 300;
 
-/** Takes a JWT apart, or gives undefined where it is none. */
+/** Parses a JWT; undefined if it is malformed. */
 export function parseAssertion(text: string): Assertion | undefined {
   const parts = text.split('.');
   const [header = '', claims = '', signature = ''] = parts;
@@ -43,7 +43,7 @@ export function parseAssertion(text: string): Assertion | undefined {
   }
 }
 
-/** Whether the account's key made the signature. */
+/** Verifies the signature with the account's key. */
 export async function hasValidSignature(
   { header, signed, signature }: Assertion,
   account: ServiceAccount,
@@ -55,7 +55,7 @@ export async function hasValidSignature(
   return crypto.subtle.verify(algorithm, key, signature, signed);
 }
 
-/** What is wrong with an assertion's audience or times, in Google's words. */
+/** Describes an error in an assertion's audience or times, in Google's words. */
 export function claimsErrorOf({ aud, iat, exp }: Claims, now: number): string | undefined {
   if (aud !== tokenAddress) return 'Invalid JWT: Failed audience check.';
   const isShort =

@@ -4,17 +4,17 @@ const products = ['drive', 'drive.file', 'drive.metadata', 'drive.metadata.reado
   .concat(['calendar', 'calendar.readonly', 'gmail.readonly', 'userinfo.email', 'userinfo.profile', 'bigquery']);
 const allScopes = new Set([...products.map((name) => `${scopePrefix}${name}`), 'openid', 'email', 'profile']);
 
-/** A scope of one of Google's products. */
+/** A scope of a Google product. */
 export function scope(name: string): string {
   return `${scopePrefix}${name}`;
 }
 
-/** The scopes of a list that Google knows. */
+/** The known scopes of a list. */
 export function knownScopes(text: string): string[] {
   return text.split(/\s+/).filter((name) => allScopes.has(name));
 }
 
-/** The scopes of a list, without their common beginning. */
+/** The scopes of a list without their common prefix. */
 export function scopesOf(text: string): ReadonlySet<string> {
   return new Set(text.split(' ').map((one) => one.replace(scopePrefix, '')));
 }

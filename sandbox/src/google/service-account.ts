@@ -1,27 +1,27 @@
 import { testPrivateKey } from './test-key.js';
 
-/** Where an assertion says that it is meant for. */
+/** Required audience of assertions. */
 export const tokenAddress = 'https://oauth2.googleapis.com/token';
 
-/** A service account as the token endpoint knows it. */
+/** A service account, for the token endpoint. */
 export interface ServiceAccount {
-  /** What the requests made with it are recorded as. */
+  /** Credential label of its requests in the log. */
   label: string;
   client_email: string;
   private_key_id: string;
-  /** The number that stands for the account. */
+  /** The account's numeric id. */
   client_id: string;
-  /** The number of the project that its requests are counted for. */
+  /** Number of the project that its requests count for. */
   project: string;
-  /** The people for whom it may act, by address, and what the requests are then recorded as. */
+  /** People it may act for by e-mail address, and the resulting credential label. */
   subjects: Readonly<Record<string, string>>;
-  /** The scopes that the domain has delegated, without their common beginning; all when left out. */
+  /** Scopes delegated by the domain, without their common prefix; all by default. */
   delegatedScopes?: readonly string[];
 }
 
 const projectName = 'fernhill-sandbox';
 
-/** Makes a service account of the sandbox's project. */
+/** Creates a service account of the sandbox's project. */
 export function serviceAccount(
   name: string,
   number: number,
@@ -38,7 +38,7 @@ export function serviceAccount(
   };
 }
 
-/** The key file that Google's console hands out for an account, as JSON text in one line. */
+/** A key file as downloaded from Google's console, as JSON on one line. */
 export function keyFile({ client_email, private_key_id, client_id }: ServiceAccount): string {
   const file = {
     type: 'service_account',

@@ -1,6 +1,6 @@
 /**
- * The private half of the sandbox's one RSA key, in PKCS#8.
- * It is public on purpose: it was made for tests, and no account anywhere accepts what it signs.
+ * The private half of the sandbox's only RSA key, in PKCS#8. It is public on purpose: it was created for tests, and no
+ * account anywhere accepts its signatures.
  */
 export const testPrivateKey = `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC3mnhAA+c3M7EW

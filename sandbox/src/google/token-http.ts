@@ -1,6 +1,6 @@
 import type { VendorReply, VendorRequest } from '../vendor.js';
 
-/** The fields of a request for a token, from a form or from JSON. */
+/** Parameters of a token request, from a form or JSON. */
 export function parseForm(request: VendorRequest): URLSearchParams {
   if (!/json/i.test(request.headers.get('content-type') ?? '')) return new URLSearchParams(request.body);
   try {
@@ -10,7 +10,7 @@ export function parseForm(request: VendorRequest): URLSearchParams {
   }
 }
 
-/** Id and secret of the client, where they come as HTTP Basic. */
+/** Client id and secret from HTTP Basic. */
 export function parseBasicClient(headers: Headers): [string, string] | undefined {
   const basic = /^Basic (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (!basic) return undefined;
@@ -22,12 +22,12 @@ export function parseBasicClient(headers: Headers): [string, string] | undefined
   }
 }
 
-/** A refusal, as RFC 6749 has them. */
+/** An error as defined by RFC 6749. */
 export function errorReply(status: number, error: string, error_description: string): VendorReply {
   return jsonReply(status, { error, error_description });
 }
 
-/** A good answer. */
+/** A successful reply. */
 export function jsonReply(status: number, body: unknown): VendorReply {
   return {
     status,

@@ -9,29 +9,29 @@ import { knownScopes, scopesOf } from './scopes.js';
 import { keyFile, type ServiceAccount } from './service-account.js';
 import { errorReply, jsonReply, parseBasicClient, parseForm } from './token-http.js';
 
-/** Who a token acts for, and with what. */
+/** The account and scopes of a token. */
 export interface TokenGrant {
   label: string;
   scope: string;
-  /** The address of the person or of the service account. */
+  /** E-mail address of the person or service account. */
   account: string;
-  /** The number of the project that the requests are counted for. */
+  /** Number of the project that requests count for. */
   project: string;
 }
 
 type UserGrant = Omit<TokenGrant, 'project'>;
 
-/** An OAuth client and what its users agreed to. */
+/** An OAuth client and what its users have authorized. */
 export interface GoogleClient {
   client_id: string;
   client_secret: string;
   project: string;
   refreshTokens: Readonly<Record<string, UserGrant>>;
-  /** Access tokens that are valid from the start. */
+  /** Access tokens valid from the start. */
   accessTokens: Readonly<Record<string, UserGrant>>;
 }
 
-/** Everybody whom the token endpoint knows. */
+/** All clients and accounts of the token endpoint. */
 export interface TokenDirectory {
   clients: readonly GoogleClient[];
   serviceAccounts: readonly ServiceAccount[];
@@ -41,23 +41,23 @@ interface AccessToken extends TokenGrant {
   expiresAt: number;
 }
 
-/** What the token endpoint has given out so far, as plain JSON. */
+/** Issued tokens as plain JSON. */
 export interface TokenState {
   access: Record<string, AccessToken>;
-  /** Refresh tokens that people have agreed to in a browser, with the client that each is for. */
+  /** Refresh tokens authorized in a browser, with their client. */
   agreed: Record<string, UserGrant & { client: string }>;
   consent: ConsentState;
   revoked: string[];
   random: number;
 }
 
-/** Where people agree, below https://accounts.google.com. */
+/** Path of the consent page below https://accounts.google.com. */
 export const consentPath = '/o/oauth2/v2/auth';
 
 const tokenTtlSeconds = 3599;
 const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Google's token endpoint and the tokens it has given out. */
+/** Google's token endpoint and its tokens. */
 export class GoogleTokens {
   state: TokenState;
   private readonly clock: SandboxClock;
@@ -82,7 +82,7 @@ export class GoogleTokens {
     this.state = this.initialState();
   }
 
-  /** What an access token allows, while it is valid. */
+  /** The grant of a valid access token. */
   grant(token: string): TokenGrant | undefined {
     const entry = Object.hasOwn(this.state.access, token) ? this.state.access[token] : undefined;
     return entry && entry.expiresAt > this.clock.now() ? entry : undefined;
@@ -96,7 +96,7 @@ export class GoogleTokens {
     this.state.access = {};
   }
 
-  /** Ends a token, or a service account's key by its file. */
+  /** Revokes a token, or a service account's key by its file. */
   revoke(secret: string): void {
     delete this.state.access[secret];
     const account = this.directory.serviceAccounts.find((one) => keyFile(one) === secret);
@@ -104,13 +104,13 @@ export class GoogleTokens {
     if (!this.state.revoked.includes(revokedId)) this.state.revoked.push(revokedId);
   }
 
-  /** Answers the page on which a person lets an application in. */
+  /** Handles the consent page. */
   answerConsent(request: VendorRequest): VendorReply {
     this.consent.state = this.state.consent;
     return this.consent.answer(request);
   }
 
-  /** Answers `/revoke`: a token and whatever was given for it end. */
+  /** Handles `/revoke`: ends a token and everything issued for it. */
   answerRevoke(request: VendorRequest): VendorReply {
     const token = parseForm(request).get('token') ?? request.search.get('token') ?? '';
     const isKnown =
@@ -123,7 +123,7 @@ export class GoogleTokens {
     return jsonReply(200, {});
   }
 
-  /** Answers `/token`. */
+  /** Handles `/token`. */
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
     if (fault?.kind === 'expired_token') return errorReply(400, 'invalid_grant', 'Token has been expired or revoked.');
     if (fault?.kind === 'rate_limited') return errorReply(429, 'rate_limit_exceeded', 'Rate Limit Exceeded');
@@ -178,7 +178,7 @@ export class GoogleTokens {
     return jsonReply(200, { access_token, expires_in: tokenTtlSeconds, scope: userGrant.scope, token_type: 'Bearer' });
   }
 
-  /** Gives a token for what a service account has signed. */
+  /** Exchanges a service account's assertion for a token. */
   private async exchange(text: string): Promise<VendorReply> {
     if (text === '') return errorReply(400, 'invalid_request', 'Missing required parameter: assertion');
     const assertion = parseAssertion(text);
@@ -213,7 +213,7 @@ export class GoogleTokens {
     const label = isDelegate ? subjects[String(subject)] : account.label;
     if (label === undefined) return errorReply(400, 'invalid_grant', 'Invalid email or User ID');
     const scope = knownScopes(scopes).join(' ');
-    // Google takes a scope that it does not know for the audience of an identity token.
+    // Google treats an unknown scope as the audience of an identity token.
     if (scope === '') return jsonReply(200, { id_token: this.identityToken(account, scopes) });
     const access_token = this.issueToken('ya29.c.', {
       ...{ label, scope, project },
@@ -257,12 +257,12 @@ export class GoogleTokens {
   }
 }
 
-/** What of a request for a token is worth recording. */
+/** The loggable part of a token request. */
 export function loggableTokenRequest(request: VendorRequest): Record<string, string> {
   return safeFields(parseForm(request));
 }
 
-/** The access token that a request carries: undefined without the header, empty where the header is no bearer's. */
+/** The bearer token of a request; undefined without the header, empty if it is not a bearer token. */
 export function bearerOf(headers: Headers): string | undefined {
   const authorization = headers.get('authorization');
   if (!authorization) return undefined;

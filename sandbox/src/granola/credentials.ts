@@ -1,33 +1,33 @@
-/** Every credential that a fresh sandbox knows, by what it is for. */
+/** All credentials of a fresh sandbox, by purpose. */
 export interface GranolaCredentials {
   /** Sees every note: a personal key of Ines Carvalho with both scopes. */
   api_key: {
     /** API key. */
     api_key: string;
   };
-  /** Sees the notes that Samuel Okafor owns or that were shared with him, and no others. */
+  /** Sees only the notes that Samuel Okafor owns or that were shared with him. */
   personal: {
     /** API key. */
     api_key: string;
   };
-  /** Sees the notes that the whole workspace sees: a key that an administrator made. */
+  /** Sees the notes visible to the whole workspace: a key created by an administrator. */
   workspace: {
     /** API key. */
     api_key: string;
   };
-  /** A key whose every scope has been turned off: 403. */
+  /** A key with all scopes disabled: 403. */
   no_scope: {
     /** API key. */
     api_key: string;
   };
-  /** A key of a workspace whose plan has lapsed: 403 with `SUBSCRIPTION_INACTIVE`. */
+  /** A key of a workspace with a lapsed plan: 403 with `SUBSCRIPTION_INACTIVE`. */
   inactive: {
     /** API key. */
     api_key: string;
   };
 }
 
-/** The credentials' values: made up, and of no use anywhere else. */
+/** Credential values: fictional, and useless anywhere else. */
 export const granolaCredentials: GranolaCredentials = {
   api_key: { api_key: 'grn_sandbox_full_access' },
   personal: { api_key: 'grn_sandbox_personal_notes' },
@@ -36,12 +36,12 @@ export const granolaCredentials: GranolaCredentials = {
   inactive: { api_key: 'grn_sandbox_lapsed_plan' },
 };
 
-/** What a key may see, and on whose account it is counted. */
+/** What a key can see, and whose rate limit it uses. */
 export interface Grant {
   label: keyof GranolaCredentials;
-  /** Whose allowance the requests are taken from: a person's, or the workspace's. */
+  /** Owner of the rate limit: a person or the workspace. */
   owner: string;
-  /** The key of the person whose private notes it shows. */
+  /** The person whose private notes it shows. */
   person: string | null;
   seesPersonal: boolean;
   seesPublic: boolean;
@@ -54,7 +54,7 @@ function grantOf(label: Grant['label'], person: string | null, more: Partial<Gra
   return [granolaCredentials[label].api_key, grant];
 }
 
-/** What each key grants. */
+/** The grant of each key. */
 export const grants: ReadonlyMap<string, Grant> = new Map([
   grantOf('api_key', 'ines.carvalho', { seesPersonal: true, seesPublic: true }),
   grantOf('personal', 'samuel.okafor', { seesPersonal: true }),

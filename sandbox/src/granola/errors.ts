@@ -1,4 +1,4 @@
-/** A request that Granola refuses. */
+/** An error response of Granola. */
 export class GranolaApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -12,58 +12,58 @@ export class GranolaApiError extends Error {
   }
 }
 
-/** A key that is missing, unknown, revoked or expired. */
+/** A missing, unknown, revoked or expired key. */
 export function unauthorized(): GranolaApiError {
   return new GranolaApiError(401, 'UNAUTHORIZED', 'Invalid or missing API key');
 }
 
-/** A key that may not read notes at all. */
+/** A key that may not read notes. */
 export function missingScope(): GranolaApiError {
   return new GranolaApiError(403, 'FORBIDDEN', 'This API key does not have access to notes');
 }
 
-/** A refusal for whatever reason a fault's rule names. */
+/** The error for a fault's reason. */
 export function injectedError(status = 403, reason = 'FORBIDDEN'): GranolaApiError {
   return new GranolaApiError(status, reason, 'This request is not allowed');
 }
 
-/** A workspace whose plan has lapsed. */
+/** A workspace with a lapsed plan. */
 export function inactiveSubscription(): GranolaApiError {
   return new GranolaApiError(403, 'SUBSCRIPTION_INACTIVE', 'An active subscription is required to use the API');
 }
 
-/** A parameter that breaks the rules for it. */
+/** An invalid parameter. */
 export function badParameter(message: string): GranolaApiError {
   return new GranolaApiError(400, 'BAD_REQUEST', message);
 }
 
-/** No such thing, or none that the key sees, or a note that is still being summarised: no difference is made. */
+/** Missing, invisible, or still being summarized: the response is the same. */
 export function notFound(thing: string): GranolaApiError {
   return new GranolaApiError(404, 'NOT_FOUND', `${thing} not found`);
 }
 
-/** A transcript that only the transcript endpoint gives, page by page. */
+/** A transcript that is only available page by page from the transcript endpoint. */
 export function transcriptTooLarge(): GranolaApiError {
   return new GranolaApiError(413, 'TRANSCRIPT_TOO_LARGE', 'The transcript is too large to include in the note');
 }
 
-/** More requests than the allowance has room for; Granola does not say when to come back. */
+/** Rate limit exceeded; Granola does not say when to retry. */
 export function rateLimited(retryAfter?: number): GranolaApiError {
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   return new GranolaApiError(429, 'TOO_MANY_REQUESTS', 'Rate limit exceeded', headers);
 }
 
-/** Granola itself failed. */
+/** Internal error. */
 export function internalError(): GranolaApiError {
   return new GranolaApiError(500, 'INTERNAL_SERVER_ERROR', 'Internal server error');
 }
 
-/** Granola cannot answer for the moment. */
+/** Service unavailable. */
 export function unavailable(): GranolaApiError {
   return new GranolaApiError(503, 'SERVICE_UNAVAILABLE', 'The service is temporarily unavailable');
 }
 
-/** Only reading is possible. */
+/** Only reading is supported. */
 export function methodNotAllowed(): GranolaApiError {
   return new GranolaApiError(405, 'METHOD_NOT_ALLOWED', 'Method not allowed', { allow: 'GET' });
 }

@@ -1,32 +1,32 @@
 import type { FaultKind } from '../faults.js';
 import { badParameter } from './errors.js';
 
-/** One page of rows with what leads to the next. */
+/** A page of rows and the next cursor. */
 export interface Page<Row> {
   rows: Row[];
   hasMore: boolean;
   cursor: string | null;
 }
 
-/** Which page of a list is asked for. */
+/** The requested page of a list. */
 export interface PageRequest {
   size: number;
   cursor: string | null;
   fault: FaultKind | undefined;
 }
 
-/** What is paged through. */
+/** A paginated list. */
 export interface Listing<Row> {
-  /** Sets this list's cursors apart from another's. */
+  /** Distinguishes this list's cursors from others'. */
   name: string;
-  /** In ascending order of their places. */
+  /** In ascending order of position. */
   rows: readonly Row[];
   positionOf(row: Row, index: number): number;
-  /** Whether a row is given out: rows that are not leave a gap in their page. */
+  /** Whether a row is returned: others leave a gap in their page. */
   isShown?(row: Row): boolean;
 }
 
-/** Cuts one page out of a list. */
+/** Returns one page of a list. */
 export function pageOf<Row>({ name, rows, positionOf, isShown }: Listing<Row>, request: PageRequest): Page<Row> {
   const { size, fault } = request;
   const after = request.cursor === null ? undefined : decodeCursor(name, request.cursor);
@@ -39,7 +39,7 @@ export function pageOf<Row>({ name, rows, positionOf, isShown }: Listing<Row>, r
   const last = cut.at(-1);
   if (fault === 'empty_page') {
     const first = cut[0];
-    // What this page leaves out comes with the next one.
+    // Rows after this page come with the next one.
     const cursor = request.cursor ?? encodeCursor(name, first === undefined ? 0 : positionOf(first, from) - 1);
     return { rows: [], hasMore: true, cursor };
   }
@@ -60,7 +60,7 @@ function decodeCursor(name: string, cursor: string): number {
     const position: unknown = JSON.parse(atob(cursor))[name];
     if (typeof position === 'number') return position;
   } catch {
-    // Neither base64 nor JSON is no cursor either.
+    // Not base64 or not JSON, so not a cursor.
   }
   throw badParameter('Invalid cursor');
 }

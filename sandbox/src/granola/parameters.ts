@@ -1,6 +1,6 @@
 import { badParameter } from './errors.js';
 
-/** A page's size out of the query; absent means the default. */
+/** The page size from the query, or the default. */
 export function pageSizeOf(search: URLSearchParams, sizes: { defaultSize: number; maxSize: number }): number {
   const text = search.get('page_size');
   if (text === null) return sizes.defaultSize;
@@ -14,20 +14,20 @@ export function pageSizeOf(search: URLSearchParams, sizes: { defaultSize: number
 
 const timestampPattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?$/;
 
-/** A moment out of the query, in milliseconds: a day stands for its beginning in UTC, and offsets are refused. */
+/** A time from the query, in milliseconds: a day means its start in UTC, and offsets are rejected. */
 export function parseTimestamp(search: URLSearchParams, name: string): number | undefined {
   const text = search.get(name);
   if (text === null) return undefined;
   const [whole, day, time = 'T00:00:00Z'] = timestampPattern.exec(text) ?? [];
   const midnight = Date.parse(`${day}T00:00:00Z`);
   const timestamp = Date.parse(`${day}${time}`);
-  // Date.parse moves the 30th of February into March, which the way back shows.
+  // Date.parse turns February 30 into a day in March, which the round trip reveals.
   const isDay = Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(day ?? '-');
   if (!whole || !isDay || !Number.isFinite(timestamp)) throw badParameter('Invalid date');
   return timestamp;
 }
 
-/** An id such as `not_1d3tmYTlCICgjy`, or Granola's refusal of what is none. */
+/** Validates an id such as `not_1d3tmYTlCICgjy`, or throws Granola's error. */
 export function parseId(text: string, prefix: 'not' | 'fol'): string {
   if (!new RegExp(`^${prefix}_[a-zA-Z0-9]{14}$`).test(text)) throw badParameter('Invalid');
   return text;

@@ -1,21 +1,21 @@
-/** How much one key's owner may ask. */
+/** Rate limits per key owner. */
 export interface GranolaLimits {
-  /** The burst, 25 when left out. */
+  /** Burst limit; 25 by default. */
   requestsPerFiveSeconds?: number;
-  /** The sustained rate, 300 when left out. */
+  /** Sustained limit; 300 by default. */
   requestsPerMinute?: number;
 }
 
 const burst = 5_000;
 const minute = 60_000;
 
-/** What is left of everybody's allowance. */
+/** Remaining requests per owner. */
 export class RateLimiter {
   limits: GranolaLimits = {};
-  /** The times of the requests of the last minute, by owner. */
+  /** Times of requests in the last minute, by owner. */
   taken: Record<string, number[]> = {};
 
-  /** Whether there was room; the room is taken. */
+  /** Takes a request if there is room; returns whether there was. */
   take(owner: string, now: number): boolean {
     const { requestsPerFiveSeconds = 25, requestsPerMinute = 300 } = this.limits;
     const recent = (this.taken[owner] ?? []).filter((time) => time > now - minute);

@@ -8,7 +8,7 @@ import type { FolderRow, NoteRow, Workspace } from './rows.js';
 import { transcriptOf } from './seed/transcript.js';
 import { folderView, noteDetails, noteSummary } from './views.js';
 
-/** What one request is answered from. */
+/** Context of one request. */
 export interface GranolaContext {
   workspace: Workspace;
   grant: Grant;
@@ -16,10 +16,10 @@ export interface GranolaContext {
   fault: FaultKind | undefined;
 }
 
-/** A transcript of more turns than this is not given along with its note. */
+/** Transcripts with more turns are not included in their note. */
 const maxIncludedTurns = 1_000;
 
-/** Answers the path, or undefined where Granola has none such. */
+/** Handles a path; undefined if Granola has no such path. */
 export function read({ path, search }: VendorRequest, context: GranolaContext): unknown {
   const [version, resource, id, part, ...rest] = path.slice(1).split('/').map(decodeSegment);
   if (version !== 'v1' || rest.length > 0) return undefined;
@@ -97,7 +97,7 @@ function isVisible({ isDeleted, meeting }: NoteRow, { grant }: GranolaContext): 
   return grant.seesPersonal && meeting.participants.some(({ key }) => key !== null && key === grant.person);
 }
 
-/** The names of a folder and of all folders below it. */
+/** The names of a folder and all folders below it. */
 function folderNames(folders: readonly FolderRow[], id: string): Set<string> {
   const names = new Set<string>();
   for (const folder of folders) {

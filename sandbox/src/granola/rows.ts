@@ -1,6 +1,6 @@
-/** Somebody in a meeting: of the company, or a guest. */
+/** A participant: an employee or a guest. */
 export interface Participant {
-  /** The person's key in the company, null for a guest. */
+  /** The person's key in the company; null for a guest. */
   key: string | null;
   name: string;
   email: string;
@@ -9,37 +9,37 @@ export interface Participant {
 /** What a meeting was about. */
 export interface Meeting {
   title: string | null;
-  /** Who spoke, the note's owner first. */
+  /** Speakers, the note's owner first. */
   participants: readonly Participant[];
-  /** The names of what it was about. */
+  /** Names of its subjects. */
   project: string | null;
   customer: string | null;
   /** Key of the team whose parts of the product come up. */
   team: string;
-  /** Only those who took part see the note. */
+  /** Only participants can see the note. */
   isPrivate: boolean;
-  /** The names of the folders that hold the note. */
+  /** Names of the folders that contain the note. */
   folders: readonly string[];
-  /** Nobody had put it into a calendar. */
+  /** Not in any calendar. */
   isAdHoc: boolean;
-  /** What it was about beyond that, where other vendors know of the same meeting. */
+  /** An additional subject, if other vendors know about the same meeting. */
   subject?: { name: string; points: readonly string[] };
 }
 
-/** How much is known of who speaks, which depends on the device and on the time of the recording. */
+/** How precisely speakers are identified, which depends on device and recording time. */
 export type Attribution = 'named' | 'attributed' | 'bare' | 'ios';
 
-/** A stored note. What was said is told from `seed` whenever it is asked for. */
+/** A stored note. Its transcript is generated from `seed` on demand. */
 export interface NoteRow {
   id: string;
-  /** The id in the web address, which is another one. */
+  /** Id in the web URL, which differs. */
   webId: string;
   meeting: Meeting;
   owner: { key: string; name: string | null; email: string };
   created: number;
   ended: number;
   updated: number;
-  /** From when on there is a summary, and with it a note. */
+  /** When the summary, and thus the note, becomes available. */
   ready: number;
   isDeleted: boolean;
   calendarEventId: string;
@@ -58,10 +58,10 @@ export interface FolderRow {
   parentId: string | null;
 }
 
-/** Everything that the workspace holds. */
+/** The workspace's data. */
 export interface Workspace {
   space: { id: string; name: string };
   folders: readonly FolderRow[];
-  /** The newest first. */
+  /** Newest first. */
   notes: readonly NoteRow[];
 }

@@ -19,27 +19,27 @@ import { read } from './read.js';
 import type { NoteRow, Workspace } from './rows.js';
 import { seedWorkspace } from './seed/workspace.js';
 
-/** What users of the sandbox see of Granola. */
+/** Public interface of the Granola emulation. */
 export interface GranolaHandle {
-  /** Where the vendor lies below the address of a server. */
+  /** Path of the vendor on a server. */
   path: '/granola';
-  /** Credentials that the vendor takes, by what they may do. */
+  /** Accepted credentials, by purpose. */
   credentials: GranolaCredentials;
   /** Overrides the documented limits of every key. */
   limits: GranolaLimits;
-  /** Renames a note, as its owner would in the application. */
+  /** Renames a note, as its owner could in the app. */
   rename(id: string, title: string): void;
-  /** Deletes a note, as its owner would in the application. */
+  /** Deletes a note, as its owner could in the app. */
   remove(id: string): void;
 }
 
-/** What was done to a note since the seed. */
+/** Changes of a note since the seed. */
 type Edit = Partial<Pick<NoteRow, 'meeting' | 'updated' | 'isDeleted'>>;
 
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
 interface GranolaDump {
-  /** What the notes are told from: only what was done to them since needs keeping. */
+  /** Inputs of the generated notes; only later changes are stored. */
   world: SeedOptions;
   edits: Record<string, Edit>;
   revoked: string[];

@@ -5,7 +5,7 @@ import { summaryOf } from './seed/summary.js';
 const iso = (time: number) => new Date(time).toISOString();
 const quarterHour = 900_000;
 
-/** A note as lists show it. */
+/** A note in lists. */
 export function noteSummary({ id, meeting, owner, created, updated }: NoteRow) {
   return {
     id,
@@ -17,7 +17,7 @@ export function noteSummary({ id, meeting, owner, created, updated }: NoteRow) {
   };
 }
 
-/** A note as it is shown by itself, without its transcript. */
+/** A single note, without its transcript. */
 export function noteDetails(note: NoteRow, workspace: Workspace, grant: Grant) {
   const { text, markdown } = summaryOf(note);
   const privateNotes = grant.person === note.owner.key ? note.privateNotes : null;
@@ -38,7 +38,7 @@ export function noteDetails(note: NoteRow, workspace: Workspace, grant: Grant) {
   };
 }
 
-/** A folder as it is shown in its list and in a note. */
+/** A folder in a list or note. */
 export function folderView({ id, name, parentId }: FolderRow, { space }: Workspace) {
   return { id, object: 'folder', name, parent_folder_id: parentId, space_id: space.id };
 }
@@ -60,7 +60,7 @@ function calendarEventOf({ meeting, created, ended, calendarEventId, organiserFo
 
 function attendeesOf({ meeting }: NoteRow) {
   if (meeting.isAdHoc && meeting.title === null) return [];
-  // What a guest is called is only known where the guest has shared it.
+  // A guest's name is only known if the guest has shared it.
   return meeting.participants.map(({ key, name, email }, index) => ({
     name: key === null && index % 2 === 1 ? null : name,
     email,

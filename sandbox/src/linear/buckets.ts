@@ -1,26 +1,26 @@
-/** How much one credential may ask per hour. */
+/** Hourly limits per credential. */
 export interface LinearLimits {
-  /** Requests that a key may make in an hour. */
+  /** Requests per hour and key. */
   requestsPerHour?: number;
-  /** Points of complexity that a key may use in an hour. */
+  /** Complexity points per hour and key. */
   complexityPerHour?: number;
-  /** Requests that a key may make in an hour to one root field, such as `issueCreate`; none has such a limit when left out. */
+  /** Requests per hour and key to a root field such as `issueCreate`; none are limited by default. */
   endpointsPerHour?: Record<string, number>;
-  /** Issues that the workspace may have without those that are archived, 250 on the free plan; no limit when left out. */
+  /** Maximum unarchived issues of the workspace, 250 on the free plan; unlimited by default. */
   activeIssues?: number;
-  /** Comments that an issue may have, 2,000 when left out. */
+  /** Maximum comments per issue; 2,000 by default. */
   commentsPerIssue?: number;
 }
 
-/** How a credential signs in, which decides its limits. */
+/** How a credential authenticates, which determines its limits. */
 export type CredentialMode = 'api_key' | 'oauth' | 'anonymous';
 
-/** The biggest document that Linear runs. */
+/** Maximum complexity of a document. */
 export const maxComplexity = 10_000;
 
 const hour = 3_600_000;
 
-/** A difference that comes from computing with fractions. */
+/** Tolerance for rounding errors. */
 const rounding = 1e-6;
 
 const documentedLimits = {
@@ -34,13 +34,13 @@ interface Level {
   at: number;
 }
 
-/** The leaky buckets of all credentials' owners: of requests, of complexity, and of root fields that have their own. */
+/** Leaky buckets per credential owner: for requests, complexity, and root fields with their own limit. */
 export class Buckets {
   limits: LinearLimits = {};
-  /** By owner and what is counted. */
+  /** By owner and kind. */
   levels: Record<string, Record<string, Level>> = {};
 
-  /** What a bucket holds when it is full; `kind` is `requests`, `complexity` or a root field. */
+  /** Capacity of a bucket; `kind` is `requests`, `complexity` or a root field. */
   limitOf(mode: CredentialMode, kind: string): number | undefined {
     const { requestsPerHour, complexityPerHour, endpointsPerHour } = this.limits;
     if (kind === 'requests') return requestsPerHour ?? documentedLimits[mode].requests;
@@ -48,7 +48,7 @@ export class Buckets {
     return endpointsPerHour?.[kind];
   }
 
-  /** Whether there was room; the room is taken. */
+  /** Takes `cost` if there is room; returns whether there was. */
   take(owner: string, mode: CredentialMode, kind: string, cost: number, now: number): boolean {
     const limit = this.limitOf(mode, kind);
     if (limit === undefined) return true;
@@ -71,7 +71,7 @@ export class Buckets {
       const { used } = this.level(owner, kind, limit, now);
       headers[`x-ratelimit-${name}-limit`] = String(limit);
       headers[`x-ratelimit-${name}-remaining`] = String(Math.max(0, Math.floor(limit - used + rounding)));
-      // Whatever is left, the reset that Linear tells is an hour after the reading.
+      // Linear always reports a reset one hour from now.
       headers[`x-ratelimit-${name}-reset`] = String(now + hour);
       return true;
     };

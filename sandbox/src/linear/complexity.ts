@@ -12,12 +12,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Tells what an operation costs with the given variables. */
+/** Computes an operation's complexity for given variables. */
 export type Cost = (variables: Record<string, unknown>) => number;
 
 const defaultPage = 50;
 
-/** Linear's scoring: 0.1 for a scalar, 1 for an object, a connection's nodes times the page size, rounded up. */
+/** Linear's complexity: 0.1 per scalar, 1 per object, a connection's nodes times the page size, rounded up. */
 export function costOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Cost {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const part of document.definitions) {
@@ -46,7 +46,7 @@ export function costOf(schema: GraphQLSchema, document: DocumentNode, operation:
     const name = getNamedType(output).name;
     const inner = field.selectionSet ? ofSelections(field.selectionSet, name) : () => 0;
     const page = parent.endsWith('Connection') && /^(nodes|edges)$/.test(field.name.value);
-    // The page size stands on the connection, one level up, and multiplies only what is listed.
+    // The page size is on the connection, one level up, and multiplies only its nodes.
     if (page) return (variables) => (Number(variables[pageSize]) || defaultPage) * (1 + inner(variables));
     if (!name.endsWith('Connection')) return (variables) => 1 + inner(variables);
     const size = sizeOf(field);
@@ -62,7 +62,7 @@ export function costOf(schema: GraphQLSchema, document: DocumentNode, operation:
   return (variables) => Math.ceil(Math.round(total({ ...defaults, ...variables }) * 10) / 10);
 }
 
-/** A name that no GraphQL variable can have. */
+/** Not a valid name of a GraphQL variable. */
 const pageSize = '#page';
 
 function sum(fixed: number, costs: readonly Cost[]): Cost {

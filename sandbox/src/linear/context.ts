@@ -5,20 +5,20 @@ import type { CommentRow, IssueRow, ProjectRow, Row, TeamRow, UserRow, WorkflowS
 import type { Workspace } from './state.js';
 import type { Views } from './views.js';
 
-/** What the resolvers of one request work with. */
+/** Context of one request. */
 export interface LinearContext {
   workspace: Workspace;
   views: Views;
   viewer: UserRow;
   mayWrite: boolean;
-  /** The teams that the credential sees, all when undefined. */
+  /** Teams visible to the credential; all if undefined. */
   teamIds: ReadonlySet<string> | undefined;
   now: number;
   limits: LinearLimits;
   fault: FaultKind | undefined;
 }
 
-/** Whether the credential sees a row of the type. */
+/** Whether the credential can see a row. */
 export function isVisible(context: LinearContext, type: string, row: Row): boolean {
   const { teamIds, workspace } = context;
   if (!teamIds) return true;
@@ -42,7 +42,7 @@ export function isVisible(context: LinearContext, type: string, row: Row): boole
   }
 }
 
-/** The row, or Linear's refusal where there is none or the credential may not see it. */
+/** The row, or Linear's error if it is missing or invisible. */
 export function requireVisible<Stored extends Row>(
   context: LinearContext,
   type: string,
@@ -54,7 +54,7 @@ export function requireVisible<Stored extends Row>(
 
 const identifier = /^([A-Za-z0-9]+)-(\d+)$/;
 
-/** An issue by UUID or by an identifier such as `ENG-123`, also one it bore in another team before. */
+/** Finds an issue by UUID or by an identifier such as `ENG-123`, including earlier ones. */
 export function requireIssue(context: LinearContext, reference: string): IssueRow {
   const { issues, teams } = context.workspace;
   const match = identifier.exec(reference);
@@ -67,14 +67,14 @@ export function requireIssue(context: LinearContext, reference: string): IssueRo
   return requireVisible(context, 'Issue', row || undefined);
 }
 
-/** A project by UUID, by slug id or by the last part of its URL. */
+/** Finds a project by UUID, slug id, or the last part of its URL. */
 export function requireProject(context: LinearContext, reference: string): ProjectRow {
   const { projects } = context.workspace;
   const slug = reference.slice(reference.lastIndexOf('-') + 1);
   return requireVisible(context, 'Project', projects.get(reference) ?? projects.where('slugId', slug)[0]);
 }
 
-/** A team by UUID or by key. */
+/** Finds a team by UUID or key. */
 export function requireTeam(context: LinearContext, reference: string): TeamRow {
   const { teams } = context.workspace;
   return requireVisible(context, 'Team', teams.get(reference) ?? teams.where('key', reference.toUpperCase())[0]);

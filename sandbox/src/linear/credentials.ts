@@ -1,16 +1,16 @@
-/** Every credential that works against a fresh sandbox, by how it is used. */
+/** All valid credentials of a fresh sandbox, by purpose. */
 export interface LinearCredentials {
-  /** May do everything. */
+  /** Can do everything. */
   api_key: {
     /** API key. */
     api_key: string;
   };
-  /** Another key of the same person, to connect again with after the first one is revoked. */
+  /** Another key of the same person, for reconnecting after the first one is revoked. */
   second_key: {
     /** API key. */
     api_key: string;
   };
-  /** An OAuth access token that ends a day after the sandbox began. */
+  /** An OAuth access token that expires a day after the sandbox started. */
   access_token: {
     /** Access token. */
     access_token: string;
@@ -24,19 +24,19 @@ export interface LinearCredentials {
     /** Refresh token. */
     refresh_token: string;
   };
-  /** A key without permission to write. */
+  /** A key without write permission. */
   read_only: {
     /** API key. */
     api_key: string;
   };
-  /** A key that sees two teams only, Mobile and Design. */
+  /** A key limited to two teams, Mobile and Design. */
   team_restricted: {
     /** API key. */
     api_key: string;
   };
 }
 
-/** The credentials' values: made up, and of no use anywhere else. */
+/** Credential values: fictional, and useless anywhere else. */
 export const linearCredentials: LinearCredentials = {
   api_key: { api_key: 'lin_api_sandbox_full_access' },
   second_key: { api_key: 'lin_api_sandbox_second_key' },
@@ -50,7 +50,7 @@ export const linearCredentials: LinearCredentials = {
   team_restricted: { api_key: 'lin_api_sandbox_team_restricted' },
 };
 
-/** Who a credential acts as and what it may do. */
+/** The user and permissions of a credential. */
 export interface Grant {
   label: string;
   mode: 'api_key' | 'oauth';
@@ -60,7 +60,7 @@ export interface Grant {
   teamKeys?: readonly string[];
 }
 
-/** What each personal API key grants. */
+/** The grant of each personal API key. */
 export const keyGrants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
   [linearCredentials.api_key.api_key, { label: 'api_key', mode: 'api_key', person: 'tomas.aguirre', mayWrite: true }],
   [
@@ -77,7 +77,7 @@ export const keyGrants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
   ],
 ]);
 
-/** What an OAuth access token grants. */
+/** The grant of an OAuth access token. */
 export function tokenGrant(label: string, mayWrite: boolean): Grant {
   return { label, mode: 'oauth', person: 'ines.carvalho', mayWrite };
 }

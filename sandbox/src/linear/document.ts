@@ -3,18 +3,18 @@ import { type Cost, costOf } from './complexity.js';
 import { requestErrors } from './errors.js';
 import { linearSchema } from './schema.js';
 
-/** A document made ready to run, or the errors that keep it from running. */
+/** A document ready to run, or its validation errors. */
 export interface Compiled {
   document?: DocumentNode;
   errors?: readonly GraphQLError[];
-  /** The operation to run, undefined where the name is missing or wrong. */
+  /** The operation to run; undefined if the name is missing or wrong. */
   operation(name: string | undefined): CompiledOperation | undefined;
 }
 
-/** What is known of an operation before it runs. */
+/** A compiled operation. */
 interface CompiledOperation {
   rootField: string | undefined;
-  /** Asks for the schema alone, which Linear tells anybody. */
+  /** Only queries the schema, which Linear allows without authentication. */
   isIntrospection: boolean;
   cost: Cost;
 }
@@ -22,7 +22,7 @@ interface CompiledOperation {
 const maxCachedDocuments = 500;
 const compiled = new Map<string, Compiled>();
 
-/** Parses and validates a document once for all requests that send the same text. */
+/** Parses and validates a document; cached by text. */
 export function compile(text: string): Compiled {
   const cached = compiled.get(text);
   if (cached) return cached;
@@ -66,7 +66,7 @@ function compileUncached(text: string): Compiled {
   return { document, operation, ...(errors.length > 0 && { errors }) };
 }
 
-/** The error for a document without the operation that was asked for. */
+/** The error for a missing operation. */
 export function missingOperationError(): GraphQLError {
   return requestErrors.invalidDocument(
     new GraphQLError('The document has no such operation.'),

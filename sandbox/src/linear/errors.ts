@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** One failed check of an argument. */
+/** A failed validation of an argument. */
 export interface FailedCheck {
   property: string;
   constraints: Record<string, string>;
@@ -21,13 +21,13 @@ function userError(message: string, code: string, type: string, shown: string, m
   });
 }
 
-/** No such object, or none that the credential may see: Linear makes no difference. */
+/** Missing or invisible: Linear's response is the same. */
 export function notFound(type: string): GraphQLError {
   const shown = `Could not find referenced ${type}.`;
   return userError(`Entity not found: ${type}`, 'INPUT_ERROR', 'invalid input', shown);
 }
 
-/** A client's own id that has been used before. */
+/** A client-supplied id that is already in use. */
 export function idTaken(type: string, id: string): GraphQLError {
   const shown = `Entity ${type} with id ${id} already exists.`;
   return userError(`conflict on insert of ${type}`, 'INPUT_ERROR', 'invalid input', shown);
@@ -44,12 +44,12 @@ export function usageLimitExceeded(usageMetric: string): GraphQLError {
   });
 }
 
-/** A limit that all plans have is reached. Linear gives it the type of its own faults. */
+/** A limit of all plans is reached. Linear reports it as an internal error. */
 export function quotaExceeded(quota: string, shown: string): GraphQLError {
   return userError('quota exceeded', 'QUOTA_EXCEEDED', 'internal error', shown, { meta: { quota } });
 }
 
-/** An argument that breaks the rules for it. */
+/** An invalid argument. */
 export function invalidArgument(checks: readonly FailedCheck[]): GraphQLError {
   const shown = checks.flatMap((check) => Object.values(check.constraints)).join(', ');
   return userError('Argument Validation Error', 'INVALID_INPUT', 'invalid input', `${shown}.`, {
@@ -57,12 +57,12 @@ export function invalidArgument(checks: readonly FailedCheck[]): GraphQLError {
   });
 }
 
-/** Arguments that are each well formed but do not go together. */
+/** Valid arguments that conflict with each other. */
 export function inputError(message: string, shown = message): GraphQLError {
   return userError(message, 'INPUT_ERROR', 'invalid input', shown);
 }
 
-/** A credential without the permission; Linear's exact status for it has not been seen recorded. */
+/** A missing permission; Linear's exact status for it has not been recorded. */
 export function forbidden(permission: string): GraphQLError {
   const message = `Invalid scope: \`${permission}\` required`;
   return graphqlError(message, {
@@ -74,7 +74,7 @@ export function forbidden(permission: string): GraphQLError {
   });
 }
 
-/** The errors that are Linear's own fault. */
+/** Linear's internal errors. */
 export function serverError(type: 'internal error' | 'lock timeout'): GraphQLError {
   const internal = type === 'internal error';
   return graphqlError(internal ? 'Internal server error' : 'Could not acquire a lock in time', {
@@ -85,7 +85,7 @@ export function serverError(type: 'internal error' | 'lock timeout'): GraphQLErr
   });
 }
 
-/** Refusals that come before any document runs, with the status that carries them. */
+/** Errors before a document runs, with their HTTP status. */
 export const requestErrors = {
   noCredential: () =>
     graphqlError('Authentication required, not authenticated', {

@@ -4,7 +4,7 @@ type Filter = Record<string, unknown>;
 type Subject = Record<string, any>;
 type Related = (subject: Subject, field: string) => Subject | undefined;
 
-/** Whether a row passes one of Linear's filter inputs. */
+/** Whether a row matches a filter input. */
 export function matchesFilter(context: LinearContext, subject: Subject, filter: Filter): boolean {
   const related: Related = (from, field) => relatedRow(context, from, field);
   return matches(context, subject, filter, related);
@@ -40,7 +40,7 @@ function matches(context: LinearContext, subject: Subject | undefined, filter: F
   });
 }
 
-/** A filter of labels without `some` or `every` asks for any label that passes it. */
+/** A label filter without `some` or `every` matches any label. */
 function matchesLabels(context: LinearContext, subject: Subject, filter: Filter, related: Related): boolean {
   const { some, every, null: none, and, or, ...any } = filter as Record<string, any>;
   const labels = context.workspace.issueLabels.all().filter(({ id }) => subject.labelIds.includes(id));
@@ -113,7 +113,7 @@ function compareOrdered(value: string | number, operator: string, operand: strin
 const durationPart = /(\d+)([YMWDH])/g;
 const milliseconds: Record<string, number> = { Y: 365, M: 30, W: 7, D: 1, H: 1 / 24 };
 
-/** A date, or an ISO 8601 duration such as `-P2W` counted from now. */
+/** A date, or an ISO 8601 duration such as `-P2W` relative to now. */
 function resolveTime(value: string, now: number): number {
   if (!/^-?P/.test(value)) return Date.parse(value);
   let days = 0;

@@ -8,14 +8,14 @@ import { compile, missingOperationError } from './document.js';
 import { requestErrors, serverError } from './errors.js';
 import { linearSchema } from './schema.js';
 
-/** What a request says in its body. */
+/** A GraphQL request body. */
 export interface GraphQLBody {
   query: string;
   variables: Record<string, unknown>;
   operationName: string | undefined;
 }
 
-/** The endpoint's surroundings for one request. */
+/** Context of the endpoint for one request. */
 export interface EndpointContext {
   grant: Grant | undefined;
   buckets: Buckets;
@@ -28,12 +28,12 @@ interface Outcome {
   status: number;
   body: { data?: unknown; errors?: readonly unknown[] };
   complexity: number;
-  /** The root field, once it is known that the document may run. */
+  /** The root field, once the document is known to be valid. */
   rootField?: string | undefined;
   headers?: Record<string, string>;
 }
 
-/** Reads a request's body, or tells what is wrong with it. */
+/** Parses a request body, or describes its error. */
 export function readBody(text: string): GraphQLBody | string {
   let body: any;
   try {
@@ -47,7 +47,7 @@ export function readBody(text: string): GraphQLBody | string {
   return { query: body.query, variables, operationName: body.operationName ?? undefined };
 }
 
-/** Answers a POST to /graphql. */
+/** Handles a POST to /graphql. */
 export function answerGraphQL(
   request: VendorRequest,
   body: GraphQLBody | string,
@@ -133,7 +133,7 @@ function perform(run: () => ExecutionResult, fault: FaultRule | undefined, rootF
   }
   const { data, errors } = run();
   if (errors && data === undefined) {
-    // Variables that do not fit their types stop the document before it runs.
+    // Invalid variables stop the document before it runs.
     return {
       status: 400,
       body: { errors: errors.map((error) => requestErrors.invalidDocument(error, 'BAD_USER_INPUT')) },

@@ -5,15 +5,15 @@ import type { Table } from './table.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Input objects as graphql-js hands them over: an absent key stays absent. */
+/** Input objects from graphql-js: a missing key stays missing. */
 export type Input = Record<string, any>;
 
-/** Refuses credentials that may only read. */
+/** Rejects read-only credentials. */
 export function requireWrite(context: LinearContext): void {
   if (!context.mayWrite) throw forbidden('write');
 }
 
-/** Gathers failed checks and refuses with all of them at once. */
+/** Collects failed validations and reports them together. */
 export class InputValidator {
   private readonly failures: FailedCheck[] = [];
 
@@ -63,7 +63,7 @@ export class InputValidator {
   }
 }
 
-/** The id of a new row: the client's own where it sent one. */
+/** The id of a new row: the client's own if given. */
 export function newId(
   context: LinearContext,
   table: { get(id: string): unknown },
@@ -75,19 +75,19 @@ export function newId(
   return String(requestedId);
 }
 
-/** What every payload begins with. */
+/** Common fields of all payloads. */
 export function payload(context: LinearContext): { success: boolean; lastSyncId: number } {
   const success = context.fault !== 'success_false';
   if (success) context.workspace.lastSyncId += 1;
   return { success, lastSyncId: context.workspace.lastSyncId };
 }
 
-/** Stores a new row, unless the request is one that fails without saying why. */
+/** Stores a new row, unless the request has the silent failure fault. */
 export function store<Stored extends Row>(context: LinearContext, table: Table<Stored>, row: Stored): Stored {
   return context.fault === 'success_false' ? row : table.insert(row);
 }
 
-/** Changes a row, unless the request is one that fails without saying why. */
+/** Updates a row, unless the request has the silent failure fault. */
 export function update<Stored extends Row>(
   context: LinearContext,
   table: Table<Stored>,
@@ -98,19 +98,19 @@ export function update<Stored extends Row>(
   return table.change(row, { ...changes, updatedAt: isoOf(context.now) });
 }
 
-/** Who is shown as the author where a write names one that is no user. */
+/** The author shown for a write that names a non-user. */
 export function namedActor({ createAsUser, displayIconUrl }: Input, id: string): BotActor | null {
   if (!createAsUser) return null;
   const avatarUrl = displayIconUrl ?? null;
   return { id, type: 'oauthClient', subType: null, name: createAsUser, userDisplayName: createAsUser, avatarUrl };
 }
 
-/** The keys of the input that were given, null or not, among those named. */
+/** The named input keys that are present, including nulls. */
 export function pickDefined(input: Input, ...names: string[]): Input {
   return Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]));
 }
 
-/** A moment as Linear writes it. */
+/** A time in Linear's format. */
 export function isoOf(time: number): string {
   return new Date(time).toISOString();
 }

@@ -16,11 +16,11 @@ interface AccessToken {
 
 interface RefreshToken {
   scope: string;
-  /** When it was first exchanged: from then on it may only be replayed for a while. */
+  /** Time of the first exchange; afterwards it can only be replayed for a while. */
   usedAt: number | null;
 }
 
-/** What OAuth has given out so far, as plain JSON. */
+/** OAuth state as plain JSON. */
 export interface OAuthState {
   access: Record<string, AccessToken>;
   refresh: Record<string, RefreshToken>;
@@ -28,7 +28,7 @@ export interface OAuthState {
   random: number;
 }
 
-/** Linear's token endpoint and the tokens it has given out. */
+/** Linear's token endpoint and its tokens. */
 export class OAuth {
   state: OAuthState;
   private readonly clock: SandboxClock;
@@ -70,13 +70,13 @@ export class OAuth {
     return isKnown;
   }
 
-  /** Answers the page on which a person lets an application in. */
+  /** Handles the consent page. */
   answerConsent(request: VendorRequest): VendorReply {
     this.consent.state = this.state.consent;
     return this.consent.answer(request);
   }
 
-  /** Answers `/oauth/token` and `/oauth/revoke`. */
+  /** Handles `/oauth/token` and `/oauth/revoke`. */
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply {
     const act = () => (request.path === '/oauth/token' ? this.answerToken(request) : this.answerRevoke(request));
     if (fault?.kind === 'expired_token') return errorReply(400, 'invalid_grant', 'The refresh token has expired');

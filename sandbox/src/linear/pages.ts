@@ -5,9 +5,9 @@ import type { Row } from './rows.js';
 import type { PageArguments } from './sort.js';
 import { sortRows } from './sort.js';
 
-/** What a connection lists. */
+/** A connection's list. */
 export interface Listing<Stored extends Row> {
-  /** Sets this list apart from every other. */
+  /** Distinguishes this list from others. */
   name: string;
   type: string;
   rows: () => readonly Stored[];
@@ -22,7 +22,7 @@ interface Page<Stored extends Row> {
 const defaultSize = 50;
 const maxSize = 250;
 
-/** Answers one page of a list as a Relay connection. */
+/** Returns one page of a list as a Relay connection. */
 export function page<Stored extends Row>(
   context: LinearContext,
   listing: Listing<Stored>,
@@ -42,7 +42,7 @@ export function page<Stored extends Row>(
 
   const fault = context.fault;
   const isPageFault = fault === 'half_page' || fault === 'endless_cursor' || fault === 'null_cursor';
-  // Only the outermost list of a reply goes wrong, so that the fault stays in one place.
+  // Only the outermost list of a reply is affected by the fault.
   if (isPageFault) context.fault = undefined;
   if (fault === 'half_page' && to - from > 1) to = from + Math.floor((to - from) / 2);
 
@@ -68,7 +68,7 @@ function isListed(context: LinearContext, type: string, row: Row, args: PageArgu
 function keyOf(context: LinearContext, listing: { name: string }, args: PageArguments): string {
   const { filter, includeArchived, includeDisabled, orderBy, sort } = args;
   const visibleTeams = context.teamIds && [...context.teamIds];
-  // A filter may speak of now or of the viewer, so such a view is not shared beyond both.
+  // A filter may depend on the time or the viewer, so its view is cached per minute and viewer.
   const own = filter && [Math.floor(context.now / 60_000), context.viewer.id];
   return JSON.stringify([listing.name, filter, includeArchived, includeDisabled, orderBy, sort, visibleTeams, own]);
 }
@@ -86,7 +86,7 @@ function checkSizes(args: PageArguments): void {
   }
 }
 
-/** Some of Linear's lists hand out base64, others bare ids: here too, so that nobody comes to rely on either. */
+/** Some of Linear's lists use base64 cursors, others bare ids: emulated so that clients rely on neither. */
 const bareCursors = new Set(['Project', 'User', 'Comment', 'ProjectMilestone']);
 
 function cursorOf(type: string, id: string): string {

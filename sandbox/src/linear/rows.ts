@@ -1,4 +1,4 @@
-/** What every stored object has. */
+/** Fields common to all rows. */
 export interface Row {
   id: string;
   createdAt: string;
@@ -31,7 +31,7 @@ export interface TeamRow extends Row {
   parentId: string | null;
   autoClosePeriod: number | null;
   autoCloseStateId: string | null;
-  /** The number that the newest issue bears. */
+  /** Number of the newest issue. */
   lastNumber: number;
 }
 
@@ -142,7 +142,7 @@ export interface IssueLabelRow extends Row {
   name: string;
   color: string;
   description: string | null;
-  /** null for labels of the whole workspace. */
+  /** null for workspace labels. */
   teamId: string | null;
 }
 
@@ -168,7 +168,7 @@ export interface CommentRow extends Row {
   quotedText: string | null;
 }
 
-/** An integration that acts where no user does. */
+/** An integration that acts instead of a user. */
 export interface BotActor {
   id: string;
   type: string;

@@ -28,7 +28,7 @@ import { sortTypes } from './schema/sort.js';
 import { teamTypes } from './schema/team.js';
 import { userTypes } from './schema/user.js';
 
-/** The part of Linear's schema that the sandbox speaks. */
+/** The emulated part of Linear's schema. */
 const linearTypes = [
   rootTypes,
   issueTypes,
@@ -60,7 +60,7 @@ const resolvers: Record<string, Resolvers> = {
 
 let built: GraphQLSchema | undefined;
 
-/** The executable schema, built at the first request that needs it. */
+/** The executable schema, built on first use. */
 export function linearSchema(): GraphQLSchema {
   built ??= build();
   return built;

@@ -6,10 +6,10 @@ interface SortOrder {
   noPriorityFirst?: boolean | null;
 }
 
-/** The rows in the order asked for; the newest first where nothing is said. */
+/** Rows in the requested order; newest first by default. */
 export function sortRows<Stored extends Row>(rows: readonly Stored[], { orderBy, sort }: PageArguments): Stored[] {
   const field = orderBy ?? 'createdAt';
-  // Reversing first makes the one made last come first among rows of the same moment, as sorting is stable.
+  // Reversed first, so that among rows of the same time the last created comes first, as sorting is stable.
   const newestFirst = [...rows].reverse().sort((a, b) => (a[field] < b[field] ? 1 : a[field] > b[field] ? -1 : 0));
   const keys = (sort ?? []).flatMap((part) => Object.entries(part) as [string, SortOrder | null][]);
   if (keys.length === 0) return newestFirst;
@@ -24,7 +24,7 @@ export function sortRows<Stored extends Row>(rows: readonly Stored[], { orderBy,
 
 function rankOf(row: Row, name: string, order: SortOrder): string | number | null {
   const value = (row as unknown as Record<string, string | number | null>)[name] ?? null;
-  // Priority 0 means none and so stands behind low, unless asked otherwise.
+  // Priority 0 means none and sorts after low, unless requested otherwise.
   return name === 'priority' && value === 0 && !order.noPriorityFirst ? 5 : value;
 }
 
@@ -37,7 +37,7 @@ function compare(a: string | number | null, b: string | number | null, order: So
   return order.order === 'Descending' ? -difference : difference;
 }
 
-/** The arguments that Linear's connections take. */
+/** Arguments of Linear's connections. */
 export interface PageArguments {
   first?: number | null;
   last?: number | null;

@@ -16,7 +16,7 @@ import type {
 } from './rows.js';
 import { Table } from './table.js';
 
-/** Everything that one emulated workspace holds. */
+/** All data of an emulated workspace. */
 export class Workspace {
   organizationId = '';
   createdAt = '';
@@ -35,12 +35,12 @@ export class Workspace {
   readonly attachments = new Table<AttachmentRow>();
   readonly issueRelations = new Table<IssueRelationRow>();
 
-  /** Grows with every change anywhere. */
+  /** Increases with every change. */
   get version(): number {
     return tableNames.reduce((sum, name) => sum + this[name].version, 0);
   }
 
-  /** The same with rows of its own; what a row holds is replaced when it changes, never changed in place. */
+  /** A copy with its own tables; rows are replaced on change, never mutated. */
   copy(): Workspace {
     const copy = new Workspace();
     const { organizationId, createdAt, lastSyncId, random } = this;
@@ -68,7 +68,7 @@ export class Workspace {
   }
 }
 
-/** A workspace as plain JSON; its rows are those of the workspace itself. */
+/** A workspace as plain JSON; shares its rows with the workspace. */
 export interface WorkspaceDump {
   organizationId: string;
   createdAt: string;

@@ -1,8 +1,8 @@
 import type { Row } from './rows.js';
 
-/** The rows of one type, in the order they were made. */
+/** The rows of a type, in order of creation. */
 export class Table<Stored extends Row> {
-  /** Grows with every change, so that what was derived from the rows knows when it is stale. */
+  /** Increases with every change, to invalidate derived data. */
   version = 0;
   private readonly rows: Stored[] = [];
   private readonly byId = new Map<string, Stored>();
@@ -40,7 +40,7 @@ export class Table<Stored extends Row> {
     return row;
   }
 
-  /** The rows whose field holds the value. */
+  /** The rows with a field value. */
   where<Field extends keyof Stored>(field: Field, value: Stored[Field]): readonly Stored[] {
     let index = this.groups.get(field);
     if (index?.version !== this.version) {

@@ -13,11 +13,11 @@ import { seedWorkspace } from './seed/workspace.js';
 import { Workspace, type WorkspaceDump } from './state.js';
 import { Views } from './views.js';
 
-/** What users of the sandbox see of Linear. */
+/** Public interface of the Linear emulation. */
 export interface LinearHandle {
-  /** Where the vendor lies below the address of a server. */
+  /** Path of the vendor on a server. */
   path: '/linear';
-  /** Credentials that the vendor takes, by what they may do. */
+  /** Accepted credentials, by purpose. */
   credentials: LinearCredentials;
   /** Overrides the documented limits of every credential. */
   limits: LinearLimits;

@@ -1,16 +1,16 @@
 import type { Row } from './rows.js';
 
-/** One ordered, filtered list with the place of each of its rows. */
+/** A sorted, filtered list with the index of each row. */
 export interface View<Stored extends Row = Row> {
   version: number;
   rows: readonly Stored[];
-  /** Where the row with the id stands, or -1. */
+  /** Index of the row with this id, or -1. */
   indexOf(id: string): number;
 }
 
 const maxCachedViews = 64;
 
-/** The lists computed so far: paging through ten thousand rows sorts and filters them once. */
+/** Cached lists: paging through ten thousand rows sorts and filters them once. */
 export class Views {
   private readonly views = new Map<string, View>();
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { asTableRows, isBodiless, type LocalAction, localActions, prepareTrial, type Subject } from './subject.js';
 import { flushEventLoop, waitUntil } from './time.js';
 
-/** Longer than any test may take: what ends was ended, and did not come to its end. */
+/** Longer than any test may take: a call that ends was aborted. */
 const hangMs = 600_000;
 
-/** Calls that are over before the vendor has answered. */
+/** Calls that end before the vendor has responded. */
 export function testAbortsAndTimeouts(subject: Subject): void {
   const actions = asTableRows(localActions(subject));
   const slowFaultsOf = async (localAction: LocalAction) =>
@@ -18,15 +18,15 @@ export function testAbortsAndTimeouts(subject: Subject): void {
     return error.code;
   };
 
-  describe('ends', () => {
-    test.each(actions)('%s without a request when it was aborted before', async (_, localAction) => {
+  describe('aborts and timeouts', () => {
+    test.each(actions)('%s sends no request if it is already aborted', async (_, localAction) => {
       const { sandbox, run } = await prepareTrial(subject, localAction);
       expect(await errorCodeOf(run({ signal: AbortSignal.abort() }))).toBe('aborted');
       expect(sandbox.requests).toHaveLength(0);
     });
 
-    test.each(actions)('%s when it is aborted while headers or a body do not come', async (_, localAction) => {
-      // Of a write that has been sent nobody knows what became of it.
+    test.each(actions)('%s ends when it is aborted while waiting for headers or a body', async (_, localAction) => {
+      // The outcome of a write that has been sent is unknown.
       const abortCodes = localAction.reads ? ['aborted'] : ['aborted', 'unknown_outcome'];
       for (const kind of await slowFaultsOf(localAction)) {
         const { sandbox, run } = await prepareTrial(subject, localAction);
@@ -41,7 +41,7 @@ export function testAbortsAndTimeouts(subject: Subject): void {
       }
     });
 
-    test.each(actions)('%s when its time, or that of an attempt, is up', async (_, localAction) => {
+    test.each(actions)('%s ends when its timeout, or that of an attempt, expires', async (_, localAction) => {
       const timeoutCodes = localAction.reads ? ['timeout'] : ['timeout', 'unknown_outcome'];
       for (const kind of await slowFaultsOf(localAction)) {
         for (const limit of ['timeoutMs', 'attemptTimeoutMs'] as const) {

@@ -5,7 +5,7 @@ import type { RecordedRequest } from '../requests.js';
 import { asTableRows, isBodiless, type LocalAction, localActions, prepareTrial, type Subject } from './subject.js';
 import { skipBackoff } from './time.js';
 
-/** What passes, and the codes of it when it does not. */
+/** Transient faults, and the error codes if they persist. */
 const transientFaults: ReadonlyArray<readonly [FaultRule, ...ErrorCode[]]> = [
   [{ kind: 'rate_limited' }, 'rate_limited'],
   [{ kind: 'http_429' }, 'rate_limited'],
@@ -24,21 +24,21 @@ const transientFaults: ReadonlyArray<readonly [FaultRule, ...ErrorCode[]]> = [
 const persistentFaults: typeof transientFaults = [
   ...transientFaults,
   [{ kind: 'redirect' }, 'invalid_response'],
-  // Where a token can be renewed, the vendor refuses that too.
+  // If tokens can be renewed, the vendor rejects that too.
   [{ kind: 'expired_token' }, 'unauthorized', 'invalid_credentials'],
 ];
 
-/** Faults after which the vendor has acted although its reply is of no use. */
+/** Faults after which the vendor has executed the request although its reply is unusable. */
 const appliedFaults: ReadonlySet<FaultKind> = new Set(['reset_after', 'truncated_body', 'truncated_json']);
 
-/** Faults of a body, which cannot be told from content. */
+/** Faults of a body that look like valid content. */
 const undetectableInBinary: ReadonlySet<FaultKind> = new Set([
   'truncated_body',
   'truncated_json',
   'wrong_content_type',
   'empty_body',
 ]);
-/** Faults that a reply which has no body either does not suffer from, or does not differ by. */
+/** Faults without effect on a reply without a body. */
 const undetectableWithoutBody: ReadonlySet<FaultKind> = new Set(['truncated_body', 'truncated_json', 'empty_body']);
 
 async function detectableFaults(
@@ -54,7 +54,7 @@ async function detectableFaults(
   return faults.filter(([{ kind }]) => !undetectable?.has(kind));
 }
 
-/** What passes, at each of the requests of an undisturbed call; only the last one's body is what the action gives. */
+/** Transient faults at each request of a normal call; only the last request's body is the action's result. */
 async function faultsPerRequest(
   subject: Subject,
   localAction: LocalAction,
@@ -65,7 +65,7 @@ async function faultsPerRequest(
   return steps.flatMap((faults, index) => faults.map(([rule]) => ({ ...rule, nth: index + 1, retryAfter: 0 })));
 }
 
-/** How many values the vendor keeps, however nested: a record made twice shows in it, wherever it is kept. */
+/** Number of values in the vendor's state, nested ones included: shows if a record was created twice. */
 const countValues = (state: unknown): number =>
   typeof state === 'object' && state !== null
     ? Object.values(state).reduce((sum: number, part: unknown) => sum + countValues(part), 1)
@@ -75,7 +75,7 @@ interface Outcome {
   readonly result: { data: any; meta: any } | undefined;
   readonly error: ConnectorError | undefined;
   readonly requests: readonly RecordedRequest[];
-  /** What was done to them, if anything. */
+  /** The applied fault, if any. */
   readonly rule: FaultRule | undefined;
   readonly before: number;
   readonly after: number;
@@ -83,7 +83,7 @@ interface Outcome {
 
 async function attempt(subject: Subject, localAction: LocalAction, rule?: FaultRule): Promise<Outcome> {
   const { sandbox, run } = await prepareTrial(subject, localAction);
-  // What is read leaves nothing behind that could be weighed.
+  // Reads leave nothing to count.
   const countStored = () => (localAction.reads ? 0 : countValues(sandbox.dump()));
   const before = countStored();
   if (rule) sandbox.faults.add(rule);
@@ -98,7 +98,7 @@ async function attempt(subject: Subject, localAction: LocalAction, rule?: FaultR
 const describeRule = ({ kind, applied, nth }: FaultRule) =>
   `${kind}${applied ? ', applied' : ''} at request ${nth ?? 1}`;
 
-/** How often the vendor did what the last request of an undisturbed call asks of it. */
+/** How often the vendor executed the last request of a normal call. */
 function countWrites({ requests, rule }: Outcome, once: Outcome): number {
   const write = once.requests.at(-1)!;
   return requests.filter(
@@ -109,19 +109,19 @@ function countWrites({ requests, rule }: Outcome, once: Outcome): number {
   ).length;
 }
 
-/** What is wrong with the end of a write: it may be unknown, but never twice, nor other than it says. */
+/** Problems with the outcome of a write: it may be unknown, but never duplicated or misreported. */
 function writeProblems(outcome: Outcome, once: Outcome): string[] {
   const { error, before, after } = outcome;
   const grows = once.after !== once.before;
   if (after !== before && after !== once.after) return ['left more than one write would'];
-  // A change in place can be counted by its requests alone.
+  // An update in place can only be counted by its requests.
   const times = grows ? Number(after === once.after) : countWrites(outcome, once);
   if (times > 1) return [`was carried out ${times} times`];
   if (!error) return times === 1 ? [] : ['succeeded without a trace'];
   return error.code === 'unknown_outcome' || times === 0 ? [] : [`was done, and called ${error.code}`];
 }
 
-/** What is wrong under each fault. All are tried at once, each on a vendor of its own, since most of the time is back-off. */
+/** Problems with each fault. All are tried concurrently, each on its own vendor, as most of the time is backoff. */
 async function problemsUnder(rules: readonly FaultRule[], check: (rule: FaultRule) => Promise<string[]>) {
   const each = await Promise.all(
     rules.map(async (rule) => (await check(rule)).map((text) => `${describeRule(rule)}: ${text}`)),
@@ -129,17 +129,17 @@ async function problemsUnder(rules: readonly FaultRule[], check: (rule: FaultRul
   return each.flat();
 }
 
-/** Every action under every fault: once, and for good. */
+/** Tests every action with every fault: once, and permanently. */
 export function testFaults(subject: Subject): void {
   const actions = localActions(subject);
 
   describe('under a fault', () => {
-    // The back-off is random; it is the shortest here, since how long it is has tests of its own.
+    // Backoff is random; its duration has its own tests, so use the shortest here.
     beforeEach(() => skipBackoff());
     afterEach(() => void vi.restoreAllMocks());
 
     test.each(asTableRows(actions.filter(({ reads }) => reads)))(
-      'that passes, %s is read again',
+      'a transient one, %s is retried',
       async (_, localAction) => {
         const clean = await attempt(subject, localAction);
         const wrong = await problemsUnder(await faultsPerRequest(subject, localAction, clean), async (rule) => {
@@ -154,7 +154,7 @@ export function testFaults(subject: Subject): void {
     );
 
     test.each(asTableRows(actions.filter(({ reads }) => !reads)))(
-      'that passes, %s is done once at most',
+      'a transient one, %s is executed at most once',
       async (_, localAction) => {
         const clean = await attempt(subject, localAction);
         const wrong = await problemsUnder(await faultsPerRequest(subject, localAction, clean), async (rule) => {
@@ -166,7 +166,7 @@ export function testFaults(subject: Subject): void {
       },
     );
 
-    test.each(asTableRows(actions))('that stays, %s fails by its name', async (_, localAction) => {
+    test.each(asTableRows(actions))('a persistent one, %s fails with its error code', async (_, localAction) => {
       const clean = localAction.reads ? undefined : await attempt(subject, localAction);
       const codesOf = new Map(
         (await detectableFaults(subject, persistentFaults, localAction)).map(([rule, ...codes]) => [rule, codes]),

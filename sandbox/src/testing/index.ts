@@ -8,6 +8,7 @@ import { testFaults } from './faults.js';
 import { testManifest } from './manifest.js';
 import { testOnDemandParts } from './on-demand.js';
 import { testPages } from './pages.js';
+import { testParameters } from './parameters.js';
 import { testPolicy } from './policy.js';
 import { testResults } from './results.js';
 import { testSecrets } from './secrets.js';
@@ -23,17 +24,15 @@ export type {
 } from './subject.js';
 
 /**
- * Declares the tests of one connector: its manifest with setup and replication, results, pages, faults, aborts and timeouts, secrets and policy, for
+ * Declares the tests of one connector: its manifest with setup and replication, results, parameters, pages, faults, aborts and timeouts, secrets and policy, for
  * every action that `describe()` lists. Call it at the top of a test file.
  *
- * The first run writes `describe.txt` beside the test file: one line for each action, with its parameters, result and effect.
- * Commit it; after an intended change, run `vitest -u` and review the difference.
+ * The first run writes `describe.txt` next to the test file: one line per action, with its parameters, result and
+ * effect. Commit it; after an intended change, run `vitest -u` and review the difference.
  *
  * @example
- * ```ts
- * import { createSandbox } from 'agent-connectors-sandbox';
- * import { testConnector } from 'agent-connectors-sandbox/testing';
- * import { LinearConnector } from 'agent-connectors/linear';
+ * ```ts import { createSandbox } from 'agent-connectors-sandbox'; import { testConnector } from
+ * 'agent-connectors-sandbox/testing'; import { LinearConnector } from 'agent-connectors/linear';
  *
  * testConnector({
  *   Connector: LinearConnector,
@@ -44,8 +43,7 @@ export type {
  *     'teams.list': () => ({}),
  *     'teams.get': async (linear) => ({ id: (await linear.teams.list()).data[0]!.id }),
  *     // … and parameters for each of the other actions
- *   },
- * });
+ *   }, });
  * ```
  */
 export function testConnector<C extends TestedClass, S extends EmulatedVendor>(subject: Subject<C, S>): void {
@@ -54,6 +52,7 @@ export function testConnector<C extends TestedClass, S extends EmulatedVendor>(s
     testManifest(tested);
     testOnDemandParts(tested);
     testResults(tested);
+    testParameters(tested);
     testPages(tested);
     testFaults(tested);
     testAbortsAndTimeouts(tested);

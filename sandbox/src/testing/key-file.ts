@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-/** A service account's key file: its text, and the lines of the key in it. */
+/** A service account's key file: its text, and the lines of its key. */
 interface KeyFile {
   readonly text: string;
   readonly lines: readonly string[];
 }
 
-/** A key file that no vendor knows, with `mark` wherever it can stand beside a key that is good for signing. */
+/** A key file unknown to every vendor, with `mark` in every field except for a key valid for signing. */
 export function keyFile(mark: string): KeyFile {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const private_key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));

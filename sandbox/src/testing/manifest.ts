@@ -15,7 +15,7 @@ interface Schema {
 
 const sentence = /^\S.*\.$/s;
 
-/** The forms that a schema allows at its top, each an object with named properties. */
+/** The top-level forms of a schema, each an object with named properties. */
 function formsOf(schema: JsonSchema | null): Schema[] {
   const { anyOf, ...form } = (schema ?? { anyOf: [] }) as Schema;
   return anyOf ? [...anyOf] : [form];
@@ -33,7 +33,7 @@ function* keysOf(value: unknown): Generator<string> {
   }
 }
 
-/** Whether a path leads to something in a schema; in an object of which no more than the id is known it may lead anywhere. */
+/** Whether a path exists in a schema; in an object of which only the id is known, any path does. */
 function hasPath(schema: Schema, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined) return true;
   const { properties = {}, items, anyOf = [] } = schema;
@@ -47,7 +47,7 @@ function hasPath(schema: Schema, [key, ...rest]: readonly string[]): boolean {
   );
 }
 
-/** The manifest against itself: nothing here asks the vendor. */
+/** Tests the manifest's consistency, without calling the vendor. */
 export function testManifest(subject: Subject): void {
   const { Connector, params, guide } = subject;
   const description = Connector.describe();
@@ -57,7 +57,7 @@ export function testManifest(subject: Subject): void {
   );
 
   describe('describes itself', () => {
-    test('with parameters here for each of its actions, so that none goes untried', () => {
+    test('with parameters given here for each of its actions, so that all are tested', () => {
       expect(Object.keys(params).sort()).toEqual(
         localActions(subject)
           .map(({ label }) => label)
@@ -65,7 +65,7 @@ export function testManifest(subject: Subject): void {
       );
     });
 
-    test('by names that can stand in code and in an address', () => {
+    test('with names valid in code and in URLs', () => {
       expect(description.name).toMatch(/^[a-z]+(-[a-z]+)*$/);
       expect(description.definition_id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       const names = actions.flatMap(({ entity, action }) => [entity.name, action.name]);
@@ -74,7 +74,7 @@ export function testManifest(subject: Subject): void {
       expect(parameters.filter((name) => !/^[A-Za-z][\w-]*$/.test(name))).toEqual([]);
     });
 
-    test('in sentences: itself, entities, actions, parameters and credentials', () => {
+    test('with sentences for itself, entities, actions, parameters and credentials', () => {
       const texts: Array<[string, string | undefined]> = [
         [description.name, description.description],
         ...auth.flatMap(
@@ -99,7 +99,7 @@ export function testManifest(subject: Subject): void {
       expect(texts.filter(([, text]) => !sentence.test(text ?? ''))).toEqual([]);
     });
 
-    test('by schemas whose top names its properties, without references', () => {
+    test('with schemas that name their properties at the top level, without references', () => {
       for (const { where, action } of actions) {
         for (const schema of [action.params, action.data, action.meta ?? { properties: {} }]) {
           for (const form of formsOf(schema)) expect(form.properties, where).toBeTypeOf('object');
@@ -111,14 +111,14 @@ export function testManifest(subject: Subject): void {
       }
     });
 
-    test('with the effect that each name stands for', () => {
+    test("with the effect that each action's name implies", () => {
       const effects: Record<string, string> = { create: 'write', update: 'write', delete: 'destroy' };
       for (const name of ['list', 'get', 'download', 'context_store_search']) effects[name] = 'read';
       const wrong = actions.filter(({ action }) => (effects[action.name] ?? action.effect) !== action.effect);
       expect(wrong.map(({ where, action }) => `${where} ${action.effect}`)).toEqual([]);
     });
 
-    test('with required parameters and fields that its schemas have', () => {
+    test('with required parameters and fields that exist in its schemas', () => {
       const schemas = actions.flatMap(({ action }) => [action.params, action.data, action.meta]);
       const missing = schemas
         .flatMap(formsOf)
@@ -126,25 +126,25 @@ export function testManifest(subject: Subject): void {
       expect(missing).toEqual([]);
     });
 
-    test('with concise fields that its records have', () => {
+    test('with concise fields that exist in its records', () => {
       const missing = actions.flatMap(({ where, action: { concise = [], data } }) =>
         concise.filter((path) => !hasPath((data ?? {}) as Schema, path.split('.'))).map((path) => `${where} ${path}`),
       );
       expect(missing).toEqual([]);
     });
 
-    test('with ways to sign in of which each takes a secret', () => {
+    test('with auth modes that each include a secret', () => {
       expect(auth.filter(({ fields }) => !fields.some(({ secret }) => secret)).map(({ mode }) => mode)).toEqual([]);
     });
 
-    test('with a way to the next page wherever the meta of a list has one', () => {
+    test('with a next page wherever the meta of a list has one', () => {
       const unpaginated = actions.filter(
         ({ action }) => !action.paginated && namesOf(action.meta).some((name) => /cursor|next|token|more/i.test(name)),
       );
       expect(unpaginated.map(({ where }) => where)).toEqual(subject.unpaginated ?? []);
     });
 
-    test('with a search by a service of each entity that has searchable fields, whose hits have these and no other', () => {
+    test('with a hosted search for each searchable entity, whose hits have its fields and no others', () => {
       expect(actions.filter(({ action }) => action.hosted_only).map(({ where }) => where)).toEqual(
         entities.filter(({ search }) => search).map(({ name }) => `${name}.context_store_search`),
       );
@@ -154,7 +154,7 @@ export function testManifest(subject: Subject): void {
       }
     });
 
-    test('with searchable fields among which are those of every hit', () => {
+    test('with searchable fields that include those of every hit', () => {
       for (const { name, search } of entities) {
         for (const [field, { entity_fields }] of Object.entries(search?.semantic ?? {})) {
           for (const expectedField of [field, ...entity_fields])
@@ -163,16 +163,16 @@ export function testManifest(subject: Subject): void {
       }
     });
 
-    test('the same way as a class and as an instance', () => {
+    test('identically as a class and as an instance', () => {
       expect(new Connector().describe()).toEqual(description);
     });
 
-    test('with the names, parameters, results and effects that were last reviewed', async () => {
+    test('with the names, parameters, results and effects last reviewed', async () => {
       await expect(outlineOf(description)).toMatchFileSnapshot('describe.txt');
     });
   });
 
-  test('has its entities as properties, beside its methods', () => {
+  test('has its entities as properties, besides its methods', () => {
     const connector = new Connector() as unknown as Record<string, Record<string, unknown>>;
     for (const method of ['execute', 'paginate', 'describe']) expect(connector[method]).toBeTypeOf('function');
     for (const { name, actions } of entities) {
@@ -181,7 +181,7 @@ export function testManifest(subject: Subject): void {
   });
 
   test.each(Object.entries(Connector.manifest.settings ?? {}))(
-    'takes %s, which is described, as true or false and as nothing else',
+    'accepts %s, which is described, as true or false only',
     (name, text) => {
       expect(text).toMatch(sentence);
       for (const value of [true, false, undefined]) expect(() => new Connector({ [name]: value })).not.toThrow();
@@ -190,14 +190,14 @@ export function testManifest(subject: Subject): void {
   );
 
   if (guide) {
-    test('has a guide that speaks of every entity', async () => {
+    test('has a guide that mentions every entity', async () => {
       const text = await readFile(guide, 'utf8');
       expect(entities.map(({ name }) => name).filter((name) => !text.includes(name))).toEqual([]);
     });
   }
 
   test.each(actions.map((found): [string, (typeof actions)[number]] => [found.where, found]))(
-    'has an example of %s that gets as far as a request',
+    'has an example of %s that results in a request',
     async (_, { entity, action }) => {
       const reached: unknown[] = [];
       const refuse = async (url: unknown) => {

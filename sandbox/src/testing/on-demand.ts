@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Subject } from './subject.js';
 
-/** What the manifest loads on demand, where it has that: names in it must be names of the manifest. */
+/** Tests on-demand parts of the manifest: their names must exist in the manifest. */
 export function testOnDemandParts({ Connector }: Subject): void {
   const { manifest } = Connector;
   const { entities, auth, settings } = Connector.describe();
@@ -10,7 +10,7 @@ export function testOnDemandParts({ Connector }: Subject): void {
   describe.runIf(manifest.replication)('has a replication', () => {
     const load = async () => (await manifest.replication!()).replication;
 
-    test('of entities that can be searched', async () => {
+    test('for searchable entities', async () => {
       const { entities: replicas } = await load();
       expect(Object.keys(replicas).filter((name) => !searchFields.has(name))).toEqual([]);
     });
@@ -28,14 +28,14 @@ export function testOnDemandParts({ Connector }: Subject): void {
   describe.runIf(manifest.setup)('has a setup guide', () => {
     const load = async () => (await manifest.setup!()).setup;
 
-    test('that helps with credentials and labels settings by their names', async () => {
+    test('with help for credentials and labels for settings, by name', async () => {
       const { help = {}, labels = {} } = await load();
       const credentials = auth.flatMap(({ mode, fields }) => fields.map(({ name }) => `${mode}.${name}`));
       expect(credentials).toEqual(expect.arrayContaining(Object.keys(help)));
       expect(settings.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(labels)));
     });
 
-    test('whose choices and inputs are fields of replication_config', async () => {
+    test('with choices and inputs for fields of replication_config', async () => {
       const { choices = {}, fields = {} } = await load();
       const config = (await manifest.replication?.())?.replication.config;
       expect(Object.keys(config?._zod.def.shape ?? {})).toEqual(
@@ -43,7 +43,7 @@ export function testOnDemandParts({ Connector }: Subject): void {
       );
     });
 
-    test('that reads only what the connector has', async () => {
+    test('that only reads what the connector has', async () => {
       const { probe, doctor } = await load();
       const actions = entities.flatMap(({ name, actions: all }) => all.map((action) => `${name}.${action.name}`));
       if (probe) expect(actions).toContain(`${probe.entity}.${probe.action}`);

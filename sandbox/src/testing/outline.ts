@@ -1,6 +1,6 @@
 import type { ActionDescription, ConnectorDescription, EntityDescription, JsonSchema } from 'agent-connectors';
 
-/** The parts of a JSON Schema that the outline writes in a short form of their own. */
+/** The parts of a JSON Schema that the outline abbreviates. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Record<string, Schema>;
@@ -21,14 +21,14 @@ const bounds = [
   ['minProperties', 'maxProperties'],
 ] as const;
 
-/** Bounds as `1..250`, a format by its name, and every other keyword with its value, so that none can change unnoticed. */
+/** Bounds as `1..250`, a format by name, and every other keyword with its value, so that none changes unnoticed. */
 function constraintsOf({ format, pattern, ...rest }: Record<string, unknown>): string {
   const parts: string[] = [];
-  // The pattern of a format follows from it.
+  // The format implies the pattern.
   if (format) parts.push(`${format}`);
   else if (pattern) parts.push(`/${pattern}/`);
   for (const [lowest, highest] of bounds) {
-    // The bounds of every integer are no constraint.
+    // The bounds of every integer are not a constraint.
     const [from, to] = [rest[lowest], rest[highest]].map((bound) =>
       Number.isSafeInteger(bound) && Math.abs(bound as number) === Number.MAX_SAFE_INTEGER ? '' : (bound ?? ''),
     );
@@ -40,7 +40,7 @@ function constraintsOf({ format, pattern, ...rest }: Record<string, unknown>): s
   return parts.map((part) => ` ${part}`).join('');
 }
 
-/** `name: type` for each property, `name?` where it may be left out, `+name` for an extension, and `…` where others may come. */
+/** `name: type` for each property, `name?` if optional, `+name` for an extension, and `…` if others are allowed. */
 function propertiesOf({ properties = {}, required = [], additionalProperties = true }: Schema): string {
   const named = Object.entries(properties).map(
     ([name, schema]) => `${schema.extension ? '+' : ''}${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema)}`,
@@ -50,7 +50,7 @@ function propertiesOf({ properties = {}, required = [], additionalProperties = t
   return [...named, others === 'any' || !others ? '…' : `…: ${others}`].join(', ');
 }
 
-/** A schema as the type of its values; `T?` may be null. Descriptions are left out. */
+/** A schema as a type; `T?` is nullable. Descriptions are omitted. */
 function typeOf(schema: Schema): string {
   const { description: _, extension: __, anyOf, type, ...rest } = schema;
   if (anyOf) {
@@ -79,7 +79,7 @@ function typeOf(schema: Schema): string {
   return `${(type as string | undefined) ?? 'any'}${constraintsOf(rest)}`;
 }
 
-/** The names of a search's parameters, form by form: all else of it follows from the searchable fields. */
+/** Parameter names of a search, by form: the rest follows from the searchable fields. */
 const searchParams = ({ anyOf, ...form }: Schema) =>
   (anyOf ?? [form]).map(({ properties = {} }) => Object.keys(properties).join(', ')).join(' | ');
 
@@ -110,7 +110,7 @@ function outlineOfEntity({ name, record, search, actions }: EntityDescription): 
   ];
 }
 
-/** What users of a connector depend on, in one line for each of its actions: names, parameters, results and effects. */
+/** What users of a connector depend on, in one line per action: names, parameters, results and effects. */
 export function outlineOf({ name, title, definition_id, auth, settings, entities }: ConnectorDescription): string {
   const lines = [
     `${name}, ${title}, ${definition_id}`,

@@ -2,13 +2,13 @@ import { ConnectorError, type Result } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { asTableRows, type LocalAction, localActions, prepareTrial, type Subject, type Trial } from './subject.js';
 
-/** Every list over several pages, and pages that mislead. */
+/** Tests every list over several pages, and with misleading pages. */
 export function testPages(subject: Subject): void {
   const { pages: paging } = subject;
   const { entities } = subject.Connector.manifest;
   const lists = localActions(subject).filter(({ paginated }) => paginated);
   if (!paging) {
-    test('has no list that comes in pages', () => expect(lists).toEqual([]));
+    test('has no paginated list', () => expect(lists).toEqual([]));
     return;
   }
   const { maxSize, faults = ['half_page', 'endless_cursor', 'null_cursor'] } = paging;
@@ -25,8 +25,8 @@ export function testPages(subject: Subject): void {
   };
   const recordsOf = (pages: ReadonlyArray<Result<unknown[]>>) => pages.flatMap(({ data }) => data);
 
-  describe('pages through', () => {
-    test.each(asTableRows(lists))('%s in small pages as in large ones', async (_, list) => {
+  describe('paginates', () => {
+    test.each(asTableRows(lists))('%s with the same result for small and large pages', async (_, list) => {
       const whole = recordsOf(await pagesOf(await prepareTrial(subject, list), list, maxSize));
       const size = Math.ceil(whole.length / 3);
       const trialRun = await prepareTrial(subject, list);
@@ -50,26 +50,23 @@ export function testPages(subject: Subject): void {
       expect(nextParams.at(-1)).toBeUndefined();
     });
 
-    test.each(asTableRows(faults.includes('half_page') ? lists : []))(
-      '%s where a page comes short',
-      async (_, list) => {
-        const whole = recordsOf(await pagesOf(await prepareTrial(subject, list), list, maxSize));
-        const trialRun = await prepareTrial(subject, list);
-        trialRun.sandbox.faults.add({ kind: 'half_page' });
-        expect(recordsOf(await pagesOf(trialRun, list, Math.ceil(whole.length / 2)))).toEqual(whole);
-      },
-    );
+    test.each(asTableRows(faults.includes('half_page') ? lists : []))('%s past a short page', async (_, list) => {
+      const whole = recordsOf(await pagesOf(await prepareTrial(subject, list), list, maxSize));
+      const trialRun = await prepareTrial(subject, list);
+      trialRun.sandbox.faults.add({ kind: 'half_page' });
+      expect(recordsOf(await pagesOf(trialRun, list, Math.ceil(whole.length / 2)))).toEqual(whole);
+    });
 
     const cursorFaults = (['endless_cursor', 'null_cursor'] as const).filter((kind) => faults.includes(kind));
     test.each(asTableRows(cursorFaults.length > 0 ? lists : []))(
-      '%s no further than there is a new cursor',
+      '%s only as long as the cursor changes',
       async (_, list) => {
         for (const kind of cursorFaults) {
           const trialRun = await prepareTrial(subject, list);
           trialRun.sandbox.faults.add({ kind, count: Number.POSITIVE_INFINITY });
           const error = await pagesOf(trialRun, list, 1).catch((thrown: unknown) => thrown);
           expect(ConnectorError.is(error) && error.code, kind).toBe('invalid_response');
-          // One page may take several requests.
+          // A page may take several requests.
           const { requests } = trialRun.sandbox;
           expect(requests.length).toBeLessThan(6 * (await requestsOfOne(list)));
         }

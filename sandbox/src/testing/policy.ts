@@ -2,7 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { asTableRows, localActions, prepareTrial, type Subject } from './subject.js';
 
-/** What a connector was told not to do. */
+/** Tests the connector's policy options. */
 export function testPolicy(subject: Subject): void {
   const errorCodeOf = (call: Promise<unknown>) =>
     call.then(
@@ -10,17 +10,14 @@ export function testPolicy(subject: Subject): void {
       (error: unknown) => ConnectorError.is(error) && error.code,
     );
 
-  describe('lets nothing out', () => {
-    test.each(asTableRows(localActions(subject)))(
-      'of %s that a read-only connector may not do',
-      async (_, localAction) => {
-        const { sandbox, run } = await prepareTrial(subject, localAction, { readOnly: true });
-        expect(await errorCodeOf(run())).toBe(localAction.reads ? 'success' : 'denied_by_policy');
-        if (!localAction.reads) expect(sandbox.requests).toHaveLength(0);
-      },
-    );
+  describe('sends nothing', () => {
+    test.each(asTableRows(localActions(subject)))('for %s on a read-only connector', async (_, localAction) => {
+      const { sandbox, run } = await prepareTrial(subject, localAction, { readOnly: true });
+      expect(await errorCodeOf(run())).toBe(localAction.reads ? 'success' : 'denied_by_policy');
+      if (!localAction.reads) expect(sandbox.requests).toHaveLength(0);
+    });
 
-    test.each(asTableRows(localActions(subject)))('of %s that is not allowed', async (_, localAction) => {
+    test.each(asTableRows(localActions(subject)))('for %s if it is not allowed', async (_, localAction) => {
       const { sandbox, run } = await prepareTrial(subject, localAction, { allow: [] });
       expect(await errorCodeOf(run())).toBe('denied_by_policy');
       expect(sandbox.requests).toHaveLength(0);

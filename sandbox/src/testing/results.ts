@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { asTableRows, localActions, prepareTrial, type Subject } from './subject.js';
 
-/** What a value breaks of a JSON Schema, read strictly. */
+/** Violations of a JSON Schema, validated strictly. */
 const schemaIssues = (schema: JsonSchema, value: unknown) =>
   z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(value).error?.issues ?? [];
 
@@ -12,7 +12,7 @@ const schemasOf = ({ Connector }: Subject, entity: string, action: string) =>
     .entities.find(({ name }) => name === entity)!
     .actions.find(({ name }) => name === action)!;
 
-/** Each action once, against what its description says that it returns. */
+/** Tests each action's result against its description. */
 export function testResults(subject: Subject): void {
   const { settings = {} } = subject.Connector.manifest;
   const choices = [[''], ...Object.keys(settings).map((name) => [` with ${name}`, name])] as Array<[string, string?]>;
@@ -39,7 +39,7 @@ export function testResults(subject: Subject): void {
     });
 
     test.each(asTableRows(localActions(subject).filter(({ reads, binary }) => reads && !binary)))(
-      'from %s with raw too, and whatever else the vendor sent beside it',
+      'from %s with raw, including additional vendor fields',
       async (_, localAction) => {
         const { run } = await prepareTrial(subject, localAction);
         const { data } = await run();

@@ -8,14 +8,14 @@ import { advanceUntilSettled, freezeTime, skipBackoff, waitUntil } from './time.
 
 const canary = 'CANARY-7f3a+9/b==';
 
-/** All that a program could log of a value. */
+/** Everything a program could log about a value. */
 const inspectAll = (value: unknown) =>
   [inspect(value, { showHidden: true, depth: 12 }), JSON.stringify(value), String((value as Error)?.stack)].join('\n');
 
 const requestText = (request: Request, body: string) =>
   `${request.url} ${JSON.stringify(Object.fromEntries(request.headers))} ${body}`;
 
-/** Replies, and failures of fetch, that give back what was sent. */
+/** Replies and fetch errors that echo the request. */
 const echoes: Record<string, (said: string) => Response> = {
   'a refusal': (said) => Response.json({ message: said, error: said, errors: [{ message: said }] }, { status: 401 }),
   'a bad request': (said) =>
@@ -34,11 +34,11 @@ const echoes: Record<string, (said: string) => Response> = {
 
 interface CanaryCredentials {
   readonly credentials: Readonly<Record<string, string>>;
-  /** What of them must not be shown. */
+  /** The secrets that must not be shown. */
   readonly secrets: readonly string[];
 }
 
-/** A canary in place of every secret, in each way to authorise. */
+/** Canaries in place of every secret, for each auth method. */
 const canaries = ({ Connector }: Subject) =>
   Connector.describe().auth.map(({ mode, fields }): [string, CanaryCredentials] => {
     const required = fields.filter((field) => field.required);
@@ -55,10 +55,10 @@ const canaries = ({ Connector }: Subject) =>
     ];
   });
 
-/** What was signed with a key, if this is a request for a token. */
+/** The signed assertions of a token request. */
 const assertionsIn = (body: string) => new URLSearchParams(body).getAll('assertion');
 
-/** The secrets among credentials that are in use. */
+/** The secrets among credentials in use. */
 function secretsIn({ Connector }: Subject, credentials: Readonly<Record<string, string>>): string[] {
   const fields = Connector.describe().auth.flatMap((mode) => mode.fields);
   const secretNames = new Set(fields.filter(({ secret }) => secret).map(({ name }) => name));
@@ -67,7 +67,7 @@ function secretsIn({ Connector }: Subject, credentials: Readonly<Record<string, 
     .flatMap(([name, value]) => (name === 'credentials_json' ? linesOf(value) : [value]));
 }
 
-/** Nothing that the library shows holds a secret, whatever becomes of the call. */
+/** Tests that nothing the library shows contains a secret, whatever the outcome of the call. */
 export function testSecrets(subject: Subject): void {
   const { Connector } = subject;
   const actions = localActions(subject);
@@ -104,8 +104,8 @@ export function testSecrets(subject: Subject): void {
         ).toEqual([]);
       };
 
-      test.each(Object.keys(echoes))('that comes back in %s', async (echo) => {
-        // A download takes any page for its content.
+      test.each(Object.keys(echoes))('that is echoed in %s', async (echo) => {
+        // A download accepts any page as content.
         for (const localAction of actions.filter(({ binary }) => !binary || !echo.startsWith('a page'))) {
           const { events, hooks } = recordEvents();
           const assertions: string[] = [];
@@ -132,7 +132,7 @@ export function testSecrets(subject: Subject): void {
       });
     });
 
-    test.each(faultKinds)('that is in use, under the fault %s', async (kind) => {
+    test.each(faultKinds)('that is in use, with the fault %s', async (kind) => {
       const { events, hooks } = recordEvents();
       for (const localAction of actions
         .filter(({ reads }) => !reads)
@@ -140,7 +140,7 @@ export function testSecrets(subject: Subject): void {
         .slice(0, 2)) {
         const { sandbox, connector, run } = await prepareTrial(subject, localAction, { hooks, timeoutMs: 100 });
         sandbox.faults.add({ kind, count: Number.POSITIVE_INFINITY, retryAfter: 0, ms: 1_000 });
-        // The time of the call goes on once its request is under way, which no machine can be too slow for.
+        // Freezes the call's time until its request is running, so that slow machines do not matter.
         freezeTime();
         const ended = run().catch((thrown: unknown) => thrown);
         await waitUntil(() => sandbox.requests.length > 0);

@@ -1,7 +1,7 @@
 import type { ConnectorDescription, ConnectorOptions, Manifest, Pages, Result } from 'agent-connectors';
 import type { Sandbox } from '../types.js';
 
-/** What the suite needs from the vendor's emulation. A sandbox has it. */
+/** What the suite needs from the emulated vendor; a sandbox provides it. */
 export type EmulatedVendor = Pick<Sandbox, 'fetch' | 'faults' | 'requests' | 'dump'>;
 
 /** What the suite calls on a connector. */
@@ -57,6 +57,13 @@ export interface Subject<C extends TestedClass = TestedClass, S extends Emulated
   readonly credentials: (sandbox: S) => Readonly<Record<string, string>>;
   /** For each `entity.action`, parameters with which it succeeds. Ids can be looked up with the connector passed in. */
   readonly params: Readonly<Record<string, (connector: InstanceType<C>, sandbox: S) => object | Promise<object>>>;
+  /** What the suite cannot find out about parameters, each of which must change the request that is sent. */
+  readonly parameters?: {
+    /** Valid values by name or path, such as `filter.fromDate`, where the schema does not say enough. */
+    readonly values?: Readonly<Record<string, unknown>>;
+    /** For each `entity.action`, parameters that are sent in no request or have one value, with the reason. */
+    readonly unsent?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
   /** How lists are paginated; left out if none is. */
   readonly pages?: Paging<S>;
   /** Lists, as `entity.action`, whose meta has a cursor although they are never paginated. */
@@ -65,18 +72,18 @@ export interface Subject<C extends TestedClass = TestedClass, S extends Emulated
   readonly guide?: URL;
 }
 
-/** One action that reaches the vendor, by its names. */
+/** An action that calls the vendor. */
 export interface LocalAction {
   readonly label: string;
   readonly entity: string;
   readonly action: string;
   readonly reads: boolean;
   readonly paginated: boolean;
-  /** Whether it gives a stream of bytes. */
+  /** Whether it returns a byte stream. */
   readonly binary: boolean;
 }
 
-/** Every action that runs without a service. */
+/** All actions that run without a service. */
 export const localActions = ({ Connector }: Subject): LocalAction[] =>
   Connector.describe().entities.flatMap(({ name: entity, actions }) =>
     actions
@@ -91,7 +98,7 @@ export const localActions = ({ Connector }: Subject): LocalAction[] =>
       })),
   );
 
-/** Whether a good reply to an action has no body at all, so that no fault can be in it. */
+/** Whether a successful reply to an action has no body, so that body faults have no effect. */
 export async function isBodiless(subject: Subject, localAction: LocalAction): Promise<boolean> {
   if (localAction.reads) return false;
   const { sandbox, run } = await prepareTrial(subject, localAction);
@@ -99,20 +106,20 @@ export async function isBodiless(subject: Subject, localAction: LocalAction): Pr
   return sandbox.requests.at(-1)!.status === 204;
 }
 
-/** Actions as rows of a table of tests, each by its name. */
+/** Actions as rows of a test table, by name. */
 export const asTableRows = <A extends LocalAction>(actions: readonly A[]) =>
   actions.map((action): [string, A] => [action.label, action]);
 
-/** One action about to be run: on a vendor of its own, with parameters that fit its data. */
+/** An action ready to run on its own vendor, with parameters that match its data. */
 export interface Trial {
   readonly sandbox: EmulatedVendor;
   readonly connector: TestedConnector;
   readonly params: object;
-  /** Runs it to its end; what it streams is read, and is text then. */
+  /** Runs it to completion; a stream is read and returned as text. */
   readonly run: (options?: object) => Promise<{ data: any; meta: any }>;
 }
 
-/** Prepares an action, so that whatever is recorded from here on belongs to its call. */
+/** Prepares an action, such that everything recorded from now on belongs to its call. */
 export async function prepareTrial(
   subject: Subject,
   { label, entity, action, binary }: LocalAction,

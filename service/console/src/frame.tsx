@@ -35,7 +35,7 @@ export function Frame({ choose, signOut }: FrameProps) {
   useEffect(() => {
     if (lastPath.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
     lastPath.current = path;
-    // Screen readers continue with the new page instead of the link that was followed.
+    // Screen readers continue with the new page instead of the followed link.
     main.current?.focus();
   }, [path]);
   const isCurrent = (place: string) =>

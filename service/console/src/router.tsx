@@ -10,7 +10,7 @@ export function navigate(path: string): void {
   dispatchEvent(new Event(navigationEvent));
 }
 
-/** The path of the page that is shown, below the console's own address. */
+/** The path of the current page, below the console's base URL. */
 export function usePath(): string {
   const [path, setPath] = useState(currentPath);
   useEffect(() => {
@@ -29,7 +29,7 @@ interface LinkProps {
   readonly to: string;
   readonly children: ComponentChildren;
   readonly class?: string;
-  /** Whether it leads to where one is. */
+  /** Whether it leads to the current page. */
   readonly current?: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearest } from 'agent-connectors';
+import { type LogLevel, logLevels } from '../common/log.js';
 import { momentOf } from '../common/moment.js';
 import { type Person, type TokenScope, tokenScopes } from '../data/state/rows.js';
 import { personOf } from '../domain/accounts/person.js';
@@ -7,39 +8,41 @@ import { maxOverlapSeconds } from '../domain/accounts/secrets.js';
 import type { ConnectorClasses } from '../domain/connectors/definitions.js';
 import { daysOf, optionsFrom, portOf, type ServiceOptions } from '../options.js';
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export interface Arguments {
-  /** Empty where the service is to be started. */
+  /** Empty to start the service. */
   readonly command: string;
   readonly rest: readonly string[];
   readonly options: ServiceOptions;
   readonly json: boolean;
+  /** The lowest level that is logged. */
+  readonly logLevel: LogLevel;
   readonly help: boolean;
   readonly version: boolean;
   readonly name: string | undefined;
   readonly organizations: readonly string[];
-  /** What a client may do; absent for everything. */
+  /** Scopes of the client; undefined grants all of them. */
   readonly scopes: readonly TokenScope[] | undefined;
   /** The person that a new client is bound to. */
   readonly asUser: Person | null;
-  /** Seconds that a replaced secret stays good. */
+  /** How long a replaced secret stays valid, in seconds. */
   readonly overlapSeconds: number | undefined;
-  /** The folder that a backup is made in. */
+  /** Folder to write the backup to. */
   readonly to: string | undefined;
-  /** Whether a backup holds the file `key` as well. */
+  /** Whether to include the `key` file in the backup. */
   readonly withKey: boolean;
-  /** Whether a link that signs in to the console is to be printed at the start. */
+  /** Whether to print a console sign-in link at startup. */
   readonly printLoginLink: boolean;
-  /** Whether a rotation makes new data keys as well. */
+  /** Whether a key rotation also replaces the data keys. */
   readonly renewDataKeys: boolean;
-  /** Whether a migration spreads the records over the nodes of a Citus cluster. */
+  /** Whether to distribute the records over the nodes of a Citus cluster. */
   readonly distribute: boolean;
-  /** From which moment on entries of the audit log are put out, and until which one; ISO 8601. */
+  /** Export audit entries from and until these times; ISO 8601. */
   readonly from: string | undefined;
   readonly until: string | undefined;
 }
 
-/** Every option of the command. */
+/** All options of all commands. */
 const commandOptions = {
   data: { type: 'string' },
   host: { type: 'string' },
@@ -51,6 +54,7 @@ const commandOptions = {
   'data-keys': { type: 'boolean', default: false },
   'audit-retention': { type: 'string' },
   'audit-log': { type: 'string' },
+  'log-level': { type: 'string' },
   from: { type: 'string' },
   until: { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
@@ -82,14 +86,14 @@ const commandOptions = {
   version: { type: 'boolean', short: 'v', default: false },
 } as const;
 
-/** The modules that `--connectors` names; the rest of the command line is checked by `readArguments`. */
+/** Modules listed in `--connectors`; `readArguments` checks the rest of the command line. */
 export function modulesIn(args: readonly string[]): string[] {
   const options = { connectors: { type: 'string', multiple: true } } as const;
   const { values } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true });
   return (values.connectors ?? []).filter((module) => typeof module === 'string');
 }
 
-/** Reads a command line; what it says goes before the environment. */
+/** Parses a command line. Its options take precedence over the environment. */
 export function readArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -135,6 +139,7 @@ export function readArguments(
       ...(maxBodyBytes !== undefined && { maxBodyBytes: bytesOf(maxBodyBytes) }),
     },
     json: values.json,
+    logLevel: logLevelIn(values['log-level'] ?? (environment.AGENT_CONNECTORS_LOG_LEVEL || 'info')),
     help: values.help,
     version: values.version,
     name: values.name,
@@ -152,7 +157,10 @@ export function readArguments(
   };
 }
 
-/** Refuses an option without its value, and names the nearest option where one is unknown; its value, which may be a secret, is not repeated. */
+/**
+ * Rejects options without a value and unknown options, suggesting the closest known one. The value is never repeated,
+ * as it may be a secret.
+ */
 function rejectUnknownOption(args: readonly string[]): void {
   const { tokens } = parseArgs({ args: [...args], options: commandOptions, strict: false, tokens: true });
   for (const token of tokens) {
@@ -167,6 +175,12 @@ function rejectUnknownOption(args: readonly string[]): void {
     const hint = close ? ` Did you mean '--${close}'?` : '';
     throw new RangeError(`Unknown option '${token.rawName.slice(0, 100)}'.${hint}`);
   }
+}
+
+function logLevelIn(text: string): LogLevel {
+  const level = logLevels.find((one) => one === text);
+  if (level) return level;
+  throw new RangeError(`--log-level must be one of ${logLevels.join(', ')}.`);
 }
 
 function scopesIn(text: string): TokenScope[] {

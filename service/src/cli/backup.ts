@@ -6,7 +6,7 @@ import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
-/** Copies what the service keeps into a new folder, as it is at one moment, while the service runs. */
+/** Writes a consistent snapshot of the service's data to a new folder while the service runs. */
 export async function backup({ options, to, withKey, json }: Arguments, terminal: Terminal): Promise<void> {
   const location = stateLocation(options);
   if (location.databaseUrl !== undefined) {
@@ -27,7 +27,7 @@ export async function backup({ options, to, withKey, json }: Arguments, terminal
       chmodSync(join(target, 'key'), 0o600);
     }
   } catch (error) {
-    // Half a backup must not be taken for one.
+    // A partial backup must not be mistaken for a complete one.
     for (const name of [...present, 'key']) rmSync(join(target, name), { force: true });
     throw error;
   }

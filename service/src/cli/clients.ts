@@ -13,7 +13,7 @@ import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
-/** Makes an organisation, with a workspace `default` in it. */
+/** Creates an organization with a workspace named `default`. */
 export const createOrganization = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const organization = await state.organizations.create(requireName(args));
@@ -23,7 +23,7 @@ export const createOrganization = (args: Arguments, terminal: Terminal): Promise
     );
   });
 
-/** Makes a client; its secret is printed for a person or on demand, and otherwise put into a file. */
+/** Creates a client. Its secret is printed on a terminal or on request; otherwise it is written to a file. */
 export const createClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const organizationIds = await resolveOrganizations(args, state);
@@ -37,7 +37,6 @@ export const createClient = (args: Arguments, terminal: Terminal): Promise<void>
     terminal.out(`${path}\n`);
   });
 
-/** Lists the clients. */
 export const listClients = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const all = await state.organizations.all();
@@ -60,7 +59,7 @@ export const listClients = (args: Arguments, terminal: Terminal): Promise<void> 
     }
   });
 
-/** Deletes a client, whose tokens are refused from then on. */
+/** Deletes a client and rejects its tokens from then on. */
 export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const client = await requireClient(args, state);
@@ -70,7 +69,7 @@ export const deleteClient = (args: Arguments, terminal: Terminal): Promise<void>
     terminal.out(args.json ? `${JSON.stringify({ id })}\n` : `Deleted ${id}.\n`);
   });
 
-/** Changes what a client may do; tokens that it has lose a scope at once. */
+/** Changes a client's scopes; existing tokens lose removed scopes at once. */
 export const updateClient = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const scopes = args.scopes!;
@@ -81,7 +80,7 @@ export const updateClient = (args: Arguments, terminal: Terminal): Promise<void>
     terminal.out(args.json ? `${JSON.stringify({ id, scopes })}\n` : `${id} has ${scopes.join(', ')}.\n`);
   });
 
-/** Replaces the secret of a client; the new one is printed, or put into a file, as that of a new client. */
+/** Replaces a client's secret; the new one is printed or written to a file, as for a new client. */
 export const rollSecret = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const client = await requireClient(args, state);
@@ -113,20 +112,20 @@ async function requireClient({ rest: [id = ''] }: Arguments, { clients }: State)
 
 const noClientError = (id: string) => new Error(`Client ${id} not found. Run list-clients to see all clients.`);
 
-/** Records a change of a client by the operator. */
+/** Records a client change by the operator in the audit log. */
 export const recordClient = ({ audit }: State, event: string, client: Client, params?: object): void =>
   runAs({ clientId: client.id, scopes: tokenScopes, via: 'cli', requestId: null, address: undefined }, () =>
     recordClientChange(audit, event, client, params),
   );
 
-/** What a person is shown of a new client. */
+/** Formats a new client's credentials for a person. */
 export const formatCredentials = (credentials: Readonly<Record<string, string>>): string =>
   Object.entries(credentials)
     .map(([name, value]) => `  ${name.padEnd(15)} ${value}\n`)
     .join('')
     .concat('The secret is shown only once. Save it now.\n');
 
-/** Puts a client's secret into a new file; where that fails, the client is not made. */
+/** Writes a client's secret to a new file, and deletes the client if that fails. */
 export async function writeOrDeleteClient(
   state: State,
   client: Client,
@@ -146,7 +145,7 @@ export async function writeOrDeleteClient(
   }
 }
 
-/** Opens the state for one command. */
+/** Opens the state for the duration of one command. */
 export async function withState(args: Arguments, work: (state: State) => Promise<void>): Promise<void> {
   const { options } = args;
   const location = stateLocation(options);
@@ -165,7 +164,7 @@ function requireName({ command, name }: Arguments): string {
   return name.trim();
 }
 
-/** Ids of the organizations that are named, by id or name; of the only one where none is. */
+/** Resolves organizations by id or name; defaults to the only one there is. */
 export async function resolveOrganizations(
   { organizations: idsOrNames }: Pick<Arguments, 'organizations'>,
   { organizations }: State,

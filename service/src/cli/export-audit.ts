@@ -3,7 +3,7 @@ import type { Arguments } from './arguments.js';
 import { resolveOrganizations, withState } from './clients.js';
 import type { Terminal } from './terminal.js';
 
-/** Puts the audit logs out as lines of JSON, one organization after the other, each from its oldest entry on. */
+/** Exports the audit logs as JSON lines, one organization after another, oldest entry first. */
 export const exportAudit = (args: Arguments, terminal: Terminal): Promise<void> =>
   withState(args, async (state) => {
     const chosen =

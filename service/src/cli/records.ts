@@ -11,7 +11,7 @@ import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
-/** Writes all replicated records into a new file, or to the output. */
+/** Exports all replicated records to a new file or to standard output. */
 export const exportAll = (args: Arguments, terminal: Terminal): Promise<void> =>
   withRecords(args, async (store) => {
     const path = requirePath(args);
@@ -30,7 +30,7 @@ export const exportAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     terminal.out(args.json ? `${JSON.stringify({ ...counts, file: path })}\n` : `${message}\n`);
   });
 
-/** Takes in the records of an export; a store that has records already is left as it is. */
+/** Imports the records of an export; leaves a store alone that already has records. */
 export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
   withRecords(args, async (store, definitions) => {
     const path = requirePath(args);
@@ -38,7 +38,7 @@ export const importAll = (args: Arguments, terminal: Terminal): Promise<void> =>
       throw new Error('The store already has records, which an import could overwrite: use an empty store.');
     }
     const target = await withPassages(store, definitions);
-    // Read from at once: lines that come before are lost.
+    // Attach the reader at once, or lines that arrive earlier are lost.
     const input = path === '-' ? terminal.input() : createReadStream(path);
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
     const imported = await importRecords(target, lines);
@@ -85,7 +85,7 @@ function newFile(path: string): number {
   }
 }
 
-/** The same store, which cuts texts into passages as replication does: an export has records alone. */
+/** A store that splits texts into passages as replication does, since an export contains only records. */
 async function withPassages(store: Store, definitions: Definitions): Promise<Store> {
   const texts = new Map<string, TextsOf>();
   for (const { type, entity, semantic = [], about } of store.entities) {

@@ -7,7 +7,7 @@ import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
-/** Takes the newest master key into use, which for a key file is made on the way. */
+/** Switches to the newest master key; for a key file, generates that key first. */
 export async function rotateKey({ options, json, renewDataKeys }: Arguments, terminal: Terminal): Promise<void> {
   const location = stateLocation(options);
   requireState(location);
@@ -40,13 +40,13 @@ export async function rotateKey({ options, json, renewDataKeys }: Arguments, ter
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Both keys stand in the file from before the first is used until after the last, so that it can break off. */
+/** Both keys are in the file until the rotation is complete, so an interrupted rotation can resume. */
 async function rotateFile(
   location: StateLocation,
   stored: readonly string[],
   renewDataKeys: boolean,
 ): Promise<Rotated> {
-  // More than one is what a rotation leaves that broke off: its key is the one to go on with.
+  // A second key was left by an interrupted rotation; resume with it.
   const keys = stored.length > 1 ? stored : [randomKey(), ...stored];
   const onReady = () => writeKeyFile(location.folder, keys);
   const rotated = await rotate({ ...location, keys: keyRing(keys), renewDataKeys, onReady });

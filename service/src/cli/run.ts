@@ -59,6 +59,8 @@ Options
                              lines (AGENT_CONNECTORS_AUDIT_LOG)
   --audit-retention <days>   delete older audit log entries
                              (AGENT_CONNECTORS_AUDIT_RETENTION)
+  --log-level <level>        debug, info, warn, error or silent
+                             (AGENT_CONNECTORS_LOG_LEVEL, or info)
   --dev                      for trying it out: in memory, with a temporary key
   --connectors <module>      load connectors from a path or package; repeatable
   --endpoints <json>         custom base URLs by connector type
@@ -118,7 +120,7 @@ const commands: Readonly<
   'verify-audit': verifyAudit,
 };
 
-/** Runs the command with its arguments and gives back the exit code. */
+/** Runs a command and returns its exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const fail = (error: unknown, hint = '') => {
     terminal.error(`${error instanceof Error ? error.message : String(error)}\n${hint}`);
@@ -144,7 +146,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** The lines of one command; the whole help where none is named. */
+/** Help for one command, or the full help if none is given. */
 function helpFor(command: string): string {
   const [lines, head] = new RegExp(`^  (${command}(?: <.*?>)?) {2,}.*\\n(?: {4,}.*\\n)*`, 'm').exec(help) ?? [];
   if (command === '' || lines === undefined) return help;

@@ -10,13 +10,13 @@ import type { Arguments } from './arguments.js';
 import { formatCredentials, recordClient, writeOrDeleteClient } from './clients.js';
 import type { Terminal } from './terminal.js';
 
-/** Runs the service until it is told to stop, and gives back the exit code: 1 where a second signal broke it off. */
+/** Runs the service until it is stopped. Returns the exit code: 1 if a second signal interrupted the shutdown. */
 export async function serveUntilStopped(
-  { options, json, printLoginLink }: Arguments,
+  { options, json, logLevel, printLoginLink }: Arguments,
   terminal: Terminal,
 ): Promise<number> {
   const readable = terminal.interactive && !json;
-  const logger = createLogger({ readable, destination: { write: (line) => terminal.out(line) } });
+  const logger = createLogger({ level: logLevel, readable, destination: { write: (line) => terminal.out(line) } });
   const stop = stopSignals(terminal);
   let ignoreReload = () => {};
   let temporary: string | undefined;
@@ -27,7 +27,7 @@ export async function serveUntilStopped(
     ignoreReload = terminal.onReload(() => {
       service.reload().then(
         () => logger.info({}, 'reloaded'),
-        // A message of this package, which has no key in it.
+        // This message is our own and contains no key.
         (error) => logger.error({ reason: error.message }, 'not reloaded'),
       );
     });
@@ -41,7 +41,7 @@ export async function serveUntilStopped(
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
         : undefined;
       if (link && files) {
-        // Not on standard output, which is kept as the log is.
+        // Not on standard output, which ends up in logs.
         const path = join(resolve(files.folder), 'login-link.json');
         rmSync(path, { force: true });
         writeClientFile(path, { login_link: link });
@@ -61,7 +61,7 @@ export async function serveUntilStopped(
   }
 }
 
-/** Makes the first client at the first start; its secret is printed for a person, and else put into a file. */
+/** Creates the first client on first start. Its secret is printed on a terminal and otherwise written to a file. */
 async function createFirstClient(
   service: RunningService,
   folder: string | undefined,
@@ -85,7 +85,7 @@ async function createFirstClient(
   return {};
 }
 
-/** Promises of the first and the second signal to stop. */
+/** Promises for the first and the second stop signal. */
 function stopSignals(terminal: Terminal) {
   const resolvers: (() => void)[] = [];
   const [first, second] = [

@@ -1,21 +1,21 @@
 import type { Readable } from 'node:stream';
 
-/** What a command talks to: the process it runs in, or a test. */
+/** A command's input and output: the current process or a test. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether a person reads what is put out. */
+  /** Whether the output goes to a terminal. */
   readonly interactive: boolean;
   out(text: string): void;
   error(text: string): void;
-  /** What is put in. */
+  /** Standard input. */
   input(): Readable;
-  /** Calls back at each signal to stop, until the function that comes back is called. */
+  /** Calls `listener` on every stop signal; returns a function that unsubscribes. */
   onStop(listener: () => void): () => void;
-  /** Calls back at each signal to read files again (SIGHUP), until the function that comes back is called. */
+  /** Calls `listener` on every reload signal (SIGHUP); returns a function that unsubscribes. */
   onReload(listener: () => void): () => void;
 }
 
-/** The terminal of this process, which goes on when nobody reads its outputs any more. */
+/** The terminal of this process; it keeps running when its output is closed. */
 export function processTerminal(): Terminal {
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   return {
@@ -25,7 +25,7 @@ export function processTerminal(): Terminal {
     error: (text) => void process.stderr.write(text),
     input: () => process.stdin,
     onStop: (listener) => onSignals(['SIGINT', 'SIGTERM'], listener),
-    // On a terminal it says that the terminal is gone.
+    // On a TTY, SIGHUP means that the terminal has closed.
     onReload: (listener) => onSignals(process.stdout.isTTY ? [] : ['SIGHUP'], listener),
   };
 }

@@ -1,16 +1,16 @@
 interface Job<Slot> {
-  /** The only slot that it can run on; any when left out. */
+  /** The only slot that may run it; any slot if undefined. */
   readonly slot: Slot | undefined;
   readonly start: (slot: Slot) => Promise<void>;
   readonly reject: (error: Error) => void;
 }
 
-/** Shares a few slots fairly: tenants take turns, and where there are several slots none of them occupies all. */
+/** Shares a few slots fairly: tenants take turns, and no tenant can occupy all slots if there are several. */
 export class FairQueue<Slot> {
   readonly #slots: () => readonly Slot[];
   readonly #busy = new Set<Slot>();
   readonly #running = new Map<string, number>();
-  /** Jobs by tenant; the tenant whose turn is next comes first. */
+  /** Jobs by tenant, in order of turn. */
   readonly #waiting = new Map<string, Array<Job<Slot>>>();
   #closeError: Error | undefined;
 
@@ -18,7 +18,7 @@ export class FairQueue<Slot> {
     this.#slots = slots;
   }
 
-  /** Runs work on a slot of its own as soon as it is the tenant's turn. */
+  /** Runs `work` in a slot once it is the tenant's turn. */
   run<T>(tenant: string, work: (slot: Slot) => Promise<T>, slot?: Slot): Promise<T> {
     if (this.#closeError) return Promise.reject(this.#closeError);
     return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export class FairQueue<Slot> {
     });
   }
 
-  /** Rejects all that waits, and whatever comes. */
+  /** Rejects all pending and future work. */
   close(error: Error): void {
     this.#closeError = error;
     for (const { reject } of [...this.#waiting.values()].flat()) reject(error);

@@ -1,4 +1,4 @@
-/** What a terminal obeys, or what is not seen or turns the writing round. */
+/** Control, formatting and line separator characters: a terminal may interpret or hide them, or reverse the text. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const escaped = (characters: string): string =>
@@ -7,5 +7,5 @@ const escaped = (characters: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** A value as one line of the same JSON, in which hidden characters are escapes. */
+/** A value as a single line of equivalent JSON with invisible characters escaped. */
 export const jsonLine = (value: unknown): string => `${JSON.stringify(value).replaceAll(hidden, escaped)}\n`;

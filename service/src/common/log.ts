@@ -1,27 +1,32 @@
 import pino from 'pino';
 
-/** What the service logs with; a pino logger is one. */
+/** A logger; pino's is compatible. */
 export interface Logger {
-  /** Details for whoever looks for a fault. */
+  /** Details for debugging. */
   debug(fields: object, message: string): void;
-  /** What happens when all is well. */
+  /** Normal operation. */
   info(fields: object, message: string): void;
-  /** What somebody should look at. */
+  /** Something an operator should look into. */
   warn(fields: object, message: string): void;
-  /** What failed. */
+  /** A failure. */
   error(fields: object, message: string): void;
 }
 
+/** From the most to the fewest lines. */
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
 /** How to log. */
 export interface LogOptions {
-  readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent' | undefined;
+  readonly level?: LogLevel | undefined;
   /** Takes each line; standard output unless given. */
   readonly destination?: { write(line: string): unknown } | undefined;
-  /** Lines for people instead of JSON. */
+  /** Human-readable lines instead of JSON. */
   readonly readable?: boolean | undefined;
 }
 
-/** Makes a logger that takes out whatever looks like a secret, by name and by form. */
+/** Creates a logger that redacts everything that looks like a secret, by name or by pattern. */
 export function createLogger({
   level = 'info',
   destination = process.stdout,
@@ -52,14 +57,14 @@ const secretPatterns = [
   /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g,
   /(?<=\b(?:bearer|basic) )[\w.~+/=-]{8,}/gi,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  // Of an address: what stands before the host, and parameters.
+  // In a URL: the user info and the query.
   /(?<=:\/\/[^\s/:@]{0,200}:)[^\s/@]+(?=@)/g,
   /(?<=[?&;][\w.-]{0,40}(?:secret|password|token|key|code|assertion|signature)=)[^&#\s"]+/gi,
-  // Of a header or JSON within a text.
+  // In a header, or in JSON inside a text.
   /(?<=(?:secret|password|token|cookie|authorization|[_-]key)\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)[^\s"'\\,;&}]{4,}/gi,
 ];
 
-// Of a text as it is, not as JSON, where a line break is a letter that hides the beginning of a word.
+// For plain text rather than JSON, where an escaped line break (`\n`) would merge with the next word.
 const redactText = (text: string) => secretPatterns.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
 
 function redactFields(value: unknown, depth: number): unknown {
@@ -76,7 +81,7 @@ function redactFields(value: unknown, depth: number): unknown {
   );
 }
 
-/** Of an error only what is known to be harmless: libraries hang requests and their headers on theirs. */
+/** Only fields known to be harmless: libraries attach requests and their headers to errors. */
 function errorFields(error: Error, depth: number): object {
   const { name, message, stack, cause } = error;
   const { code, errcode, errstr } = error as { readonly [name in 'code' | 'errcode' | 'errstr']?: unknown };

@@ -1,12 +1,11 @@
 import type * as Api from '@opentelemetry/api';
 import { ConnectorError, type Hooks, type RequestEvent } from 'agent-connectors';
-import { Counter, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../version.js';
 
-/** Telemetry that begins with its package, where that is installed. */
+/** Telemetry, and a promise for its optional package. */
 export interface TelemetryHandle {
   readonly telemetry: Telemetry;
-  /** Resolves when the package is loaded, or known not to be there. */
+  /** Resolves once the package is loaded or known to be missing. */
   readonly loaded: Promise<void>;
 }
 
@@ -18,7 +17,7 @@ const noopTelemetry: Telemetry = {
   vendor: { headers: () => ({}), recordQuota: () => {} },
 };
 
-/** Opens telemetry by `@opentelemetry/api`; without that package everything is as if there were none. */
+/** Starts telemetry with `@opentelemetry/api`; without that package it does nothing. */
 export function openTelemetry(options: TelemetryOptions): TelemetryHandle {
   let current = noopTelemetry;
   const load = async () => {
@@ -42,7 +41,7 @@ export function openTelemetry(options: TelemetryOptions): TelemetryHandle {
   return { telemetry, loaded: load() };
 }
 
-/** The same `fetch`, of which telemetry is told; one for all, since limits of vendors are kept for each `fetch`. */
+/** An instrumented `fetch`. It is shared, because vendor rate limits are tracked per `fetch`. */
 export const instrumentedFetch =
   (fetch: typeof globalThis.fetch, { vendor }: Telemetry): typeof globalThis.fetch =>
   async (input, init) => {
@@ -64,7 +63,7 @@ function mergeHeaders(base: HeadersInit | undefined, added: ReadonlyArray<readon
 
 const scopeName = 'agent-connectors-service';
 
-/** What is left of a vendor's quota, as vendors tell it. */
+/** Response headers in which vendors report the remaining quota. */
 const quotaHeaders: Readonly<Record<string, string>> = {
   'x-ratelimit-remaining': 'requests',
   'x-ratelimit-requests-remaining': 'requests',
@@ -72,10 +71,10 @@ const quotaHeaders: Readonly<Record<string, string>> = {
   'x-ratelimit-complexity-remaining': 'complexity',
 };
 
-/** A call under way: how long it waits until its first request goes out. */
+/** Measures how long a call waits before its first request. */
 type QueueWait = { readonly startedAt: number; recorded: boolean };
 
-/** Telemetry by OpenTelemetry's API; where it goes is decided by whoever sets up its SDK. */
+/** Telemetry through OpenTelemetry's API; the application's SDK decides where it goes. */
 function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telemetry {
   const { context, metrics, propagation, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer(scopeName, VERSION);
@@ -95,7 +94,7 @@ function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telem
         return result;
       } catch (error) {
         const outcome = outcomeOf(error);
-        // By its code alone: what an error says may quote what a tenant sent.
+        // Only the code: an error message may quote tenant data.
         current.setAttribute('agent_connectors.outcome', outcome);
         current.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
         throw error;
@@ -127,7 +126,7 @@ function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telem
   return {
     span,
     withRemoteContext(headers, work) {
-      // Who instruments the server has opened a span by the same headers.
+      // The host has already opened a span for these headers.
       if (trace.getSpan(context.active())) return work();
       const remoteContext = propagation.extract(context.active(), headers, {
         get: (carrier, key) => carrier.get(key) ?? undefined,
@@ -167,7 +166,7 @@ function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telem
       },
       onRetry(event) {
         const { status, code } = event.error;
-        // One that had a reply has been told already.
+        // Calls with a response have already been reported.
         if (status === undefined) recordVendorSpan(type, event, 0, { 'error.type': code }, true);
       },
     }),
@@ -189,7 +188,7 @@ function telemetryBy(api: typeof Api, { traceVendors }: TelemetryOptions): Telem
 }
 
 const outcomeOf = (error: unknown): string => {
-  // Refusals of the service carry the error that callers are told.
+  // Service errors wrap the error that callers see.
   const { error: wrapped } = error as { readonly error?: unknown };
   const known = ConnectorError.is(error) ? error : ConnectorError.is(wrapped) ? wrapped : undefined;
   return known?.code ?? 'failed';
@@ -198,101 +197,34 @@ const outcomeOf = (error: unknown): string => {
 const prefixAttributes = (attributes: Attributes): Record<string, string | number | boolean> =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`agent_connectors.${name}`, value]));
 
-/** What is told of a span; names, numbers and outcomes, never what a tenant sent. */
+/** Span attributes: names, numbers and outcomes, never tenant data. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** One call of an action, as it is told. */
+/** Attributes of one action call. */
 export interface CallAttributes {
   readonly type: string;
   readonly entity: string;
   readonly action: string;
 }
 
-/** Where traces and measurements go. */
+/** Receives traces and metrics. */
 export interface Telemetry {
-  /** Does the work of a request within the trace that its headers name. */
+  /** Runs the work of a request in the trace that its headers name. */
   withRemoteContext<T>(headers: Headers, work: () => Promise<T>): Promise<T>;
-  /** Does work in a span of its own. */
+  /** Runs work in its own span. */
   span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
-  /** Runs an action, in a span and counted. */
+  /** Runs an action in a span and counts it. */
   call<T>(call: CallAttributes, work: () => Promise<T>): Promise<T>;
-  /** Told of a vendor's replies. */
+  /** Hooks that record a vendor's responses. */
   vendorHooks(type: string): Pick<Hooks, 'onRequest' | 'onResponse' | 'onRetry'>;
-  /** Told of a reply's headers, and gives a request those that it is to carry. */
+  /** Reads response headers, and returns the headers to add to a request. */
   readonly vendor: {
     headers(): Readonly<Record<string, string>>;
     recordQuota(host: string, headers: Headers): void;
   };
 }
 
-/** What is done with telemetry. */
 export interface TelemetryOptions {
-  /** Whether requests to vendors carry the trace that they belong to. */
+  /** Whether requests to vendors carry the trace context. */
   readonly traceVendors: boolean;
-}
-
-/** What the service counts; no label names a tenant. */
-export interface Metrics {
-  request(of: { readonly route: string; readonly method: string; readonly status: number }, seconds: number): void;
-  execution(of: {
-    readonly type: string;
-    readonly entity: string;
-    readonly action: string;
-    readonly outcome: string;
-  }): void;
-  vendorReply(type: string, status: number): void;
-  /** Records that replication wrote, left alone, removed or could not read. */
-  replication(of: { readonly type: string; readonly entity: string }, counts: Readonly<Record<string, number>>): void;
-  /** A job of replication that has come to its end. */
-  job(of: { readonly type: string; readonly outcome: string }): void;
-  /** All of it in the text format of Prometheus. */
-  text(): Promise<string>;
-}
-
-/** Starts counting, apart from any other service in the process. */
-export function createMetrics(): Metrics {
-  const registry = new Registry();
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Counter({ name: `agent_connectors_${name}`, help, labelNames, registers: [registry] });
-  const requests = counter('http_requests_total', 'Requests answered.', ['route', 'method', 'status']);
-  const durations = new Histogram({
-    name: 'agent_connectors_http_request_duration_seconds',
-    help: 'Time to the head of an answer.',
-    labelNames: ['route', 'method'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
-    registers: [registry],
-  });
-  const ofAction = ['connector_type', 'entity', 'action', 'outcome'] as const;
-  const executions = counter('executions_total', 'Actions executed, by outcome.', ofAction);
-  const replies = counter('vendor_replies_total', 'Replies of vendors, by status.', ['connector_type', 'status']);
-  const records = counter('replicated_records_total', 'Records of replication, by outcome.', [
-    'connector_type',
-    'entity',
-    'outcome',
-  ]);
-  const jobs = counter('replication_jobs_total', 'Jobs of replication that ended, by outcome.', [
-    'connector_type',
-    'outcome',
-  ]);
-  return {
-    request({ route, method, status }, seconds) {
-      requests.inc({ route, method, status });
-      durations.observe({ route, method }, seconds);
-    },
-    execution({ type, entity, action, outcome }) {
-      executions.inc({ connector_type: type, entity, action, outcome });
-    },
-    vendorReply(type, status) {
-      replies.inc({ connector_type: type, status });
-    },
-    replication({ type, entity }, counts) {
-      for (const [outcome, count] of Object.entries(counts)) {
-        if (count > 0) records.inc({ connector_type: type, entity, outcome }, count);
-      }
-    },
-    job({ type, outcome }) {
-      jobs.inc({ connector_type: type, outcome });
-    },
-    text: () => registry.metrics(),
-  };
 }

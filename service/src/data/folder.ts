@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const fileName = 'state.db';
 
-/** Makes the data folder, for the service's own user alone, and refuses one that others may write to. */
+/** Creates the data folder with access for the service's user only; rejects a folder that others can write to. */
 export function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (process.platform === 'win32') return;
@@ -12,5 +12,5 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-/** Whether a folder has a database of the service already. */
+/** Whether the folder already contains a service database. */
 export const hasDatabase = (folder: string): boolean => existsSync(join(folder, fileName));

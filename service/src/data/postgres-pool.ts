@@ -1,13 +1,29 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
+import type { PoolUsage } from '../common/metrics.js';
 
-/** Connections to a database by its address, which are replaced where they break. */
+/** Opens a connection pool; broken connections are replaced. */
 export async function openPool(databaseUrl: string, settings: PoolConfig): Promise<Pool> {
   const { default: pg } = await import('pg');
-  // Without it a server that is gone for good would never be missed.
+  // Without keep-alive, a server that has vanished would go unnoticed.
   const pool = new pg.Pool({ connectionString: databaseUrl, keepAlive: true, ...settings });
-  // An idle connection that breaks is replaced; without a listener it would end the process.
+  // A broken idle connection is replaced; without a listener, the error would end the process.
   pool.on('error', () => undefined);
+  openPools().set(pool, settings.application_name ?? '');
   return pool;
+}
+
+const pools = new Map<Pool, string>();
+
+/** How busy the pools of this process are. */
+export function poolUsage(): PoolUsage[] {
+  return [...openPools()].map(([{ totalCount, idleCount, waitingCount }, pool]) => ({
+    ...{ pool, active: totalCount - idleCount, idle: idleCount, waiting: waitingCount },
+  }));
+}
+
+function openPools(): Map<Pool, string> {
+  for (const pool of pools.keys()) if (pool.ended) pools.delete(pool);
+  return pools;
 }
 
 /** Lends a connection to `work`, which says by `drop` that it is not to be used again. */
@@ -17,7 +33,7 @@ export async function withConnection<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let connectionError: Error | undefined;
-  // The pool listens to idle connections alone, and one that breaks in use would end the process.
+  // The pool listens only to idle connections; an error on one in use would end the process.
   const drop = (error: Error): void => {
     connectionError = error;
   };

@@ -12,16 +12,16 @@ interface Driver {
   readonly backup: (source: Connection, path: string, options: { readonly rate: number }) => Promise<unknown>;
 }
 
-/** One database, and the file that is to become its copy. */
+/** A database and the path of its copy. */
 export interface Copy {
   readonly from: string;
   readonly to: string;
 }
 
-/** Pages that are copied before others get a turn. */
+/** Pages copied before yielding to other work. */
 const pagesPerStep = 1000;
 
-/** Copies databases as they all were at one moment, while others go on to write into them. */
+/** Copies several databases from a common snapshot while they are written to. */
 export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
   const driver = sqlite();
   const opened: Connection[] = [];
@@ -34,7 +34,7 @@ export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
   try {
     const gates = copies.map(({ from }) => open(from));
     const readers = copies.map(({ from }) => open(from));
-    // While none of them can be written to, each reader begins to see the moment that it then keeps.
+    // While writes to all of them are blocked, each reader starts its snapshot.
     for (const gate of gates) gate.exec('BEGIN IMMEDIATE');
     for (const reader of readers) {
       reader.exec('BEGIN');
@@ -42,12 +42,12 @@ export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
     }
     for (const gate of gates) gate.exec('ROLLBACK');
     for (const [index, { to }] of copies.entries()) {
-      // Before SQLite does: the copy is for its owner alone.
+      // Created before SQLite does, to make the copy private to its owner.
       closeSync(openSync(to, 'wx', 0o600));
       await driver.backup(readers[index]!, to, { rate: pagesPerStep });
       check(new driver.DatabaseSync(to), to);
     }
-    // Not left to closing: where a driver keeps compiled statements alive, the moment would be kept too.
+    // Explicit, because compiled statements kept alive by a driver would keep the snapshot open after closing.
     for (const reader of readers) reader.exec('ROLLBACK');
   } finally {
     for (const connection of opened) connection.close();
@@ -56,17 +56,17 @@ export async function copySnapshot(copies: readonly Copy[]): Promise<void> {
 
 function check(copy: Connection, path: string): void {
   try {
-    // To their end: a statement that stops halfway holds a lock for as long as it is not collected.
+    // Read to the end: an unfinished statement holds a lock until it is collected.
     const verdicts = copy.prepare('PRAGMA quick_check').all() as { readonly quick_check: string }[];
     if (verdicts[0]?.quick_check !== 'ok') throw new Error(`The copy ${path} is damaged.`);
-    // All of it is in the one file, and none is left beside it.
+    // Leaves a single file without a WAL next to it.
     copy.exec('PRAGMA journal_mode = DELETE');
   } finally {
     copy.close();
   }
 }
 
-/** Node's own SQLite has no backups in its first releases. */
+/** Early versions of `node:sqlite` have no backup function. */
 function sqlite(): Driver {
   const require = createRequire(import.meta.url);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

@@ -2,9 +2,9 @@ const timeoutMs = 10_000;
 const pauseMs = 5;
 
 /**
- * Has a database of SQLite's keep a write-ahead log, and gives the mode that it then has.
+ * Switches a SQLite database to WAL mode and returns the resulting mode.
  *
- * It is asked again while another process opens the same new file: for this alone SQLite refuses at once instead of waiting.
+ * Retried while another process opens the same new file: for this statement, SQLite fails at once instead of waiting.
  */
 export function enableWriteAheadLog(query: (sql: string) => unknown): string | undefined {
   for (const end = Date.now() + timeoutMs; ; ) {

@@ -1,7 +1,7 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import { QuotaReached, StateConflict, TooManySetups } from '../data/state/rows.js';
 
-/** One entry of `errors` in an error's body. */
+/** An entry of `errors` in an error body. */
 export interface FieldError {
   /** Dotted path; empty for the request as a whole. */
   readonly field: string;
@@ -10,33 +10,36 @@ export interface FieldError {
   readonly details: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a refusal may carry beside its code and message. */
+/** Details of a refusal besides its code and message. */
 export interface HttpErrorDetails {
   readonly errors?: readonly FieldError[] | undefined;
   readonly hint?: string | undefined;
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** `error` of the body, for clients that speak OAuth (RFC 6749, section 5.2). */
+  readonly oauthCode?: string | undefined;
 }
 
-/** A failure whose HTTP status does not follow from its code alone. */
+/** An error whose HTTP status does not follow from its code. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
   readonly error: ConnectorError;
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly oauthCode: string | undefined;
 
-  constructor(status: number, error: ConnectorError, { errors, headers = {} }: HttpErrorDetails = {}) {
+  constructor(status: number, error: ConnectorError, { errors, headers = {}, oauthCode }: HttpErrorDetails = {}) {
     super(error.message);
     this.status = status;
     this.error = error;
     this.errors = errors;
     this.headers = headers;
+    this.oauthCode = oauthCode;
   }
 }
 
-/** Makes a refusal of the service's own. */
 export const httpError = (
   status: number,
   code: ErrorCode,
@@ -53,10 +56,10 @@ export const httpError = (
     details,
   );
 
-/** A resource that is not there, or not this caller's: the answer is the same. */
+/** A missing resource, or one the caller may not see: the response is the same. */
 export const notFoundError = (what: string): HttpError => httpError(404, 'not_found', `There is no ${what}.`);
 
-/** The status that the wire gives each code. */
+/** HTTP status of each error code. */
 const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_params: 422,
   unknown_entity: 422,
@@ -82,7 +85,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   unknown_outcome: 502,
 };
 
-/** A failure as it goes over the wire. */
+/** An error as an HTTP response. */
 export interface ErrorReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -92,8 +95,8 @@ export interface ErrorReply {
 }
 
 /**
- * Turns a failure into a reply; one that nobody foresaw says nothing of its cause. `namesFields` repeats each field in its
- * message, for clients that read the messages alone.
+ * Converts a failure to a response; unexpected errors reveal nothing about their cause. `namesFields` repeats each
+ * field in its message, for clients that only read messages.
  */
 export function errorReply(failure: unknown, requestId: string, namesFields = false): ErrorReply {
   const httpFailure = asHttpError(failure);
@@ -111,14 +114,14 @@ export function errorReply(failure: unknown, requestId: string, namesFields = fa
   };
 }
 
-/** Turns a failure into what it says, for callers that are given no HTTP reply. */
+/** Converts a failure to an error for callers without an HTTP response. */
 export const asConnectorError = (failure: unknown): ConnectorError => asHttpError(failure).error;
 
 function asHttpError(failure: unknown): HttpError {
   if (failure instanceof HttpError) return failure;
   if (ConnectorError.is(failure)) return new HttpError(statuses[failure.code] ?? 502, failure);
   if (failure instanceof StateConflict) return httpError(409, 'conflict', failure.message);
-  // Not 429, which says that it will pass by itself.
+  // Not 429, which would mean that waiting helps.
   if (failure instanceof QuotaReached) {
     return httpError(403, 'quota_exhausted', failure.message, { hint: failure.hint });
   }
@@ -129,11 +132,12 @@ function asHttpError(failure: unknown): HttpError {
   return httpError(500, 'vendor_error', 'Internal error; see the log entry for this request id.');
 }
 
-function bodyOf({ error, errors }: HttpError, requestId: string, namesFields: boolean): object {
+function bodyOf({ error, errors, oauthCode }: HttpError, requestId: string, namesFields: boolean): object {
   const { message, code, hint, retryable, retryAfterMs, vendor, status, docs, issues = [] } = error;
   const fieldErrors = errors ?? issues.map(({ path, message: text }) => fieldError(path, text));
   const named = (one: FieldError) => (one.field ? { ...one, message: `${one.field} ${one.message}` } : one);
   return {
+    ...(oauthCode !== undefined && { error: oauthCode, error_description: message }),
     message,
     code,
     errors: namesFields ? fieldErrors.map(named) : fieldErrors,
@@ -154,7 +158,7 @@ function bodyOf({ error, errors }: HttpError, requestId: string, namesFields: bo
   };
 }
 
-/** One entry of `errors`. */
+/** An entry of `errors`. */
 export const fieldError = (
   field: string,
   message: string,

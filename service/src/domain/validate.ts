@@ -2,29 +2,29 @@ import { suggestion } from 'agent-connectors';
 import * as z from 'zod';
 import { type FieldError, fieldError, httpError } from './http-error.js';
 
-/** Whether a text is well formed and has no control character: of a parameter with NUL, SQLite reads what precedes it. */
+/** Whether a text is well-formed and has no control characters: SQLite truncates parameters at NUL. */
 export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
 
 const plainTextMessage = 'must not contain control characters';
 
-/** The schema of an id, a secret or a name that is looked up. */
+/** Schema of an id, secret or name used for lookups. */
 export const identifier = (maxLength: number, minLength = 1) =>
   z.string().min(minLength).max(maxLength).refine(isPlainText, plainTextMessage);
 
-/** The schema of a name that a person has given. */
+/** Schema of a name given by a person. */
 export const label = (description: string) =>
   z.string().trim().min(1).max(200).refine(isPlainText, plainTextMessage).describe(description);
 
 const hasDirectionMark = (text: string): boolean => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text);
 
-/** The schema of a new name: people decide by names, so that none may turn round what is written beside it. */
+/** Schema of a new name: must not contain bidirectional controls, as people base decisions on names. */
 export const newLabel = (description: string) =>
   label(description).refine((text) => !hasDirectionMark(text), 'must not contain text-direction marks');
 
-/** So many faults are told at most: a body of nothing else must not make a longer answer. */
+/** Maximum errors per response, so that a malformed body cannot cause a huge one. */
 const maxErrors = 20;
 
-/** Checks a value against its schema; every fault goes into one refusal, each with its path. */
+/** Validates a value; one error reports all faults, each with its path. */
 export function validate<S extends z.core.$ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
@@ -33,12 +33,12 @@ export function validate<S extends z.core.$ZodType>(schema: S, value: unknown, w
 }
 
 /** A refusal of a body or query for what stands in it. */
-export const invalidError = (what: string, errors: readonly FieldError[]) =>
+export const invalidError = (what: string, errors: readonly FieldError[], hint?: string) =>
   httpError(
     422,
     'invalid_params',
     `${what}: ${errors.map(({ field, message }) => (field ? `${field} ${message}` : message)).join('; ')}.`,
-    { errors },
+    { errors, hint },
   );
 
 function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodType): FieldError[] {
@@ -59,7 +59,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodTyp
   return [fieldError(path.join('.'), missing ? `is required` : sentence(issue), missing ? 'required' : 'invalid')];
 }
 
-/** Credentials' field names are the caller's own text, and may be a key pasted in the wrong place. */
+/** Names of credential fields come from the caller, and may be a key pasted in the wrong place. */
 const safePath = (path: string[]): string[] => (path[0] === 'credentials' ? ['credentials'] : path);
 
 const choices = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(', ');
@@ -92,7 +92,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Names that the schema knows at a path. */
+/** Property names that a schema knows at a path. */
 function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   let at: any = schema;
   for (const key of ['', ...path]) {

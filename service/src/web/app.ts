@@ -37,16 +37,17 @@ import { consoleRoutes } from './console/routes.js';
 import { type McpMount, mcpMethods } from './mcp/mount.js';
 import type { Cors } from './oauth/cors.js';
 import type { OAuthMount } from './oauth/index.js';
+import { isForm } from './setup/form.js';
 import type { SetupMount } from './setup/index.js';
 
-/** The HTTP side of the service. */
+/** The HTTP app of the service. */
 export interface App {
   fetch(request: Request, bindings?: Bindings): Promise<Response>;
-  /** Resolves when every request that is under way has been answered. */
+  /** Resolves when all running requests have been answered. */
   settled(): Promise<void>;
 }
 
-/** What has paths and rules of its own beside the routes. */
+/** Parts with their own paths and rules besides the routes. */
 export interface Mounts {
   readonly mcp: McpMount;
   readonly setup: SetupMount;
@@ -54,10 +55,10 @@ export interface Mounts {
   readonly oauth: OAuthMount;
 }
 
-/** Bytes that a request without a token may bring. */
+/** Maximum body of a request without a token. */
 const maxAnonymousBodyBytes = 16 * 1024;
 
-/** Makes the app of all routes. */
+/** Creates the app of all routes. */
 export function createApp(
   services: Services,
   { mcp, setup, web, oauth }: Mounts,
@@ -133,10 +134,9 @@ export function createApp(
   };
 }
 
-/** Where the MCP server is; it has a protocol of its own, and so no place in the reference. */
+/** Path of the MCP server; its protocol is not part of the API reference. */
 const mcpPath = '/mcp';
 
-/** Where the console is. */
 const consolePath = '/console';
 
 const consoleHandler =
@@ -169,14 +169,14 @@ const mcpRequestHandler =
     return runAs(actor, () => mcp.handle(request, onIdentified));
   };
 
-/** Puts down who asks, and lets the request in or refuses it. */
+/** Records the caller, and admits or rejects the request. */
 async function setCaller(requestContext: RequestContext, caller: Caller, scope: Scope | undefined): Promise<void> {
   requestContext.caller = caller;
   if (scope) requestContext.scope = scope;
   await requestContext.admission.admitClient(caller.client.id);
 }
 
-/** Bytes of a body that is read elsewhere. */
+/** Expected size of a body that is read elsewhere. */
 const expectedBodyBytes = ({ headers }: Request, maximum: number): number =>
   headers.has('transfer-encoding') ? maximum : Math.min(maximum, Number(headers.get('content-length') ?? 0));
 
@@ -206,12 +206,16 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
     const params = context.req.param();
     if (!Object.values<string>(params).every(isPlainText)) throw notFoundError('resource of this name');
     const query = route.query && validate(route.query, context.req.query(), 'The query');
-    // Nobody has shown a token yet: what comes is small.
+    // Unauthenticated requests must be small.
     const maxBytes =
       route.access === 'anyone' ? Math.min(maxAnonymousBodyBytes, services.maxBodyBytes) : services.maxBodyBytes;
     const whenEmpty = route.optionalBody ? {} : undefined;
-    const read = () =>
-      whenEmpty && !hasBody(request) ? whenEmpty : readJson(request, maxBytes, admission.reserveBytes, whenEmpty);
+    const read = () => {
+      if (route.form && isForm(request)) return route.form.read(request, admission.reserveBytes);
+      return whenEmpty && !hasBody(request)
+        ? whenEmpty
+        : readJson(request, maxBytes, admission.reserveBytes, whenEmpty);
+    };
     const body = route.body && validate(route.body, await read(), 'The body');
     const call: Call = {
       request,
@@ -219,7 +223,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
       params,
       body,
       query,
-      // Routes that read these have an access that has set them.
+      // Routes that use these declare an access that sets them.
       caller: requestContext.caller as Caller,
       scope: requestContext.scope as Scope,
       ...{ address, admission, services },
@@ -235,11 +239,11 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
   };
 }
 
-/** Whether a request announces a body, as JSON has to. */
+/** Whether a request announces a body. */
 const hasBody = ({ headers }: Request): boolean =>
   headers.has('content-type') || headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0';
 
-/** A path that is known, asked for with another method. */
+/** Rejects an unsupported method on a known path. */
 const methodNotAllowed =
   (methods: readonly string[]): RequestHandler =>
   async (context) => {

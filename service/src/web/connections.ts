@@ -3,9 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { networkOf } from '../domain/limits/addresses.js';
 
-/** The connections of a server. */
 export interface Connections {
-  /** Takes no more connections and requests, and waits so many milliseconds for answers under way. */
+  /** Accepts no more connections and requests, and waits up to `graceMs` for running responses. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -14,27 +13,27 @@ interface Exchange {
   readonly outgoing: ServerResponse;
 }
 
-/** Milliseconds for a request that was sent before its sender could know of the stop: it is refused, not cut off. */
+/** For this long after a stop, requests already in transit are rejected rather than dropped, in milliseconds. */
 const inTransitMs = 500;
 
-/** Milliseconds for a body that nobody reads any more, in which its sender can hear why. */
+/** How long an unread body is drained, so that its sender can read the response, in milliseconds. */
 const drainBodyMs = 30_000;
 
-/** What connections may be. */
+/** Limits of connections. */
 export interface ConnectionLimits {
-  /** Milliseconds without a byte while one is waited for. */
+  /** Milliseconds without any data while some is expected. */
   readonly stalledMs: number;
-  /** How many one address may have. */
+  /** Maximum connections per address. */
   readonly ofAddress: number;
-  /** Whether an address is that of a proxy, which has as many as there are. */
+  /** Whether an address belongs to a proxy, which is exempt. */
   readonly isProxy: (address: string) => boolean;
 }
 
-/** Keeps account of connections and of what is under way on each, and cuts off those that stand still. */
+/** Tracks connections and their requests, and closes stalled ones. */
 export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy }: ConnectionLimits): Connections {
   const open = new Map<Socket, Set<Exchange>>();
   const counts = countedSet();
-  /** The last request of each connection, as long as all of it may not have come. */
+  /** The last request of each connection that may not be fully received. */
   const lastRequests = new WeakMap<Socket, IncomingMessage>();
   let closing = false;
 
@@ -42,7 +41,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
     const { remoteAddress } = socket;
     if (remoteAddress !== undefined && !isProxy(remoteAddress)) {
       const network = networkOf(remoteAddress);
-      // Without a word, as the system does with those beyond what a server takes.
+      // Without a response, like the system does with excess connections.
       if (counts.add(network) > ofAddress) socket.resetAndDestroy();
       socket.once('close', () => counts.remove(network));
     }
@@ -50,7 +49,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
     closeGracefully(socket, () => lastRequests.get(socket));
     socket.once('close', () => open.delete(socket));
   });
-  // Before the listener that answers, so that an answer of a server that closes says so.
+  // Before the answering listener, so that responses of a closing server say so.
   server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming;
     const exchange: Exchange = { incoming, outgoing };
@@ -64,7 +63,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
       if (closing && exchanges?.size === 0) socket.destroySoon();
     });
   });
-  // Called only when nothing has moved on a connection: bytes that are taken slowly are bytes that are taken.
+  // Called only when no data moves on a connection: a slow reader still counts as progress.
   server.setTimeout(stalledMs, (socket: Socket) => {
     const exchanges = [...(open.get(socket) ?? [])];
     const awaitsData = exchanges.some(({ incoming }) => !incoming.complete) || socket.writableLength > 0;
@@ -77,9 +76,9 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
       const done = once(server, 'close');
       server.close();
       for (const exchanges of open.values()) for (const { outgoing } of exchanges) outgoing.shouldKeepAlive = false;
-      // To Node, a connection without a whole request is not idle: it would be waited for as long as answers are.
+      // Node does not treat a connection with a partial request as idle, and would wait for it.
       const idleTimer = setTimeout(
-        // What has come by now is read first, however busy this process was.
+        // Data already received is read first, however busy this process was.
         () =>
           setImmediate(() => {
             for (const [socket, exchanges] of open) if (exchanges.size === 0) socket.destroy();
@@ -95,7 +94,7 @@ export function watchConnections(server: Server, { stalledMs, ofAddress, isProxy
   };
 }
 
-/** Counts what is added under each name. */
+/** A multiset of names. */
 function countedSet() {
   const counts = new Map<string, number>();
   const change = (name: string, by: number): number => {
@@ -108,20 +107,20 @@ function countedSet() {
 }
 
 /**
- * Lets a client that is still sending hear the answer before its connection ends (RFC 9112, 9.6): to close it with bytes
- * unread would reset it, and the client might lose what it has not read yet.
+ * Lets a client that is still sending read the response before the connection ends (RFC 9112, 9.6): closing with unread
+ * bytes would reset it, and the client could lose the response.
  */
 function closeGracefully(socket: Socket, lastRequest: () => IncomingMessage | undefined): void {
   const end = () => Socket.prototype.destroySoon.call(socket);
   let isEnding = false;
-  // Node ends a connection by this when it has sent its last answer.
+  // Node calls this to end a connection after its last response.
   socket.destroySoon = () => {
     const incoming = lastRequest();
     if (incoming === undefined || incoming.complete || socket.destroyed) return end();
     if (isEnding) return;
     isEnding = true;
     socket.end();
-    // Whoever read the body before, what is left of it is thrown away.
+    // Discards the rest of the body, whoever was reading it.
     incoming.removeAllListeners('data').resume().once('end', end);
     const forceTimer = setTimeout(end, drainBodyMs);
     socket.once('close', () => clearTimeout(forceTimer));

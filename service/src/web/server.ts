@@ -15,11 +15,11 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, and waits so many milliseconds for those under way. */
+  /** Accepts no more requests, and waits up to `graceMs` for running ones. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function listen(
       const { outgoing } = env as HttpBindings;
       const response = await fetch(request, env as HttpBindings);
       if (!isStream(response)) resetAfter(limits.answerMs, outgoing);
-      // Only downloads are lengths and bytes as they come.
+      // Only downloads need exact lengths and backpressure.
       if (!response.headers.has('content-disposition')) return response;
       void send(response, outgoing);
       return RESPONSE_ALREADY_SENT;
@@ -69,14 +69,14 @@ const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: Limits) => ({
   headersTimeout: Math.min(headMs, requestMs),
   requestTimeout: requestMs,
   keepAliveTimeout: idleMs,
-  // Node looks only so often at who keeps it waiting.
+  // How often Node enforces these timeouts.
   connectionsCheckingInterval: Math.min(5_000, Math.max(50, Math.floor(Math.min(headMs, requestMs) / 4))),
-  // Of a peer that is gone without a word, the system learns by asking.
+  // Detects peers that vanished without closing.
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
 });
 
-/** Breaks an answer off that is not taken in this time. */
+/** Aborts a response that is not read within this time. */
 function resetAfter(ms: number, outgoing: ServerResponse): void {
   if (outgoing.destroyed) return;
   const timer = setTimeout(() => outgoing.socket?.resetAndDestroy(), ms);
@@ -84,7 +84,10 @@ function resetAfter(ms: number, outgoing: ServerResponse): void {
   outgoing.once('close', () => clearTimeout(timer));
 }
 
-/** Sends a stream, as fast as it is taken; where it breaks, the connection does, so that no part passes for the whole. */
+/**
+ * Sends a stream with backpressure; if it fails, the connection is aborted, so that a part is never mistaken for the
+ * whole.
+ */
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   const cancel = () => void reader?.cancel().catch(() => {});
@@ -104,7 +107,7 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   }
 }
 
-/** Resolves when more can be written, or nobody listens any more. */
+/** Resolves when more can be written, or the connection is closed. */
 function waitForDrain(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -6,13 +6,13 @@ import { usageError } from '../failure.js';
 import { isSafeToEcho } from './flags.js';
 import type { ArgumentKeys, CommandSpecification, Kind } from './specification.js';
 
-/** An argument that was read and checked. */
+/** A parsed and validated argument. */
 export interface ParsedArgument {
   readonly argument: Readonly<Record<string, unknown>>;
   readonly word: string | undefined;
 }
 
-/** Reads the one argument of a command in any of its forms: JSON, `@file`, `-`, or a word. */
+/** Reads a command's argument in any form: JSON, `@file`, `-`, or a word. */
 export async function readArgument(
   text: string | undefined,
   { path, keys, words }: CommandSpecification,
@@ -43,7 +43,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** Refuses a word where JSON belongs; it is repeated only where it cannot be a secret. */
+/** Rejects a word where JSON is expected; it is only quoted if it cannot be a secret. */
 const unexpectedWord = (word: string, command: string, keys: ArgumentKeys) =>
   usageError(`Unexpected argument${isSafeToEcho(word) ? ` '${word}'` : ''}.`, {
     hint: `${command} takes JSON, or no argument. Valid keys: ${names(keys)}.`,
@@ -71,7 +71,7 @@ async function readArgumentFile(path: string): Promise<string> {
   }
 }
 
-/** Text of bytes; the shells of Windows write UTF-16, with a mark at its beginning. */
+/** Decodes bytes; Windows shells write UTF-16 with a byte order mark. */
 function textOf(bytes: Buffer, source: string): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   try {
@@ -81,7 +81,7 @@ function textOf(bytes: Buffer, source: string): string {
   }
 }
 
-/** Parses the JSON and checks its keys; no message repeats anything of a value. */
+/** Parses the JSON and checks its keys; errors never quote values. */
 export function parseArgument(text: string, source: string, keys: ArgumentKeys): Readonly<Record<string, unknown>> {
   if (text.trim() === '') throw usageError(`The content of ${source} is empty: it must be a JSON object.`);
   const value = parseArgumentJson(text, source);
@@ -103,7 +103,7 @@ function parseArgumentJson(text: string, source: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    // The parser's own message quotes the text, which may hold a secret.
+    // The parser's own message quotes the text, which may contain a secret.
     const position = /position (\d+)/.exec((error as Error).message)?.[1];
     throw usageError(
       `The content of ${source} is not JSON${position ? ` (at character ${Number(position) + 1})` : ''}.`,
@@ -124,6 +124,10 @@ const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string
     'must be an array of strings',
   ],
   count: [(value) => Number.isSafeInteger(value) && (value as number) > 0, 'must be a whole number from 1'],
+  replication: [
+    (value) => value === 'ask' || typeof value === 'boolean' || (value !== null && typeof value === 'object'),
+    'must be a boolean, "ask" or an object',
+  ],
   booleans: [
     (value) =>
       typeof value === 'object' &&
@@ -142,7 +146,7 @@ function issueOf(key: string, value: unknown, keys: ArgumentKeys): { path: strin
   }
   const close = nearest(key, Object.keys(keys));
   const didYouMean = close ? ` (did you mean '${close}'?)` : '';
-  // A key pasted in the wrong place must not come back in the message.
+  // A key pasted in the wrong place must not appear in the message.
   const isSafeToEcho = /^[a-z_]{1,40}$/i.test(key);
   return {
     path: isSafeToEcho ? key : '',
@@ -153,7 +157,7 @@ function issueOf(key: string, value: unknown, keys: ArgumentKeys): { path: strin
 const secretKey =
   /^(api_?key|access_?token|refresh_?token|client_?secret|access_?key(_?secret)?|credentials(_?json)?|password|secret|token)$/i;
 
-/** Refuses an argument that holds credentials, wherever they stand outside of an action's parameters. */
+/** Rejects an argument with credentials anywhere outside of an action's parameters. */
 function rejectSecrets(argument: Readonly<Record<string, unknown>>): void {
   if (!containsSecret(argument, new Set(['params']))) return;
   throw usageError('The argument contains credentials, and other programs can see the command line.', {

@@ -2,12 +2,12 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearest } from '../../call/nearest.js';
 import { usageError } from '../failure.js';
 
-/** Flags that a command line may have. */
+/** Flags of a command line. */
 export type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
 type Config<Options extends FlagOptions> = { options: Options; strict: false; tokens: true };
 
-/** Splits a command line into words and flags, and refuses none. */
+/** Splits a command line into words and flags, without rejecting any. */
 export const split = <Options extends FlagOptions>(
   args: readonly string[],
   options: Options,
@@ -16,12 +16,12 @@ export const split = <Options extends FlagOptions>(
 
 type Token = ReturnType<typeof split>['tokens'][number];
 
-/** Whether a word can be repeated in a message: a secret in the wrong place must not be. */
+/** Whether a word may be quoted in a message: it could be a misplaced secret. */
 export const isSafeToEcho = (word: string): boolean => /^-{0,2}[a-z][a-z-]{0,29}$/i.test(word);
 
 const secretFlag = /secret|password|token|key|credential/i;
 
-/** Refuses the first flag that the command does not have, or whose value is missing, out of place or given twice. */
+/** Rejects the first flag that is unknown, misplaced, duplicated or without its value. */
 export function checkFlags(
   tokens: readonly Token[],
   args: readonly string[],

@@ -3,7 +3,7 @@ import { failure, usageError } from '../failure.js';
 import { checkFlags, type FlagOptions, isSafeToEcho, split } from './flags.js';
 import { type CommandSpecification, type Flags, flags as known } from './specification.js';
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type ParsedCommandLine =
   | { readonly kind: 'help'; readonly path: readonly string[] }
   | { readonly kind: 'version' }
@@ -11,7 +11,7 @@ export type ParsedCommandLine =
       readonly kind: 'command';
       readonly specification: CommandSpecification;
       readonly flags: Flags;
-      /** JSON, `@file`, `-` or a word, as it stands in the command line. */
+      /** JSON, `@file`, `-` or a word, as given on the command line. */
       readonly text: string | undefined;
     };
 
@@ -26,7 +26,7 @@ const options: FlagOptions = {
   version: { type: 'boolean', short: 'V' },
 };
 
-/** Reads a command line. */
+/** Parses a command line. */
 export function parse(argv: readonly string[], commands: readonly CommandSpecification[]): ParsedCommandLine {
   const asksForHelp = argv[0] === 'help';
   const args = asksForHelp ? argv.slice(1) : argv;
@@ -43,12 +43,12 @@ export function parse(argv: readonly string[], commands: readonly CommandSpecifi
 
 interface Resolved {
   readonly path: readonly string[];
-  /** All words but those of the path. */
+  /** All words except for those of the path. */
   readonly words: readonly string[];
   readonly specification?: CommandSpecification | undefined;
 }
 
-/** Finds the command that the first words name; flags may stand between them. */
+/** Finds the command named by the first words; flags may appear between them. */
 function resolve(tokens: ReturnType<typeof split>['tokens'], commands: readonly CommandSpecification[]): Resolved {
   const path: string[] = [];
   const words: string[] = [];
@@ -68,7 +68,7 @@ function resolve(tokens: ReturnType<typeof split>['tokens'], commands: readonly 
   return { path, words, specification };
 }
 
-/** Takes `--connectors <module>` out of a command line; after the word `mcp` it names connectors to serve. */
+/** Extracts `--connectors <module>` from a command line; after the word `mcp`, the flag names connectors to serve. */
 export function modulesIn(argv: readonly string[]): { modules: string[]; rest: string[] } {
   const modules: string[] = [];
   const taken = new Set<number>();
@@ -83,7 +83,7 @@ export function modulesIn(argv: readonly string[]): { modules: string[]; rest: s
   return { modules, rest: argv.filter((_, index) => !taken.has(index)) };
 }
 
-/** Words that may follow a path. */
+/** Words that can follow a path. */
 export const childrenOf = (path: readonly string[], commands: readonly CommandSpecification[]): string[] => [
   ...new Set(
     commands.flatMap((command) =>
@@ -92,7 +92,7 @@ export const childrenOf = (path: readonly string[], commands: readonly CommandSp
   ),
 ];
 
-/** Names that the API, or other programs, have for commands. */
+/** Names for commands used by the API or other programs. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   approvals: ['plans', 'prepare'],
   audit: ['logs', 'log', 'history', 'events'],
@@ -116,7 +116,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   describe: ['schema', 'actions'],
 };
 
-/** The words, after those of the path, of the command that an unknown one most likely means. */
+/** The remaining words of the command that an unknown one most likely means. */
 function likelyCommand(word: string, path: readonly string[], commands: readonly CommandSpecification[]) {
   const subcommands = childrenOf(path, commands);
   const close = nearest(word, subcommands);
@@ -142,7 +142,7 @@ function unknownCommand(word: string, path: readonly string[], commands: readonl
   });
 }
 
-/** The one argument of a command, given by itself or after `--json`. */
+/** A command's only argument, given directly or after `--json`. */
 function textOf(json: string | undefined, given: readonly string[], { path, keys, words }: CommandSpecification) {
   const command = path.join(' ');
   if (given.length > 1) {
@@ -158,7 +158,7 @@ function textOf(json: string | undefined, given: readonly string[], { path, keys
   return text;
 }
 
-/** The flags of one command, as they are typed. */
+/** The flags of one command, as typed. */
 export const flagsOf = ({ keys, flags }: CommandSpecification): string[] => [
   ...(keys ? ['--json'] : []),
   ...flags.map((name) => `--${name}`),

@@ -2,14 +2,14 @@ import type { CliEnvironment } from '../environment.js';
 import type { Printer } from '../output/printer.js';
 
 /** What the value of a key must be. */
-export type Kind = 'text' | 'object' | 'nullable' | 'texts' | 'count' | 'boolean' | 'booleans';
+export type Kind = 'text' | 'object' | 'nullable' | 'texts' | 'count' | 'boolean' | 'booleans' | 'replication';
 
-/** Keys that a command's JSON argument may have. */
+/** Keys of a command's JSON argument. */
 export interface ArgumentKeys {
   readonly [key: string]: Kind;
 }
 
-/** Flags that commands share. */
+/** Flags shared by several commands. */
 export type FlagName =
   | 'pretty'
   | 'all'
@@ -23,25 +23,25 @@ export type FlagName =
   | 'raw'
   | 'view';
 
-/** One command: all that parsing, help and completion know of it. */
+/** A command: everything that parsing, help and completion need. */
 export interface CommandSpecification {
   readonly path: readonly string[];
   readonly summary: string;
   /** Paragraphs of its help. */
   readonly details?: readonly string[] | undefined;
-  /** Keys of the JSON argument; none is taken where they are left out. */
+  /** Keys of the JSON argument; none if undefined. */
   readonly keys?: ArgumentKeys | undefined;
-  /** Further keys that depend on the connector types there are. */
+  /** Additional keys that depend on the available connector types. */
   readonly moreKeys?: ((environment: CliEnvironment) => Promise<ArgumentKeys>) | undefined;
-  /** Words, one of which is taken in place of JSON. */
+  /** Words accepted instead of JSON. */
   readonly words?: readonly string[] | undefined;
   readonly flags: readonly FlagName[];
-  /** Whole command lines that can be copied. */
+  /** Complete command lines to copy. */
   readonly examples: readonly string[];
   readonly load: () => Promise<(call: CommandCall) => Promise<number | void>>;
 }
 
-/** Flags: how each is written in help, and what it does. */
+/** Flags: their form in help, and what they do. */
 export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   pretty: ['--pretty', 'print tables instead of JSON, in colour on a terminal'],
   all: ['--all', 'fetch all pages, one record per line (JSON Lines)'],
@@ -56,7 +56,7 @@ export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   'no-browser': ['--no-browser', 'print the URL without opening it'],
 };
 
-/** Flags as they were given. */
+/** Parsed flags. */
 export type Flags = Readonly<Partial<Record<Exclude<FlagName, 'output' | 'view'>, boolean>>> & {
   readonly output?: string | undefined;
   readonly view?: string | undefined;
@@ -65,9 +65,9 @@ export type Flags = Readonly<Partial<Record<Exclude<FlagName, 'output' | 'view'>
 /** One run of one command. */
 export interface CommandCall {
   readonly specification: CommandSpecification;
-  /** The JSON argument, checked; empty where none was given. */
+  /** The validated JSON argument; empty by default. */
   readonly argument: Readonly<Record<string, any>>;
-  /** The word that was given in place of JSON. */
+  /** The word given instead of JSON. */
   readonly word: string | undefined;
   readonly flags: Flags;
   readonly print: Printer;

@@ -11,7 +11,7 @@ interface NamedResource {
   readonly created_at?: string;
 }
 
-/** Forgets the client id and secret. */
+/** Deletes the client id and secret. */
 export async function logout({ print, environment }: CommandCall): Promise<void> {
   const removed = await removeSettings(environment);
   const isStillSet = Boolean(environment.env.AGENT_CONNECTORS_CLIENT_ID);
@@ -22,7 +22,7 @@ export async function logout({ print, environment }: CommandCall): Promise<void>
   });
 }
 
-/** Who the service takes the caller for. */
+/** Prints who the service identifies the caller as. */
 export async function whoami(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const me = await session.get<WhoAmI>('/account/me');
@@ -32,7 +32,7 @@ export async function whoami(call: CommandCall): Promise<void> {
   });
 }
 
-/** Lists the organisations that the client may act in. */
+/** Lists the organizations that the client can act in. */
 export async function listOrganizations(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const [{ data }, me] = await Promise.all([
@@ -43,7 +43,7 @@ export async function listOrganizations(call: CommandCall): Promise<void> {
   await call.print.result({ data: data.map((each) => ({ ...each, current: each.id === current })) });
 }
 
-/** Chooses the organisation that later commands act in. */
+/** Selects the organization for later commands. */
 export async function useOrganization(call: CommandCall): Promise<void> {
   const { argument, print, environment } = call;
   const wanted = argument.id ?? argument.name;
@@ -76,14 +76,14 @@ export async function useOrganization(call: CommandCall): Promise<void> {
   });
 }
 
-/** Lists the organisation's workspaces. */
+/** Lists the organization's workspaces. */
 export async function listWorkspaces(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const { data } = await session.client.workspaces.list(call.argument);
   await call.print.result({ data: data.map((each) => ({ ...each, current: each.name === session.workspace })) });
 }
 
-/** Makes a workspace. */
+/** Creates a workspace. */
 export async function createWorkspace(call: CommandCall): Promise<void> {
   const name = call.argument.name ?? call.argument.workspace;
   if (name === undefined) throw usageError('Pass a workspace name: {"name":"sales"}.');
@@ -91,7 +91,7 @@ export async function createWorkspace(call: CommandCall): Promise<void> {
   await call.print.result(await session.send('POST', '/workspaces', { name }));
 }
 
-/** Searches everything that the connectors of a workspace have copied. */
+/** Searches everything replicated by a workspace's connectors. */
 export async function searchWorkspace(call: CommandCall): Promise<void> {
   const { workspace, ...query } = call.argument;
   const { prompt } = query;
@@ -100,7 +100,7 @@ export async function searchWorkspace(call: CommandCall): Promise<void> {
   await call.print.result(await session.client.search({ ...query, prompt }, workspace ?? session.workspace));
 }
 
-/** Makes a token for one workspace. */
+/** Creates a workspace token. */
 export async function createToken(call: CommandCall): Promise<void> {
   const { workspace, scopes, expires_in: wanted } = call.argument;
   const session = await openSession(call);

@@ -9,14 +9,14 @@ const identityOf = ({ id, name, connector_type, workspace_name }: HostedConnecto
   ...{ id, name, connector_type, workspace_name },
 });
 
-/** Gives a connector another name. */
+/** Renames a connector. */
 export async function renameConnector(call: CommandCall): Promise<void> {
   const { to } = call.argument;
   if (to === undefined) throw usageError('The new name is missing.', { hint: 'Pass it as "to".' });
   await change(call, { name: to });
 }
 
-/** Changes what is given, and leaves the rest. */
+/** Changes the given fields. */
 export async function updateConnector(call: CommandCall): Promise<void> {
   const { new_name: name, credentials, replication_config, settings } = call.argument;
   const given = Object.entries({ name, credentials, replication_config, settings });
@@ -41,7 +41,7 @@ async function change(call: CommandCall, changes: UpdateConnector): Promise<void
   await print.result({ ...(await session.client.connectors.update(row.id, changes)), ...report });
 }
 
-/** Old and new values; credentials are not shown. */
+/** Old and new values, without credentials. */
 function differences(row: HostedConnector, { credentials, ...changes }: UpdateConnector): object {
   const values = Object.entries(changes).map(([key, to]) => [
     key,
@@ -53,7 +53,7 @@ function differences(row: HostedConnector, { credentials, ...changes }: UpdateCo
   };
 }
 
-/** What follows from a change beyond the connector itself. */
+/** Side effects of a change. */
 function effectsOf({ name: old }: HostedConnector, { name, credentials, ...rest }: UpdateConnector): string[] {
   return [
     ...(name === undefined || name === old ? [] : [`Programs that use the name '${old}' will not find it any more.`]),
@@ -84,7 +84,7 @@ const deletionEffects = [
   'The stored records are deleted; the vendor’s are not.',
 ];
 
-/** How many records the service has stored of a connector; null where it cannot tell. */
+/** Number of a connector's stored records; null if the service does not report it. */
 async function storedRecords({ client }: Session, id: string): Promise<number | null> {
   const inspection = await client.connectors.inspect(id).catch(() => undefined);
   const counts = inspection?.context_store_readiness?.entities.map(({ entity_count }) => entity_count ?? 0);

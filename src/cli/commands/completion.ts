@@ -2,7 +2,7 @@ import { childrenOf, flagsOf } from '../arguments/parse.js';
 import type { CommandCall, CommandSpecification } from '../arguments/specification.js';
 import { mcpFlags } from '../mcp/command-line.js';
 
-/** Prints the script that completes command lines in one shell. */
+/** Prints the completion script of a shell. */
 export const completion =
   (commands: readonly CommandSpecification[]) =>
   ({ print, word }: CommandCall): Promise<void> =>
@@ -15,7 +15,7 @@ interface Step {
   readonly next: readonly string[];
 }
 
-/** Every place in a command line, and the words that may follow there. */
+/** Every position in a command line, and the words that can follow. */
 function steps(commands: readonly CommandSpecification[]): Step[] {
   const groups = [
     ...new Set(commands.flatMap(({ path }) => path.slice(0, -1).map((_, end) => path.slice(0, end + 1).join(' ')))),
@@ -27,7 +27,7 @@ function steps(commands: readonly CommandSpecification[]): Step[] {
   ];
 }
 
-/** `mcp` reads its flags by itself. */
+/** `mcp` parses its own flags. */
 const completedFlags = (command: CommandSpecification): readonly string[] =>
   command.path[0] === 'mcp' ? mcpFlags : flagsOf(command);
 

@@ -5,7 +5,7 @@ import { findHosted, openSession } from '../hosted.js';
 import { wrapMarkdown } from '../output/cell.js';
 import { printList } from './list.js';
 
-/** Lists connectors: a page, or with `--all` every one as a line. */
+/** Lists connectors: a page, or with `--all` all of them, one per line. */
 export async function listConnectors(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const { workspace = session.workspace, connector_type } = call.argument;
@@ -13,21 +13,21 @@ export async function listConnectors(call: CommandCall): Promise<void> {
   await printList(call, session, '/integrations/connectors', filter, {}, (row) => ({ ...row, docs_id: row.id }));
 }
 
-/** What a connector is, and how ready its entities are for searching. */
+/** Shows a connector and the search readiness of its entities. */
 export async function inspectConnector(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const { id } = await findHosted(session, call.argument);
   await call.print.result(await session.client.connectors.inspect(id));
 }
 
-/** Lists the jobs that copy a connector's records. */
+/** Lists a connector's sync jobs. */
 export async function listJobs(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const { id } = await findHosted(session, call.argument);
   await printList(call, session, `${connectorPath(id)}/jobs`, {});
 }
 
-/** Whether a connector's credentials hold, by one cheap read. */
+/** Checks a connector's credentials with one cheap read. */
 export async function checkConnector(call: CommandCall): Promise<number> {
   if (call.flags.local) return (await import('../local/check.js')).checkLocal(call);
   const session = await openSession(call);
@@ -37,14 +37,14 @@ export async function checkConnector(call: CommandCall): Promise<number> {
   return check.status === 'failed' ? 2 : check.status === 'succeeded' ? 0 : 1;
 }
 
-/** Has the service copy the connector's records anew. */
+/** Makes the service sync the connector's records. */
 export async function syncConnector(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const { id } = await findHosted(session, call.argument);
   await call.print.result(await session.send('POST', `${connectorPath(id)}/sync`, {}));
 }
 
-/** Documentation for agents, of one connector. */
+/** Shows a connector's documentation for agents. */
 export async function skillDocs(call: CommandCall): Promise<void> {
   const { argument, print } = call;
   const session = await openSession(call);

@@ -8,7 +8,7 @@ import { openSession, type Session } from '../hosted.js';
 import { write } from '../output/printer.js';
 import { withSpinner } from '../output/progress.js';
 
-/** Makes a connector: at once where credentials came along, else by the service's own setup pages. */
+/** Creates a connector: directly if credentials are given, otherwise through the service's setup pages. */
 export async function createConnector(call: CommandCall): Promise<void> {
   const { argument, print } = call;
   const { workspace, credentials, ...rest } = argument;
@@ -68,14 +68,14 @@ const noSetup = () =>
     hint: 'Pass "credentials" in JSON on standard input (agent-connectors connectors create - < connector.json) or in a file (@connector.json), never in the command line.',
   });
 
-/** Refuses an address that a browser, or whatever opens one, should not be given. */
+/** Rejects a URL that must not be passed to a browser. */
 function safeAddress(given: unknown): string {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href;
   throw failure('invalid_response', 'The setup URL from the service is not http or https.');
 }
 
-/** Asks until the setup is over, less and less often. */
+/** Polls until the setup is over, with growing delays. */
 async function waitForSetup(
   session: Session,
   id: string,

@@ -14,7 +14,7 @@ import { wrapText } from '../output/cell.js';
 import { inLine } from '../output/colour.js';
 import type { Printer } from '../output/printer.js';
 
-/** What a connector can do: an outline, or with `entity` (and `action`) everything about that. */
+/** Describes a connector: an outline, or with `entity` (and `action`) all details. */
 export async function describeConnector(call: CommandCall): Promise<void> {
   const { argument, flags, print } = call;
   if (flags.local) {
@@ -67,7 +67,7 @@ async function describeLocal(call: CommandCall): Promise<object> {
   };
 }
 
-/** Every type, and the variables that its credentials are taken from. */
+/** All types, and the variables of their credentials. */
 async function listTypes({ environment }: CommandCall): Promise<object> {
   const { env } = environment;
   const data = (await allClasses(environment)).map((Class) => {
@@ -78,7 +78,7 @@ async function listTypes({ environment }: CommandCall): Promise<object> {
   return { data, hint: 'connectors describe --local \'{"name":"…"}\' describes one connector.' };
 }
 
-/** As the service describes it; one that does not is taken to know what this version knows. */
+/** The service's description; an older service is assumed to know what this version does. */
 async function remoteDescription(
   session: Session,
   { id, connector_type: type }: HostedConnector,
@@ -110,7 +110,7 @@ function selectDescription(description: ConnectorDescription, { argument, flags 
   return { ...head, entity: { ...rest, actions: [findByName(actions, actionName, 'unknown_action', 'action')] } };
 }
 
-/** Entities and their actions for people: what an action takes, and whether it changes data. */
+/** Outline of entities and actions for people: parameters, and whether data is changed. */
 function outlineText(
   name: string,
   { title, description, entities }: ConnectorDescription,

@@ -15,7 +15,7 @@ import { requestedClass } from '../local/open.js';
 import { inLine } from '../output/colour.js';
 import { withSpinner } from '../output/progress.js';
 
-/** Finds out what works, what does not, and how to fix it. */
+/** Diagnoses what works, what does not, and how to fix it. */
 export async function doctor(call: CommandCall): Promise<number> {
   const { flags, print, environment } = call;
   const mode = flags.local ? 'local' : 'hosted';
@@ -98,7 +98,7 @@ async function diagnoseConnector(
   }
 }
 
-/** What the vendor's last replies to the service said of its limits; nothing where the service does not tell. */
+/** The vendor's limits as last reported to the service; undefined if the service does not tell. */
 async function vendorQuota(session: Session, id: string): Promise<Quota[]> {
   const { told } = await session.get<{ told: Quota[] }>(`${connectorPath(id)}/quota`).catch((error) => {
     if (isMissingRoute(error)) return { told: [] };
@@ -112,7 +112,7 @@ const syncProblem = (entity: string, error: string | null) => ({
   mend: 'Fix the cause, then run agent-connectors connectors sync.',
 });
 
-/** What the service's own check tells of a connector whose type this version does not know. */
+/** The service's own check, for a type unknown to this version. */
 async function checkOnly({ client }: Session, id: string) {
   const { status, error_message, entity_check_results: entities } = await client.connectors.check(id);
   const mend =

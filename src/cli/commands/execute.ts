@@ -15,12 +15,12 @@ import { findHosted, openSession, transportTo } from '../hosted.js';
 import { openLocal, requestedClass } from '../local/open.js';
 import { confirm } from '../output/prompt.js';
 
-/** An action that is about to be run. */
+/** An action ready to run. */
 interface PreparedExecution {
   readonly connector: RunningConnector;
   readonly binary: boolean;
   readonly options: ExecuteOptions;
-  /** What a failed write can be repeated with; undefined before it is sent. */
+  /** The key to repeat a failed write with; undefined before it is sent. */
   readonly key: () => string | undefined;
 }
 
@@ -72,7 +72,7 @@ export async function executeAction(call: CommandCall): Promise<void> {
   }
 }
 
-/** Refuses, before anything is fetched, a place that no download can go to. */
+/** Rejects an unusable download target before anything is fetched. */
 async function checkDownloadTarget(output: string): Promise<void> {
   if (output === '-') {
     throw usageError('--output must be a file or a folder: downloads are not written to standard output.', {
@@ -116,7 +116,7 @@ async function prepareLocal(call: CommandCall): Promise<PreparedExecution> {
   return { connector, binary: spec?.returns.binary ?? false, options: shaping(call), key: () => undefined };
 }
 
-/** Asks before something is destroyed. */
+/** Asks for confirmation before something is destroyed. */
 async function confirmDestroy(Class: AnyClass | undefined, call: CommandCall): Promise<void> {
   const { argument, flags, environment } = call;
   const { entity, action, params } = argument;
@@ -154,7 +154,7 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
   return { connector, binary, options: { ...shaping(call), intent, once }, key: () => sentKey };
 }
 
-/** Whether a change was lost on the way to the service; of one that the service lost, it says itself what to do. */
+/** Whether a change was lost on the way to the service; a change lost beyond it comes with the service's own advice. */
 const isLostWrite = (error: ConnectorError): boolean =>
   error.code === 'unknown_outcome' && ConnectorError.is(error.cause);
 
@@ -166,7 +166,7 @@ function withRetryHint(key: string, { message, status, vendor, cause }: Connecto
   });
 }
 
-/** A connector of a type that the service knows and this version does not. */
+/** A connector of a type that the service knows but this version does not. */
 function unknownType(type: string, transport: Transport, binary: boolean): RunningConnector {
   const unsupported = (what: string) =>
     usageError(`This version of agent-connectors has no type ${type}, and cannot ${what}.`, {

@@ -5,7 +5,7 @@ const load = async () => import('./governance.js');
 const ofConnector = { workspace: 'text', name: 'text', connector_id: 'text' } as const;
 const page = { limit: 'count', cursor: 'text' } as const;
 
-/** Commands about who may do what, and what was done. */
+/** Commands about permissions and the audit log. */
 export const governanceCommands: readonly CommandSpecification[] = [
   {
     path: ['policies', 'list'],

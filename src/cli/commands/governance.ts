@@ -5,7 +5,7 @@ import { usageError } from '../failure.js';
 import { findHosted, openSession, type Session } from '../hosted.js';
 import { printList } from './list.js';
 
-/** The connector that an argument names, if it names one. */
+/** The connector named by an argument, if any. */
 async function namedConnector(
   session: Session,
   { connector_id: id, name, workspace }: CommandCall['argument'],
@@ -54,7 +54,7 @@ async function putPolicy(call: CommandCall, limits: Omit<PutPolicy, 'workspace_n
   );
 }
 
-/** Lists plans of writes, those that wait for a decision unless said otherwise. */
+/** Lists plans, by default pending ones. */
 export async function listApprovals(call: CommandCall): Promise<void> {
   const { status = 'pending' } = call.argument;
   const session = await openSession(call);
@@ -70,7 +70,7 @@ const planId = ({ argument: { id } }: CommandCall): string => {
   throw usageError('The plan id is missing.', { hint: 'Run agent-connectors approvals list.' });
 };
 
-/** Shows what a plan does. */
+/** Shows a plan. */
 export async function showApproval(call: CommandCall): Promise<void> {
   const id = planId(call);
   const { client } = await openSession(call);
@@ -89,7 +89,7 @@ const decide =
 export const approve = decide('approve');
 export const refuse = decide('refuse');
 
-/** Prepares a write, for somebody else to approve. */
+/** Prepares a write for approval by somebody else. */
 export async function requestApproval(call: CommandCall): Promise<void> {
   const { entity, action, params, intent, expires_in, ...which } = call.argument;
   if (entity === undefined || action === undefined) {
@@ -104,7 +104,7 @@ export async function requestApproval(call: CommandCall): Promise<void> {
   await call.print.result(plan);
 }
 
-/** Carries out a plan, once; asked again, the service gives the stored result. */
+/** Executes a plan once; when repeated, the service returns the stored result. */
 export async function executeApproval(call: CommandCall): Promise<void> {
   const id = planId(call);
   const { client } = await openSession(call);

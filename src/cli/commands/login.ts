@@ -7,7 +7,7 @@ import { type Settings, settingsFile, writeSettings } from '../settings.js';
 
 const defaultBaseUrl = 'http://127.0.0.1:4020';
 
-/** Takes client id and secret, has the service verify them, and keeps them for this user alone. */
+/** Reads client id and secret, lets the service verify them, and stores them for this user only. */
 export async function login(call: CommandCall): Promise<void> {
   const { print, environment } = call;
   const settings = await collectSettings(call);
@@ -32,7 +32,7 @@ export async function login(call: CommandCall): Promise<void> {
   });
 }
 
-/** What is needed, from the argument, then the environment, then the terminal. */
+/** Settings from the argument, the environment, or the terminal. */
 async function collectSettings({ argument, environment, secrets }: CommandCall): Promise<Settings> {
   const { env } = environment;
   const terminal = isInteractive(environment);

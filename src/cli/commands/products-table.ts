@@ -9,12 +9,13 @@ export const productCommands: readonly CommandSpecification[] = [
     path: ['connect', 'session'],
     summary: 'Start a connect session and print the URL for your user to open.',
     details: [
-      'The origin of return_url must be registered for the client (connect origins). Pass connector_id instead of connector_type to reconnect a connector. brand is {"name","logo","color","support_url"}.',
+      'The origin of return_url must be registered for the client (connect origins). Pass connector_id instead of connector_type to reconnect a connector. brand is {"name","logo","color","support_url"}; replicate is true (default), false, "ask" or a replication_config. workspace_name is another name of workspace, as in the HTTP API.',
     ],
     keys: {
-      ...{ workspace: 'text', connector_type: 'text', connector_id: 'text', return_url: 'text', state: 'text' },
-      ...{ methods: 'texts', scopes: 'texts', replication_config: 'object', brand: 'object', locale: 'text' },
-      ...{ user: 'text', expires_in: 'count' },
+      ...{ workspace: 'text', workspace_name: 'text', connector_type: 'text', connector_id: 'text', name: 'text' },
+      ...{ any_account: 'boolean', return_url: 'text', state: 'text', methods: 'texts', scopes: 'texts' },
+      ...{ replicate: 'replication', settings: 'booleans', brand: 'object', locale: 'text', user: 'text' },
+      ...{ expires_in: 'count' },
     },
     flags: ['pretty'],
     examples: ['agent-connectors connect session @session.json'],

@@ -2,15 +2,15 @@ import type { CommandCall } from '../arguments/specification.js';
 import { usageError } from '../failure.js';
 import { openSession, type Session } from '../hosted.js';
 
-/** Begins a connect session. */
+/** Starts a connect session. */
 export async function beginSession(call: CommandCall): Promise<void> {
   const session = await openSession(call);
-  const { workspace = session.workspace, replication_config: replicate, ...rest } = call.argument;
-  const body = { ...rest, workspace_name: workspace, replicate };
+  const { workspace = session.workspace, workspace_name = workspace, ...rest } = call.argument;
+  const body = { ...rest, workspace_name };
   await call.print.result(await session.send('POST', '/connect/sessions', body));
 }
 
-/** The path of the settings of a client, the caller's own unless another is named. */
+/** Path of a client's settings, by default the caller's own. */
 async function settingsPath({ argument }: CommandCall, session: Session): Promise<string> {
   const id = argument.client_id ?? (await session.client.me()).client_id;
   return `/clients/${encodeURIComponent(id)}/connect`;
@@ -25,7 +25,7 @@ export async function connectOrigins(call: CommandCall): Promise<void> {
   await call.print.result(await (origins ? session.send('PUT', path, body) : session.get(path)));
 }
 
-/** Makes or replaces the key of a client. */
+/** Creates or replaces a client's key. */
 export async function rollConnectKey(call: CommandCall): Promise<void> {
   const session = await openSession(call);
   const { overlap_seconds } = call.argument;
@@ -39,10 +39,9 @@ export async function rollConnectKey(call: CommandCall): Promise<void> {
   );
 }
 
-/** The endpoints of the service. */
 const webhooksOf = async (call: CommandCall) => (await openSession(call)).client.webhooks;
 
-/** Id of the endpoint that the argument names. */
+/** Id of the endpoint named by the argument. */
 function idOf({ argument: { id } }: CommandCall): string {
   if (id === undefined) throw usageError('Pass the id of the endpoint.', { hint: 'agent-connectors webhooks list' });
   return id;
@@ -82,7 +81,7 @@ export async function deleteWebhook(call: CommandCall): Promise<void> {
 export const rollWebhookSecret = async (call: CommandCall): Promise<void> =>
   call.print.result(await (await webhooksOf(call)).rollSecret(idOf(call), call.argument.overlap_seconds));
 
-/** Sends a test. */
+/** Sends a test message. */
 export const testWebhook = async (call: CommandCall): Promise<void> =>
   call.print.result(await (await webhooksOf(call)).test(idOf(call)));
 

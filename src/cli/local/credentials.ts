@@ -4,11 +4,11 @@ import type { AnyClass } from '../definitions.js';
 import { failure } from '../failure.js';
 import { type ModeVariables, modesOf, type Variable } from './variables.js';
 
-/** Credentials that were found, and where. */
+/** Credentials and where they were found. */
 export interface EnvironmentCredentials {
   readonly mode: string;
   readonly credentials: Readonly<Record<string, string>>;
-  /** Names of the variables that they come from. */
+  /** Names of their variables. */
   readonly variables: readonly string[];
 }
 
@@ -21,7 +21,7 @@ interface ModeChoice {
   readonly fields: ReadonlyArray<{ readonly field: string; readonly variable: Variable; readonly secret: boolean }>;
 }
 
-/** The first mode whose fields are all there; variables of the connector's own go before shared ones. */
+/** The first mode with all fields present; the connector's own variables take precedence over shared ones. */
 function chooseMode(modes: readonly ModeVariables[], env: Env): ModeChoice | undefined {
   for (const shared of [false, true]) {
     for (const { mode, fields } of modes) {
@@ -36,11 +36,11 @@ function chooseMode(modes: readonly ModeVariables[], env: Env): ModeChoice | und
   return undefined;
 }
 
-/** Whether the environment holds anything for a connector. */
+/** Whether the environment contains anything for a connector. */
 export const hasCredentials = (Class: AnyClass, env: Env): boolean =>
   chooseMode(modesOf(Class.manifest, Class.describe().auth), env) !== undefined;
 
-/** Takes a connector's credentials from the environment; what is missing is named. */
+/** Reads a connector's credentials from the environment; errors name what is missing. */
 export async function credentialsFrom(
   Class: AnyClass,
   { environment: { env }, secrets }: Pick<CommandCall, 'environment' | 'secrets'>,
@@ -73,7 +73,7 @@ async function readCredentialsFile({ name }: Variable, env: Env): Promise<string
   }
 }
 
-/** How the variables of one mode are written in a message. */
+/** A mode's variables as shown in a message. */
 export const modeText = ({ fields }: ModeVariables): string =>
   fields
     .map(({ required, variables }) => {

@@ -9,7 +9,7 @@ import { type Observer, observe } from './observer.js';
 import { guideOf, openLocal } from './open.js';
 import { type ProbeContext, probeOf, readUserParameters } from './probes.js';
 
-/** What came of one entity's cheap read. */
+/** Result of one entity's cheap read. */
 interface EntityReport {
   readonly entity: string;
   readonly action: string | null;
@@ -19,17 +19,17 @@ interface EntityReport {
   readonly mend?: string;
 }
 
-/** What was found out about one connector. */
+/** Diagnosis of one connector. */
 export interface Diagnosis {
   readonly connector: string;
   readonly ok: boolean;
   readonly [key: string]: unknown;
 }
 
-/** Seconds of difference between two clocks that signatures and tokens bear. */
+/** Clock skew that signatures and tokens tolerate, in seconds. */
 const maxClockSkewSeconds = 60;
 
-/** Tries a connector with the environment's credentials: one cheap read of each entity. */
+/** Tries a connector with the environment's credentials: one cheap read per entity. */
 export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diagnosis> {
   const { name: connector, title } = Class.manifest;
   const observer = observe(call.environment.fetch);
@@ -46,19 +46,19 @@ export async function diagnose(Class: AnyClass, call: CommandCall): Promise<Diag
   };
 }
 
-/** A connector to examine. */
+/** A connector to diagnose. */
 export interface Examined {
   readonly Class: AnyClass;
   readonly connector: RunningConnector;
-  /** Its credentials, as far as they are known here. */
+  /** Its credentials, as far as known here. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly observer: Observer;
-  /** Whose replies the observer sees. */
+  /** Whose responses the observer sees. */
   readonly peer: 'vendor' | 'service';
   readonly config?: ProbeContext['config'];
 }
 
-/** Makes one cheap read of each entity, and tells what came of them. */
+/** Makes one cheap read per entity and reports the results. */
 export async function examine({ Class, connector, credentials, observer, peer, config }: Examined, call: CommandCall) {
   const guide = await guideOf(Class);
   const { entities, brought: reads } = await readAll(Class, connector, guide, call, config);
@@ -70,7 +70,7 @@ export async function examine({ Class, connector, credentials, observer, peer, c
     identity: identityOf(reads, credentials, guide.doctor?.identity),
     scopes: { granted: scopes, missing_for: entitiesWithoutScope },
     clock_skew_seconds: clockSkew,
-    // Through a service, the headers tell of its own limits.
+    // Through a service, the headers describe its own limits.
     quota: [
       ...quota.map((each) => (peer === 'service' ? { ...each, name: `${each.name} to the service` } : each)),
       ...(guide.doctor?.quota?.(reads) ?? []),
@@ -99,7 +99,7 @@ async function readAll(
   const reports = new Map<string, EntityReport>();
   let fatalError: ConnectorError | undefined;
   const all = Class.describe().entities;
-  // A second round, for entities that need a record of one that comes after them.
+  // A second round, for entities that need a record of a later one.
   for (const round of [1, 2]) {
     for (const entity of all) {
       const before = reports.get(entity.name);
@@ -116,7 +116,7 @@ async function readAll(
   return { entities: all.map(({ name }) => reports.get(name)!), brought: { records, metas } };
 }
 
-/** Failures that another record of the same account need not have. */
+/** Failures that another record of the same account may not have. */
 const dependsOnRecord: ReadonlySet<ErrorCode> = new Set(['forbidden', 'not_found', 'invalid_params', 'conflict']);
 
 const notTried = (entity: string): EntityReport => ({ entity, action: null, status: 'not_tried' });
@@ -153,7 +153,7 @@ async function read(
   }
 }
 
-/** When nothing could be read for want of a parameter: whether at least the credentials are taken. */
+/** If nothing could be read for lack of a parameter: whether the credentials are at least accepted. */
 async function tryExample(
   Class: AnyClass,
   connector: RunningConnector,
@@ -180,7 +180,7 @@ async function tryExample(
   return nothingTried;
 }
 
-/** One line for each thing that is wrong, however many entities it shows at. */
+/** One line per problem, however many entities it affects. */
 function problemsOf(entities: readonly EntityReport[], skew: number | null, peer: Examined['peer']): object[] {
   const byReason = new Map<string, { what: string; mend: string; code: string; entities: string[] }>();
   for (const { entity, status, code = '', reason = '', mend: advice = '' } of entities) {

@@ -1,7 +1,7 @@
 import type { ConnectorError, ErrorCode } from '../../call/errors.js';
 import type { Flags } from '../arguments/specification.js';
 
-/** What to do about failures for which the vendor's connector has no advice of its own. */
+/** Advice for failures without a hint from the connector. */
 const advice: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create new credentials at the vendor and set them in the environment.',
   invalid_credentials: 'Set the variables that connectors describe --local lists.',
@@ -15,7 +15,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
   invalid_response: 'A proxy may have responded: check proxies and custom endpoints.',
 };
 
-/** What is different where a service has the credentials. */
+/** Different advice for credentials stored at a service. */
 const hostedAdvice: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create new credentials at the vendor.',
   invalid_credentials: 'Check the credentials at the vendor.',
@@ -27,7 +27,7 @@ const hostedAdvice: Partial<Record<ErrorCode, string>> = {
 
 const update = 'Then store the new credentials: agent-connectors connectors update - < changes.json.';
 
-/** Failures that other credentials fix. */
+/** Failures that different credentials fix. */
 const credentialCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'invalid_credentials', 'scope_missing']);
 
 /** One line on how to fix a failure. */
@@ -37,6 +37,6 @@ export function fixHint({ code, hint }: ConnectorError, { local = false }: Flags
   return !local && credentialCodes.has(code) ? `${known} ${update}` : known;
 }
 
-/** Failures that say of the credentials as a whole that they do not work. */
+/** Failures that mean the credentials as a whole do not work. */
 export const affectsAllEntities = ({ code }: ConnectorError): boolean =>
   ['unauthorized', 'invalid_credentials', 'network', 'timeout'].includes(code);

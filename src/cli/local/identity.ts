@@ -3,7 +3,7 @@ import type { DoctorReads, IdentityPaths } from '../../setup/probe.js';
 const valueAt = (record: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], record);
 
-/** Who the vendor takes the caller for, as far as it says so. */
+/** The caller's identity at the vendor, as far as it reports it. */
 export function identityOf(
   { records }: DoctorReads,
   credentials: Readonly<Record<string, string>>,

@@ -1,15 +1,15 @@
 import type { Quota } from '../../setup/probe.js';
 
-/** What a vendor's replies tell beside their content. */
+/** What a vendor's responses reveal besides their content. */
 export interface Observation {
-  /** Seconds that the vendor's clock is ahead of this machine's; null where no reply told. */
+  /** Seconds that the vendor's clock is ahead; null if no response told. */
   readonly clockSkew: number | null;
   readonly quota: readonly Quota[];
-  /** Scopes that a new token came with; null where the vendor does not tell. */
+  /** Scopes of a new token; null if the vendor does not report them. */
   readonly scopes: readonly string[] | null;
 }
 
-/** A fetch that looks at the headers of every reply. */
+/** A fetch that inspects the headers of every response. */
 export interface Observer {
   readonly fetch: typeof globalThis.fetch;
   observation(): Observation;
@@ -17,7 +17,7 @@ export interface Observer {
 
 const remainingHeader = /^(?:x-)?rate-?limit-(?:(.+)-)?remaining$/;
 
-/** Watches the replies of one vendor. */
+/** Observes the responses of one vendor. */
 export function observe(fetch: typeof globalThis.fetch, now: () => number = Date.now): Observer {
   let clockSkew: number | null = null;
   let scopes: readonly string[] | null = null;
@@ -25,7 +25,7 @@ export function observe(fetch: typeof globalThis.fetch, now: () => number = Date
 
   const inspectResponse = async (url: string, started: number, response: Response) => {
     const date = Date.parse(response.headers.get('date') ?? '');
-    // The header is cut to seconds, and was written some time between the two.
+    // The header is truncated to seconds and was written between the two times.
     if (Number.isFinite(date)) clockSkew = Math.round((date + 500 - (started + now()) / 2) / 1000);
     for (const [header, value] of response.headers) {
       const name = remainingHeader.exec(header);

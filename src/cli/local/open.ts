@@ -7,13 +7,13 @@ import { usageError } from '../failure.js';
 import { credentialsFrom, type EnvironmentCredentials } from './credentials.js';
 import { tokenStore } from './tokens.js';
 
-/** A connector that speaks to the vendor itself. */
+/** A connector that calls the vendor directly. */
 export interface LocalConnector extends EnvironmentCredentials {
   readonly Class: AnyClass;
   readonly connector: RunningConnector;
 }
 
-/** The type that an argument means when there is no service. */
+/** The type that an argument refers to, without a service. */
 export async function requestedClass({
   argument,
   environment,
@@ -27,7 +27,7 @@ export async function requestedClass({
   return resolveClass(type, environment);
 }
 
-/** How a type is set up and checked; empty where it does not say. */
+/** A type's setup guide; empty if it has none. */
 export const guideOf = async ({ manifest }: AnyClass): Promise<Partial<SetupGuide>> =>
   (await manifest.setup?.())?.setup ?? {};
 
@@ -53,7 +53,7 @@ export async function openLocal(
 
 const formatHint = 'AGENT_CONNECTORS_ENDPOINTS must be JSON by type, such as {"<type>":"http://127.0.0.1:4010/<type>"}';
 
-/** The user's own addresses for a type, for proxies and the sandbox. */
+/** The user's own endpoints for a type, for proxies and the sandbox. */
 async function endpointsFor(
   type: string,
   environment: CommandCall['environment'],
@@ -69,7 +69,7 @@ async function endpointsFor(
   if (typeof all !== 'object' || all === null || Array.isArray(all)) throw usageError(`${formatHint}.`);
   const names = await typeNames(environment);
   const unknown = Object.keys(all).find((name) => !names.includes(name));
-  // Passed over, it would send real credentials to the vendor instead.
+  // Ignoring it would send real credentials to the vendor instead.
   if (unknown !== undefined) {
     throw usageError(`AGENT_CONNECTORS_ENDPOINTS contains ${quoted(unknown)}. ${suggestion(unknown, names, 'types')}`);
   }

@@ -2,15 +2,15 @@ import type { ActionDescription, EntityDescription } from '../../manifest/descri
 import type { ParameterValue } from '../../setup/probe.js';
 import type { SetupGuide } from '../../setup/types.js';
 
-/** What is known by the time that a read is tried: ids that earlier reads brought, and what the user gave. */
+/** What is known when choosing a read: ids from earlier reads, and the user's parameters. */
 export interface ProbeContext {
-  /** What the connector says of its reads. */
+  /** The connector's information on its reads. */
   readonly guide: Pick<SetupGuide, 'probe' | 'doctor'>;
   readonly userParameters: Readonly<Record<string, unknown>>;
-  /** First records of entities that have been read. */
+  /** First record of each entity read so far. */
   readonly records: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly now: number;
-  /** What a service replicates of the connector; absent without one. */
+  /** Replication config of the connector; undefined without a service. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -19,15 +19,15 @@ export type ProbeChoice =
   | {
       readonly action: string;
       readonly params: Readonly<Record<string, unknown>>;
-      /** Entity whose first record gave one of the parameters. */
+      /** Entity whose first record provided a parameter. */
       readonly sampled?: string | undefined;
     }
   | { readonly skipReason: string };
 
-/** Usual names of a page size, which makes a read cheaper. */
+/** Common page size parameters, to make a read cheaper. */
 const pageSizeParameters: Readonly<Record<string, unknown>> = { first: 1, pageSize: 1, page_size: 1, limit: 1 };
 
-/** Chooses the cheapest read of an entity that the parameters at hand allow. */
+/** Chooses the cheapest read of an entity with the available parameters. */
 export function probeOf({ name, actions }: EntityDescription, context: ProbeContext): ProbeChoice {
   const { entity, action, params: known = {} } = context.guide.probe ?? {};
   const params = typeof known === 'function' ? context.config && known(context.config) : known;
@@ -72,15 +72,15 @@ const skipReasonFor = (parameter: string, source: ParameterValue | undefined): s
     ? `it needs a ${parameter}: pass it in the argument${source.argument === parameter ? '' : ` as ${source.argument}`}, or set ${source.variable}`
     : `there is no record yet to take its ${parameter} from`;
 
-/** Parameters that users give themselves. */
+/** Parameters provided by users. */
 const userSources = ({ doctor }: ProbeContext['guide']) =>
   Object.values(doctor?.parameters ?? {}).flatMap((source) => ('argument' in source ? [source] : []));
 
-/** Keys of the JSON argument in which users give parameters of a connector's reads. */
+/** Keys of the JSON argument for parameters provided by users. */
 export const userParameterKeys = (guide: ProbeContext['guide']): string[] =>
   userSources(guide).map(({ argument }) => argument);
 
-/** Parameters that users give themselves, from the argument or the environment. */
+/** Parameters provided by the user, from the argument or the environment. */
 export const readUserParameters = (
   guide: ProbeContext['guide'],
   argument: Readonly<Record<string, any>>,

@@ -7,13 +7,13 @@ import type { CliEnvironment } from '../environment.js';
 import { failure } from '../failure.js';
 import { settingsFolder, writePrivateFile } from '../settings.js';
 
-/** Milliseconds after which a lock was left behind by a process that has ended. */
+/** Age in milliseconds after which a lock was left by a dead process. */
 const staleLockMs = 60_000;
 
 /**
- * Keeps refresh tokens that the vendor has changed, beside the settings: the one in the environment is used up then.
+ * Stores rotated refresh tokens next to the settings: the one in the environment is used up then.
  *
- * Nothing is written for vendors that go on taking the same one.
+ * Nothing is written for vendors that do not rotate them.
  */
 export function tokenStore(
   credentials: Readonly<Record<string, string>>,

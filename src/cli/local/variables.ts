@@ -1,14 +1,14 @@
 import type { Manifest } from '../../manifest/manifest.js';
 
-/** A variable that may hold a field of credentials, or the path of the file that does. */
+/** A variable for a credential field, or for the path of a file with it. */
 export interface Variable {
   readonly name: string;
   readonly kind: 'value' | 'path';
-  /** False for one that several connectors share. */
+  /** False for one shared by several connectors. */
   readonly own: boolean;
 }
 
-/** Names that a field goes by elsewhere. */
+/** Names of a field elsewhere. */
 const aliases: Readonly<Record<string, readonly Variable[]>> = {
   credentials_json: [{ name: 'GOOGLE_APPLICATION_CREDENTIALS', kind: 'path', own: false }],
 };
@@ -16,7 +16,7 @@ const aliases: Readonly<Record<string, readonly Variable[]>> = {
 const toUpperSnakeCase = (name: string): string => name.toUpperCase().replaceAll('-', '_');
 
 /**
- * Variables for a field, the most particular first: the type's name before it, then the vendor's, then aliases.
+ * Variables for a field, most specific first: prefixed with the type's name, then with the vendor's, then aliases.
  *
  * `google-drive` and `access_token` give GOOGLE_DRIVE_ACCESS_TOKEN, then GOOGLE_ACCESS_TOKEN.
  */
@@ -31,7 +31,7 @@ export function variablesFor({ name }: Pick<Manifest, 'name'>, field: string): V
   ];
 }
 
-/** One way to authorise, as the environment holds it. */
+/** An auth mode and its variables. */
 export interface ModeVariables {
   readonly mode: string;
   readonly fields: ReadonlyArray<{
@@ -42,7 +42,7 @@ export interface ModeVariables {
   }>;
 }
 
-/** The variables of every mode of a connector. */
+/** The variables of all of a connector's modes. */
 export const modesOf = (
   manifest: Pick<Manifest, 'name'>,
   auth: ReadonlyArray<{

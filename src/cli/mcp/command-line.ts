@@ -1,15 +1,15 @@
 import { checkFlags, split } from '../arguments/flags.js';
 import { usageError } from '../failure.js';
 
-/** What `agent-connectors mcp` is asked for. */
+/** Parsed options of `agent-connectors mcp`. */
 export interface McpCommandLine {
   readonly help: boolean;
   readonly local: boolean;
   readonly allowWrites: boolean;
-  /** Whether agents may run code over the connectors. */
+  /** Whether agents can run code over the connectors. */
   readonly code: boolean;
   readonly log: boolean;
-  /** Names of connectors; all that there are when left out. */
+  /** Names of connectors; all by default. */
   readonly connectors: readonly string[] | undefined;
   readonly workspace: string | undefined;
   readonly maxOutputTokens: number | undefined;
@@ -51,10 +51,10 @@ const options = {
   'max-output-tokens': { type: 'string' },
 } as const;
 
-/** Its flags as they are typed, for completion. */
+/** Its flags as typed, for completion. */
 export const mcpFlags: readonly string[] = Object.keys(options).map((name) => `--${name}`);
 
-/** Reads the command's flags; a value that is out of place is never repeated, since it may be a secret. */
+/** Parses the command's flags; a misplaced value is never quoted, since it may be a secret. */
 export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
   const { values, positionals, tokens } = split(argv, options);
   checkFlags(tokens, argv, options, mcpFlags, 'agent-connectors mcp');

@@ -5,7 +5,7 @@ import { write } from '../output/printer.js';
 import { mcpHelp, readMcpCommandLine } from './command-line.js';
 import { connectorsFor } from './connectors.js';
 
-/** Runs `agent-connectors mcp` until the client goes; gives back the exit code. */
+/** Runs `agent-connectors mcp` until the client disconnects; returns the exit code. */
 export async function runMcp(
   argv: readonly string[],
   env: CliEnvironment['env'],
@@ -25,7 +25,7 @@ export async function runMcp(
     ...{ stdin: io.stdin, stdout: io.stdout },
     ...{ allowWrites: line.allowWrites, maxOutputTokens: line.maxOutputTokens, searchAll, codeMode },
     onCall: (event) => log(callLogEntry(event)),
-    // What went wrong may repeat what was sent.
+    // An error message may quote what was sent.
     onError: ({ name }) => log({ event: 'error', name }),
   });
   const stop = () => void server.close();

@@ -19,24 +19,24 @@ import type { McpCommandLine } from './command-line.js';
 type ConnectorsByName = Readonly<Record<string, ToolConnector>>;
 type CliContext = Pick<CommandCall, 'environment' | 'secrets'>;
 
-/** What belongs to a connector of the service. */
+/** Data about a connector of the service. */
 interface Named {
   readonly connector: { readonly id: string; readonly name: string };
 }
 
-/** What the command line means. */
+/** The connectors to serve. */
 interface ServedConnectors {
-  /** Looks up the connectors, by name; unless writes are allowed they refuse those themselves. */
+  /** Looks up the connectors by name; they reject writes unless these are allowed. */
   readonly connectors: () => Promise<ConnectorsByName>;
-  /** Searches what a service has replicated of them. */
+  /** Searches the service's replicas of them. */
   readonly searchAll?: SearchAll;
 }
 
-/** Connectors of the environment, or of a service. */
+/** Connectors from the environment or a service. */
 export const connectorsFor = (line: McpCommandLine, call: CliContext): ServedConnectors =>
   line.local ? { connectors: localConnectors(line, call) } : hostedConnectors(line, call);
 
-/** Credentials are in the environment, which does not change while the command runs. */
+/** The environment does not change while the command runs. */
 function localConnectors(line: McpCommandLine, call: CliContext): () => Promise<ConnectorsByName> {
   let opened: Promise<ConnectorsByName> | undefined;
   return () => {
@@ -62,7 +62,7 @@ async function openAll({ connectors, allowWrites }: McpCommandLine, call: CliCon
   );
 }
 
-/** The connector, which tells when it is inspected what the environment has for its parameters. */
+/** The connector; its inspection also reports parameter values from the environment. */
 function withKnown(Class: AnyClass, connector: ToolConnector, { env }: CliContext['environment']): ToolConnector {
   const inspect = connector.inspect!.bind(connector);
   return Object.assign(connector, {
@@ -70,7 +70,7 @@ function withKnown(Class: AnyClass, connector: ToolConnector, { env }: CliContex
   });
 }
 
-/** The same class, whose connectors refuse whatever changes data. */
+/** The same class with read-only instances. */
 const readOnlyClass = (Class: AnyClass): AnyClass =>
   class extends Class {
     constructor(options: CommonOptions) {
@@ -78,16 +78,16 @@ const readOnlyClass = (Class: AnyClass): AnyClass =>
     }
   };
 
-/** Asks the service each time; a connector that has not changed there is the same object as before. */
+/** Queries the service each time; an unchanged connector keeps its object. */
 function hostedConnectors(line: McpCommandLine, call: CliContext): ServedConnectors {
-  /** Names for calls, by the connectors' ids. */
+  /** Names for calls, by connector id. */
   let names = new Map<string, string>();
   let cache = new Map<string, ToolConnector | undefined>();
   let session: Session | undefined;
   let settingsOfSession: string | undefined;
   let isFirst = true;
   const connectors = async () => {
-    // `login` may have chosen another service or client meanwhile; a session that stays keeps its token.
+    // `login` may have changed the service or client meanwhile; an unchanged session keeps its token.
     const { settings, source } = await effectiveSettings(call);
     if (!session || JSON.stringify(settings) !== settingsOfSession) {
       session = sessionWith(call, settings, source);
@@ -128,7 +128,7 @@ function hostedConnectors(line: McpCommandLine, call: CliContext): ServedConnect
   return { connectors, searchAll };
 }
 
-/** Nobody who begins with a wrong name, or with nothing, meant to. */
+/** Starting with an unknown name or without any connector is a mistake. */
 function checkRows(rows: readonly HostedConnector[], { connectors }: McpCommandLine, workspace: string): void {
   const hasUnknownName = connectors?.some((name) => !rows.some((row) => matchesName(row, name)));
   if (!hasUnknownName && rows.length > 0) return;
@@ -139,7 +139,7 @@ function checkRows(rows: readonly HostedConnector[], { connectors }: McpCommandL
   });
 }
 
-/** A connector that the service runs; none where its type is unknown here, so that it cannot be described. */
+/** A connector run by the service; undefined if its type is unknown here and cannot be described. */
 async function hostedConnector(
   row: HostedConnector,
   session: Session,
@@ -166,7 +166,7 @@ async function hostedConnector(
   };
 }
 
-/** Each call ends with the command, too. */
+/** Calls also end with the command. */
 const until =
   (stopSignal: AbortSignal, transport: Transport): Transport =>
   ({ options, ...operation }) => {
@@ -189,7 +189,7 @@ const slugify = (name: string): string =>
 const matchesName = ({ name, connector_type }: HostedConnector, requestedName: string): boolean =>
   [name, connector_type].some((known) => slugify(known) === slugify(requestedName));
 
-/** A name for calls that no other connector has. */
+/** A unique name for calls. */
 function uniqueName(name: string, taken: ConnectorsByName): string {
   let found = slugify(name);
   for (let number = 2; Object.hasOwn(taken, found); number++) found = `${slugify(name)}-${number}`;

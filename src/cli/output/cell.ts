@@ -1,7 +1,7 @@
 import { inLine } from './colour.js';
 import { labelOf } from './field-order.js';
 
-/** A value in one line: an object by its name or title where it has one. */
+/** A value on one line: an object by its name or title if it has one. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'string') return inLine(value);
@@ -9,20 +9,20 @@ export function cellText(value: unknown): string {
   return inLine(typeof value === 'object' ? (labelOf(value) ?? JSON.stringify(value)) : String(value));
 }
 
-/** Whether a value fits into a cell: text, numbers, and what is known by its name. */
+/** Whether a value fits into a cell: text, numbers, and named objects. */
 export const isShort = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.every(isShort)
     : typeof value !== 'object' || value === null || labelOf(value) !== undefined;
 
-/** A moment to the minute; the JSON has all of it. */
+/** A time to the minute; the JSON has full precision. */
 export const shortMoment = (text: string): string =>
   text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/, '$1 $2$4');
 
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
-/** Columns of a terminal that a text takes. */
+/** Terminal columns needed for a text. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const letter of text) width += /\p{M}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
@@ -43,7 +43,7 @@ export function fitToWidth(text: string, columns: number): string {
   return `${cut}…${' '.repeat(Math.max(0, left))}`;
 }
 
-/** A text in lines of at most so many columns, each after an indent; a word that is longer stays whole. */
+/** Wraps a text with an indent; longer words stay whole. */
 export function wrapText(text: string, maxWidth: number, indent = ''): string {
   const lines: string[] = [];
   let line = '';
@@ -56,7 +56,7 @@ export function wrapText(text: string, maxWidth: number, indent = ''): string {
   return [...lines, line].map((each) => indent + each).join('\n');
 }
 
-/** Markdown whose prose is folded; code and tables stay as they are, and list items are indented below their mark. */
+/** Wraps the prose of Markdown; code and tables stay as they are, and list items are indented below their mark. */
 export function wrapMarkdown(text: string, maxWidth: number): string {
   let isCode = false;
   return text

@@ -1,6 +1,6 @@
 import type { CliEnvironment, Output } from '../environment.js';
 
-/** Ways to set off a piece of text. */
+/** Text styles. */
 export interface Colours {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -9,10 +9,10 @@ export interface Colours {
   readonly yellow: (text: string) => string;
 }
 
-/** Stands for the escape character of a colour until it is written; text from outside cannot contain it by guessing. */
+/** Placeholder for the escape character until output; external text cannot guess it. */
 const escapeMark = `<${crypto.randomUUID()}>`;
 
-/** Colours for a terminal, and none for anything else or where the user wants none. */
+/** Colors for a terminal; none for anything else or if the user disables them. */
 export function coloursFor(output: Output, { env }: Pick<CliEnvironment, 'env'>): Colours {
   const wanted = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const style = (on: number, off: number) => (text: string) =>
@@ -20,13 +20,18 @@ export function coloursFor(output: Output, { env }: Pick<CliEnvironment, 'env'>)
   return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) };
 }
 
-/** What moves the cursor, starts a command of the terminal, or turns the writing round: controls but tab and line feed, marks of direction, separators of lines. */
+/**
+ * Characters that move the cursor, start a terminal command or change the text direction: controls except for tab and
+ * line feed, bidirectional marks, and line separators.
+ */
 const unsafe = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Text as it may be written: what a terminal would obey stands as an escape, which is the same in JSON; colours alone take effect. */
+/**
+ * Text safe for output: characters that a terminal interprets are escaped as in JSON; only our own colors take effect.
+ */
 export const printable = (text: string): string => text.replaceAll(unsafe, escaped).replaceAll(escapeMark, '\u001b');
 
-/** A value in one line of a text for people. */
+/** A value on one line of readable text. */
 export const inLine = (text: string): string => text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(unsafe, escaped);

@@ -1,4 +1,4 @@
-/** What a person reads first of a record: its title, its state, people, dates. The first pattern that matches counts. */
+/** Fields in reading order: title, state, people, dates. The first matching pattern counts. */
 const groups: readonly RegExp[] = [
   /^(identifier|title|name|display_?name|full_?name|subject|topic|key|entity|entity_?name)$/i,
   /^(state|status|outcome|ok|ready|ready_for_search|current|type|mime_?type|connector_type|event|priority)$/i,
@@ -11,7 +11,7 @@ const rankOf = (name: string): number => {
   return found === -1 ? groups.length : found;
 };
 
-/** Names of fields in the order in which a person reads them; `first` comes before all others. */
+/** Field names in reading order; `first` comes before all others. */
 export function inReadingOrder(names: readonly string[], first: readonly string[] = []): string[] {
   const known = first.filter((name) => names.includes(name));
   const rest = names.filter((name) => !known.includes(name));
@@ -20,7 +20,7 @@ export function inReadingOrder(names: readonly string[], first: readonly string[
 
 const labels = ['title', 'name', 'displayName', 'display_name', 'emailAddress', 'email', 'identifier', 'key'];
 
-/** What an object is called, by its own fields. */
+/** An object's title, from its own fields. */
 export function labelOf(value: object): string | undefined {
   const label = labels.map((key) => (value as Record<string, unknown>)[key]).find((text) => typeof text === 'string');
   return label as string | undefined;

@@ -3,7 +3,7 @@ import { type Colours, coloursFor, printable } from './colour.js';
 import { formatReadable } from './readable.js';
 import { type TableColumns, tableOf } from './table.js';
 
-/** Thrown when nobody reads any more: no failure, and nothing to report. */
+/** Thrown when the output was closed: not a failure, and nothing to report. */
 export class OutputClosed extends Error {
   override readonly name = 'ReaderGone';
 }
@@ -12,15 +12,15 @@ export class OutputClosed extends Error {
 export interface Printer {
   readonly pretty: boolean;
   readonly colours: Colours;
-  /** A result: JSON, or for people. */
+  /** Prints a result: JSON, or readable text. */
   result(value: unknown, columns?: TableColumns): Promise<void>;
-  /** Records as they come: each a line of JSON, or rows of one table. */
+  /** Prints records as they arrive: as JSON lines, or as rows of a table. */
   records(records: AsyncIterable<unknown>, columns?: TableColumns): Promise<void>;
-  /** Text that is no result, such as help. */
+  /** Prints text that is not a result, such as help. */
   text(text: string): Promise<void>;
 }
 
-/** Writes, and waits until it has been taken: the one way to an output, by which nothing from outside steers a terminal. */
+/** Writes and waits for the output: the only path to it, so that external text cannot control the terminal. */
 export const write = (output: Output, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     output.write(printable(text), (error) => {
@@ -32,7 +32,7 @@ export const write = (output: Output, text: string): Promise<void> =>
 const isClosedPipe = (error: Error): boolean =>
   ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'EOF'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Makes the printer of one command. */
+/** Creates the printer of a command. */
 export function printerFor({ stdout, env }: Pick<CliEnvironment, 'stdout' | 'env'>, pretty: boolean): Printer {
   const colours = coloursFor(stdout, { env });
   const indent = stdout.isTTY === true ? 2 : undefined;

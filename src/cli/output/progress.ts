@@ -3,7 +3,7 @@ import { coloursFor, printable } from './colour.js';
 
 const refreshIntervalMs = 100;
 
-/** One line of a terminal that is written over and over; nothing at all where there is no terminal. */
+/** A terminal line that is overwritten; nothing without a terminal. */
 function statusLine(output: Output): { show(text: string): void; clear(): void } {
   let shown = false;
   if (output.isTTY !== true) return { show: () => {}, clear: () => {} };
@@ -21,7 +21,7 @@ function statusLine(output: Output): { show(text: string): void; clear(): void }
 
 const sizes = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** A number of bytes for people. */
+/** A readable number of bytes. */
 function bytesText(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${sizes[power]}`;
@@ -29,7 +29,7 @@ function bytesText(bytes: number): string {
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** Passes a download on, and shows on a terminal how far it has come. */
+/** Passes a download on, with progress on a terminal. */
 export function withProgress(
   stream: ReadableStream<Uint8Array>,
   total: number | null,
@@ -77,7 +77,7 @@ export function withProgress(
   );
 }
 
-/** Shows on a terminal that something is waited for, until `work` is over. */
+/** Shows a spinner on a terminal until `work` is done. */
 export async function withSpinner<T>(
   text: string,
   { stderr, env }: Pick<CliEnvironment, 'stderr' | 'env'>,

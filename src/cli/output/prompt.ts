@@ -5,15 +5,15 @@ import { write } from './printer.js';
 
 type Terminal = Pick<CliEnvironment, 'stdin' | 'stderr' | 'signal'>;
 
-/** Whether there is somebody to ask. */
+/** Whether there is someone to ask. */
 export const isInteractive = ({ stdin, stderr }: Terminal): boolean => stdin.isTTY === true && stderr.isTTY === true;
 
 const interruptedError = () => failure('aborted', 'Interrupted; nothing was done.', { type: 'interrupted' });
 
-/** Asks for one line on the terminal; hidden ones are not shown while they are typed. */
+/** Asks for one line on the terminal; hidden input is not echoed. */
 export async function prompt(question: string, terminal: Terminal, hidden = false): Promise<string> {
   const { stdin, stderr, signal } = terminal;
-  // The terminal's own echo would show it; here it is switched off, and what is typed handled letter by letter.
+  // The terminal would echo hidden input, so raw mode handles it by character.
   if (hidden) stdin.setRawMode?.(true);
   try {
     await write(stderr, question);
@@ -30,7 +30,7 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
   return new Promise((resolve, reject) => {
     let line = '';
     const cleanUp = (finish: () => void) => {
-      // At once: what comes while nobody listens would be lost to the next question.
+      // At once, or input that arrives without a listener would be lost to the next question.
       stdin.pause();
       stdin.off('data', onData);
       stdin.off('end', onEnd);
@@ -40,7 +40,7 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
     const onAbort = () => cleanUp(() => reject(interruptedError()));
     const onEnd = () => cleanUp(() => (line === '' ? reject(interruptedError()) : resolve(line)));
     const onData = (chunk: Buffer | string) => {
-      // A paste may come between the marks of terminals that tell it from typing.
+      // Terminals may mark pasted text with escape sequences.
       const letters = Array.from(chunk.toString().replaceAll('\u001b[200~', '').replaceAll('\u001b[201~', ''));
       for (const [index, letter] of letters.entries()) {
         if (letter === '\r' || letter === '\n') {
@@ -63,7 +63,7 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
   });
 }
 
-/** Asks whether something that cannot be undone is to be done; without a terminal `--yes` must say so. */
+/** Asks for confirmation of something irreversible; without a terminal, `--yes` is required. */
 export async function confirm(what: string, isConfirmed: boolean | undefined, terminal: Terminal): Promise<void> {
   if (isConfirmed) return;
   if (!isInteractive(terminal)) {

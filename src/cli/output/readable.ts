@@ -5,7 +5,7 @@ import { flatten, isRecord, type Row, type TableColumns, tableOf } from './table
 
 const maxLabelWidth = 24;
 
-/** Any result for people: lists as tables, a record as its fields. */
+/** Any result in readable form: lists as tables, a record as its fields. */
 export async function formatReadable(
   value: unknown,
   maxWidth: number,
@@ -48,7 +48,7 @@ async function fieldsText(
       `${bold(label)}\n${(await formatReadable(item, maxWidth - 2, colours)).replaceAll(/^(?=.)/gm, '  ')}`;
     if (isRecord(item) && Object.keys(item).length > 0) return block();
     if (Array.isArray(item) && item.length > 0 && (item.every(isRecord) || !isShort(item))) return block();
-    // Sentences stand on lines of their own; names and numbers in one.
+    // Sentences get a line each; names and numbers share one.
     const texts = Array.isArray(item) && item.some((each) => /\.$/.test(String(each))) ? item : [item];
     const indent = ' '.repeat(width + 2);
     const text = texts

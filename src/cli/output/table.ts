@@ -5,17 +5,17 @@ import { inReadingOrder } from './field-order.js';
 /** A record of a list. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Which columns a table has. */
+/** Which columns a table shows. */
 export interface TableColumns {
-  /** Come before all others. */
+  /** Shown first. */
   readonly first?: readonly string[] | undefined;
-  /** These alone, as dotted paths, such as `state.name`. */
+  /** Only these, as dotted paths such as `state.name`. */
   readonly only?: readonly string[] | undefined;
 }
 
 const maxColumnWidth = 48;
 
-/** Rows by which the columns are chosen; those that come later are fitted to them. */
+/** Rows used to choose the columns; later ones are fitted to them. */
 const sampleSize = 50;
 
 const valueAt = (value: unknown, path: readonly string[]): unknown => {
@@ -26,7 +26,7 @@ const valueAt = (value: unknown, path: readonly string[]): unknown => {
   return valueAt((value as Record<string, unknown>)[key], rest);
 };
 
-/** A record whose selected paths are its fields. */
+/** A record with the selected paths as fields. */
 export const flatten = (row: Row, paths: readonly string[] | undefined): Row =>
   paths ? Object.fromEntries(paths.map((path) => [path, valueAt(row, path.split('.'))])) : row;
 
@@ -57,7 +57,7 @@ function layoutOf(rows: readonly Row[], maxWidth: number, { first, only }: Table
   return chosen;
 }
 
-/** Records as a table no wider than `maxWidth`, in pieces as they come, and what the table leaves out. */
+/** A table no wider than `maxWidth`, in pieces, followed by what it omits. */
 export async function* tableOf(
   records: AsyncIterable<unknown> | Iterable<unknown>,
   maxWidth: number,
@@ -101,6 +101,5 @@ const hiddenNote = (names: readonly string[]): string => {
   return `Not shown: ${some}${names.length > 12 ? ` and ${names.length - 12} more` : ''}. Leave out --pretty to see all fields.`;
 };
 
-/** Whether a value is an object with fields. */
 export const isRecord = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -8,7 +8,7 @@ import { type ActionContext, preparedAction } from '../run-action.js';
 import { formsOf } from '../schema.js';
 import { findMember, findTarget, type Member, type Target } from '../toolset.js';
 
-/** A write that code has begun, and what became of it. */
+/** A write started by code, and its outcome. */
 interface Write {
   readonly name: string;
   outcome: 'done' | 'failed' | 'unknown';
@@ -23,10 +23,10 @@ const maxNotes = 10;
 
 const optionNames = ['select_fields', 'exclude_fields', 'intent'];
 
-/** Code need not read what it lists, so its pages are larger than a model's. */
+/** Code can list without reading everything, so its pages are larger than a model's. */
 const codePageSize = 100;
 
-/** The calls of one program: each is judged, approved and logged as if a model had made it. */
+/** The calls of a program: each is checked, approved and logged as if a model had made it. */
 export class CodeCalls {
   readonly #counts = new Map<string, number>();
   readonly #writes: Write[] = [];
@@ -46,7 +46,7 @@ export class CodeCalls {
     this.#signal = signal;
   }
 
-  /** Answers a call, JSON to JSON. */
+  /** Handles a call, JSON to JSON. */
   answer(text: string): Promise<string> {
     const answered = this.#run(text)
       .then((result) => JSON.stringify(result))
@@ -58,13 +58,13 @@ export class CodeCalls {
     return answered.finally(() => this.#open.delete(answered));
   }
 
-  /** Resolves when no call is under way, for code may end without waiting for its own, or when nobody waits any more. */
+  /** Resolves when no call is running, since code may end without awaiting its calls, or when nobody waits any more. */
   async settled(): Promise<void> {
     const aborted = new Promise((resolve) => this.#signal.addEventListener('abort', resolve, { once: true }));
     while (this.#open.size > 0 && !this.#signal.aborted) await Promise.race([Promise.all(this.#open), aborted]);
   }
 
-  /** What was called, in words of the library alone. */
+  /** The calls made, in the library's own words. */
   report(): string[] {
     const counts = [...this.#counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
     const failed = this.#failed > 0 ? `; ${this.#failed} failed` : '';
@@ -75,7 +75,7 @@ export class CodeCalls {
     ];
   }
 
-  /** What calls have said of what they left out, which code need not read; it may hold words of a vendor. */
+  /** Notes of calls about what they omitted, which code need not read; may contain a vendor's words. */
   notes(): string[] {
     return [...this.#notes];
   }
@@ -87,7 +87,7 @@ export class CodeCalls {
   }
 
   async #run(text: string): Promise<object> {
-    // A key that would set a prototype wherever it is copied is nobody's parameter.
+    // No parameter has this name, and it would set a prototype wherever it is copied.
     const call: Json = JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value));
     const { connector, entity, action, params, options } = call;
     const unknown = isObject(options) ? Object.keys(options).find((name) => !optionNames.includes(name)) : 'options';
@@ -124,7 +124,7 @@ export class CodeCalls {
   }
 }
 
-/** What is thrown by mistake may hold anything, so nothing of it is shown but its kind. */
+/** An unexpected error may contain anything, so only its kind is shown. */
 function shownError(error: unknown): object {
   if (ConnectorError.is(error)) return error.toJSON();
   if (error instanceof ApprovalPending) return { code: 'approval_pending', message: error.message, pending: error.id };
@@ -140,7 +140,7 @@ function withLargePage({ action }: Target, params: Json): Json {
 
 type Prepared = Awaited<ReturnType<typeof preparedAction>>;
 
-/** The result as code gets it: with what to add to the parameters for the next page. */
+/** The result as passed to code, with the parameters for the next page. */
 async function resultOf({ member, entity, action }: Target, { params, run }: Prepared): Promise<object> {
   if (!action.binary) {
     const { data, meta } = await run(params);

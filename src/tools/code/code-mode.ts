@@ -3,19 +3,19 @@ import type { ToolDefinition, ToolNames } from '../definitions.js';
 import type { ExecuteContext, ToolOutput } from '../execute.js';
 import type { Member } from '../toolset.js';
 
-/** What a tool that runs code shares with the other tools of its toolset. */
+/** What a code tool shares with the other tools of its toolset. */
 export interface CodeToolset {
-  /** Connectors, with what is allowed of them. */
+  /** Connectors and their permissions. */
   readonly members: readonly Member[];
   /** Names of the other tools. */
   readonly names: ToolNames;
-  /** What calls and results go by. */
+  /** Context of calls and results. */
   readonly context: ExecuteContext;
 }
 
-/** The tool `run_code`, for one toolset. */
+/** The tool `run_code` of a toolset. */
 export interface CodeTool {
-  /** How it is announced. */
+  /** Its announcement. */
   readonly definition: ToolDefinition;
   /** Runs one program. */
   run(
@@ -23,16 +23,16 @@ export interface CodeTool {
     signal: AbortSignal | undefined,
   ): Promise<
     ToolOutput & {
-      /** True where the program failed. */
+      /** True if the program failed. */
       readonly isError?: boolean;
     }
   >;
-  /** Type declarations of a connector, where a section of the documentation is one of them. */
+  /** Type declarations of a connector, if the requested section is one of them. */
   section(member: Member, name: string): Promise<string | undefined>;
 }
 
-/** Adds `run_code` to a toolset; `codeMode` of `agent-connectors/code` makes one. */
+/** Adds `run_code` to a toolset; created by `codeMode` of `agent-connectors/code`. */
 export type CodeMode = (toolset: CodeToolset) => CodeTool;
 
-/** Where results of code come from, as their marks say. */
+/** Source of code results, as named in their fence. */
 export const codeOrigin = { title: 'the code and what it has read', provenance: 'run_code' } as const;

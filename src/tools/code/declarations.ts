@@ -1,12 +1,12 @@
 import type { ActionDescription, EntityDescription, JsonSchema } from '../../manifest/describe.js';
-import { formsOf, isFilter, type Schema, withoutNull } from '../schema.js';
+import { formsOf, isSearchFilter, type Schema, withoutNull } from '../schema.js';
 import { firstThatFits } from '../tokens.js';
 import type { Member } from '../toolset.js';
 
-/** Bytes that the declarations of one entity take at most: about 1,000 tokens. */
+/** Maximum size of an entity's declarations in bytes: about 1,000 tokens. */
 const entityBytes = 4_000;
 
-/** How many levels of objects are written out; those below are `object`. */
+/** Levels of objects to write out; those below are `object`. */
 interface Detail {
   readonly params: number;
   readonly record: number;
@@ -21,7 +21,7 @@ const details: readonly Detail[] = [
   { params: 1, record: 1 },
 ];
 
-/** What the declarations of all connectors build on. */
+/** Types shared by the declarations of all connectors. */
 const sharedTypes = [
   '// Fields of records may be null. next: what to add to params for the next page.',
   'type Options = { select_fields?: string[]; exclude_fields?: string[]; intent?: string }',
@@ -32,8 +32,8 @@ const sharedTypes = [
 ].join('\n');
 
 /**
- * A section of the documentation that declares types: `code` names the entities, `code.<entity>` declares one, and
- * several where they stand one after the other. Undefined where the section is another.
+ * A documentation section with type declarations: `code` lists the entities, `code.<entity>` declares one. Undefined
+ * for other sections.
  */
 export async function codeSection(member: Member, name: string, section: string): Promise<string | undefined> {
   const match = /^\W*code(?:[\s./:,]+(.*))?\W*$/s.exec(section);
@@ -63,7 +63,7 @@ export async function codeSection(member: Member, name: string, section: string)
 const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 const pascalCase = (name: string) => name.split('_').map(capitalize).join('');
 
-/** Declares an entity's actions; a record that several of them give is declared once. */
+/** Declares an entity's actions; a record type that several of them return is declared once. */
 function entityText(connector: string, { name, actions }: EntityDescription, detail: Detail): string {
   const records = new Map<string, string>();
   const recordOf = (schema: JsonSchema) => {
@@ -75,13 +75,13 @@ function entityText(connector: string, { name, actions }: EntityDescription, det
     records.set(text, known);
     return known;
   };
-  // What a list leaves out is said there alone.
+  // Only lists have notes on what they omit.
   const lines = actions.flatMap((action) => [
     `  // ${action.description}`,
     `  ${action.name}: ${actionType(action, detail, recordOf)}`,
   ]);
   const types = [...records].map(([text, record]) => `type ${record} = ${text}`);
-  // A namespace, so that several entities of a connector can be declared one after the other.
+  // A namespace, so that several entities of a connector can be declared one after another.
   return [...types, `declare namespace ${connector} { const ${name}: {`, ...lines, '} }'].join('\n');
 }
 
@@ -98,10 +98,10 @@ function actionType(action: ActionDescription, detail: Detail, recordOf: (schema
 
 const keyText = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));
 
-/** A schema as a TypeScript type, without the null that any field may be. */
+/** A schema as a TypeScript type, without null, which any field may be. */
 function typeOf(given: Schema, depth: number): string {
   const { schema } = withoutNull(given);
-  if (isFilter(schema)) return 'Filter';
+  if (isSearchFilter(schema)) return 'Filter';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.anyOf) return [...new Set(schema.anyOf.map((form) => typeOf(form, depth)))].join(' | ');

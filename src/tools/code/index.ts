@@ -1,7 +1,7 @@
 /**
- * Code mode: a tool that runs JavaScript of an agent over connectors, in an isolate of QuickJS on a thread of its own.
+ * Code mode: a tool that runs an agent's JavaScript over connectors, in a QuickJS isolate on its own thread.
  *
- * Needs Node and the packages `quickjs-emscripten-core` and `@jitl/quickjs-wasmfile-release-sync`.
+ * Requires Node and the packages `quickjs-emscripten-core` and `@jitl/quickjs-wasmfile-release-sync`.
  * @module agent-connectors/code
  */
 import { ConnectorError } from '../../call/errors.js';
@@ -13,21 +13,21 @@ import { Turns } from './turns.js';
 
 export type { CodeMode, CodeTool, CodeToolset } from './code-mode.js';
 
-/** What programs may use up, each by itself. */
+/** Limits per program. */
 export interface CodeModeOptions {
-  /** Milliseconds in all, calls and approvals included; 60,000 when left out. */
+  /** Total time in milliseconds, including calls and approvals; 60,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds in which a program computes; 5,000 when left out. */
+  /** Computing time in milliseconds; 5,000 by default. */
   readonly cpuMs?: number | undefined;
-  /** The same counted, on any machine: a step is some thousands of passes of a loop; 20,000 when left out. */
+  /** Computing limit independent of the machine: a step is several thousand loop iterations; 20,000 by default. */
   readonly steps?: number | undefined;
-  /** Mebibytes of memory, 16 at least; 64 when left out. */
+  /** Memory in mebibytes, at least 16; 64 by default. */
   readonly memoryMb?: number | undefined;
-  /** Calls of actions; 100 when left out. */
+  /** Action calls; 100 by default. */
   readonly calls?: number | undefined;
-  /** Programs that run at the same time; the others wait for their turn. 10 when left out. */
+  /** Concurrent programs; others queue. 10 by default. */
   readonly runs?: number | undefined;
-  /** What a program's clock says, which stands still; the time of its start when left out. */
+  /** The program's clock, which stands still; its start time by default. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -41,7 +41,7 @@ const optionKinds = {
   now: 'function',
 } as const;
 
-/** Makes the `codeMode` that `createAgentTools` takes. */
+/** Creates the `codeMode` for `createAgentTools`. */
 export function codeMode(options: CodeModeOptions = {}): CodeMode {
   checkOptions(options, optionKinds, 'Options of codeMode');
   const {

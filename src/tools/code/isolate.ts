@@ -4,41 +4,41 @@ import { Worker } from 'node:worker_threads';
 import { ConnectorError } from '../../call/errors.js';
 import workerSource from './isolate.worker.js';
 
-/** What one program may use up. */
+/** Limits of a program. */
 export interface IsolateLimits {
-  /** Milliseconds in all, waits for calls included. */
+  /** Total time in milliseconds, including calls. */
   readonly timeoutMs: number;
-  /** Milliseconds in which the program computes. */
+  /** Computing time in milliseconds. */
   readonly cpuMs: number;
-  /** The same counted: a step is some thousands of passes of a loop or calls of functions, on any machine. */
+  /** Computing limit independent of the machine: a step is several thousand loop iterations or function calls. */
   readonly steps: number;
-  /** Bytes of memory inside the isolate. */
+  /** Memory inside the isolate in bytes. */
   readonly memoryBytes: number;
-  /** Calls of actions. */
+  /** Action calls. */
   readonly calls: number;
-  /** Characters that the parameters of one call take as JSON. */
+  /** Characters of a call's parameters as JSON. */
   readonly callChars: number;
-  /** Characters that the value takes as JSON. */
+  /** Characters of the value as JSON. */
   readonly outputChars: number;
-  /** Characters that are logged. */
+  /** Characters of log output. */
   readonly logChars: number;
 }
 
-/** A program, and what it is given. */
+/** A program and its inputs. */
 export interface IsolateProgram {
   /** JavaScript, the body of an async function. */
   readonly code: string;
-  /** Global names inside, each with what calls say it is. */
+  /** Global names inside, with the connector key that calls use. */
   readonly connectors: ReadonlyArray<readonly [name: string, key: string]>;
-  /** What the clock says, in milliseconds since 1970. */
+  /** Time of the clock, in milliseconds since 1970. */
   readonly now: number;
   readonly limits: IsolateLimits;
-  /** Answers a call, JSON to JSON; never throws. */
+  /** Handles a call, JSON to JSON; never throws. */
   readonly call: (text: string) => Promise<string>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** How a program ended: with a value, by an error of its own, or by a limit. */
+/** How a program ended: with a value, its own error, or a limit. */
 export interface IsolateResult {
   readonly ending: 'value' | 'error' | 'steps' | 'timeout' | 'cpu' | 'output' | 'stalled' | 'crash' | 'engine';
   /** The value or the error, as JSON. */
@@ -48,7 +48,7 @@ export interface IsolateResult {
 
 const require = createRequire(import.meta.url);
 
-/** Where the packages are that contain the engine; an error says how they are installed. */
+/** Paths of the engine's packages; throws with installation instructions. */
 export function enginePaths(): { readonly core: string; readonly variant: string; readonly wasm: string } {
   try {
     return {
@@ -65,10 +65,10 @@ export function enginePaths(): { readonly core: string; readonly variant: string
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 
-/** How often it is looked how long the program has computed. */
+/** Interval for checking the computing time. */
 const pollMs = 50;
 
-/** Runs a program on a thread of its own, which ends with it, at the latest when a limit is reached. */
+/** Runs a program on its own thread, which ends with it, or when a limit is reached. */
 export async function runInIsolate(program: IsolateProgram): Promise<IsolateResult> {
   const { code, connectors, now, limits, call, signal } = program;
   const { core, variant, wasm } = enginePaths();
@@ -77,7 +77,7 @@ export async function runInIsolate(program: IsolateProgram): Promise<IsolateResu
   signal?.throwIfAborted();
   const worker = new Worker(workerSource, {
     ...{ eval: true, workerData, name: 'run_code' },
-    // Nothing of the process: no variables, no arguments, no output.
+    // No access to the process: no variables, no arguments, no output.
     ...{ env: {}, argv: [], execArgv: [], stdout: true, stderr: true },
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
@@ -98,7 +98,7 @@ export async function runInIsolate(program: IsolateProgram): Promise<IsolateResu
       worker.on('exit', () => end('crash'));
       worker.on('message', async (message: IsolateResult | { readonly call: number; readonly text: string }) => {
         if ('ending' in message) return resolve(message);
-        // Counted by the thread too: here, so that nothing depends on what runs there.
+        // The thread counts too: counting here does not depend on what runs there.
         if (++calls > limits.calls) return end('crash');
         worker.postMessage({ call: message.call, text: await call(message.text) });
       });

@@ -1,18 +1,18 @@
 /**
- * One program in one QuickJS isolate, on a thread that lives no longer than the program.
+ * One program in one QuickJS isolate, on a thread that lives as long as the program.
  *
- * `isolate.ts` starts it from this text, so that it needs no file of its own wherever the library is bundled to.
+ * `isolate.ts` starts it from this text, so that it needs no file of its own when the library is bundled.
  */
 const { parentPort, workerData } = require('node:worker_threads');
 
 const { code, connectors, core, variant, wasm, now, limits } = workerData;
 
-// The isolate's only clocks: they stand still, in UTC. QuickJS seeds Math.random from them as well.
+// The isolate's only clocks: they stand still, in UTC. QuickJS also seeds Math.random from them.
 Date.now = () => now;
 performance.now = () => 0;
 Date.prototype.getTimezoneOffset = () => 0;
 
-/** Runs inside the isolate, before the program: what the program finds there. */
+/** Runs inside the isolate before the program, and defines its globals. */
 function prelude(names, call, log, finish) {
   const { parse, stringify } = JSON;
   class ConnectorError extends Error {
@@ -40,7 +40,7 @@ function prelude(names, call, log, finish) {
     run.all = (params, options) => all(run, params, options);
     return run;
   };
-  // Names are judged outside, where an error can tell the nearest one.
+  // Names are resolved outside, where an error can suggest the closest one.
   const named = (make) =>
     new Proxy(Object.freeze({}), {
       get: (_, name) => (typeof name === 'string' && name !== 'then' ? make(name) : undefined),
@@ -52,7 +52,7 @@ function prelude(names, call, log, finish) {
   const write = (...values) => log(values.map(textOf).join(' '));
   globalThis.console = { log: write, info: write, warn: write, error: write, debug: write };
   const describe = (thrown) => {
-    // Where memory ran out there is none for an error either.
+    // Out of memory, there is none left for an error.
     const error = thrown === null ? { name: 'InternalError', message: 'out of memory' } : thrown;
     const { name, message, code: errorCode, hint, stack } = Object(error);
     const [, line] = /\(code\.js:(\d+)/.exec(String(stack)) ?? [];
@@ -79,7 +79,7 @@ let isReady = false;
 function end(ending, text = '') {
   if (hasEnded) return;
   hasEnded = true;
-  // Code that was interrupted may look as if it had thrown.
+  // Interrupted code may look as if it had thrown.
   const isInterrupted = steps > limits.steps;
   parentPort.postMessage(isInterrupted ? { ending: 'steps', text: '', log: logged } : { ending, text, log: logged });
 }
@@ -97,7 +97,7 @@ async function start() {
   const waiting = new Map();
   let calls = 0;
 
-  /** A string of the isolate, unless it is too long to be copied. */
+  /** A string of the isolate, unless it is too long to copy. */
   const read = (handle, maxLength) => {
     if (context.typeof(handle) !== 'string') return undefined;
     const length = context.getProp(handle, 'length').consume((value) => context.getNumber(value));
@@ -133,7 +133,7 @@ async function start() {
     end(text === undefined ? 'output' : context.getString(ending), text);
   });
 
-  /** Ends the run where an evaluation failed, else hands its value on. */
+  /** Ends the run if an evaluation failed; otherwise returns its value. */
   const unwrap = (result) => {
     if (!result.error) return result.value;
     const { name, message, stack } = context.dump(result.error);
@@ -141,7 +141,7 @@ async function start() {
     end('error', JSON.stringify({ name, message, ...(line && { line: Number(line) }) }));
     return undefined;
   };
-  /** Runs what has become ready, a few jobs at a time: code may catch the error that is to end it, and go on. */
+  /** Runs pending jobs, a few at a time: code may catch the error that is meant to end it, and continue. */
   const drain = () => {
     while (!hasEnded && runtime.hasPendingJob()) {
       const result = runtime.executePendingJobs(100);
@@ -169,7 +169,7 @@ async function start() {
   if (unwrap(context.callFunction(settle, context.undefined, result)) !== undefined) drain();
 }
 
-/** What is thrown here is a fault of the isolate, such as a stack that overflowed; its text may name paths of the host. */
+/** Errors here are faults of the isolate, such as a stack overflow; their text may contain host paths. */
 function guard(work) {
   try {
     return work();

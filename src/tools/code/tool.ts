@@ -10,18 +10,18 @@ import { codeSection } from './declarations.js';
 import { type IsolateLimits, type IsolateResult, runInIsolate } from './isolate.js';
 import type { Turns } from './turns.js';
 
-/** How programs are run. */
+/** Settings of programs. */
 export interface CodeSettings {
   readonly limits: Omit<IsolateLimits, 'outputChars'>;
   readonly now: () => number;
   readonly turns: Turns;
 }
 
-/** Names that a program has of its own, and that a connector must not take. */
+/** Globals of a program, which connectors must not shadow. */
 const taken =
   /^(break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|import|in|instanceof|new|null|return|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|await|async|let|static|console|undefined|eval|arguments|globalThis|Infinity|NaN|[A-Z]\w*|parse\w+|is\w+|encode\w+|decode\w+|escape|unescape)$/;
 
-/** What the connectors are called in code: their names, as JavaScript writes names. */
+/** Names of the connectors in code, as JavaScript identifiers. */
 function codeNames(members: readonly Member[]): ReadonlyArray<readonly [name: string, key: string]> {
   const used = new Set<string>();
   return members.map(({ key }) => {
@@ -32,7 +32,7 @@ function codeNames(members: readonly Member[]): ReadonlyArray<readonly [name: st
   });
 }
 
-/** Makes `run_code` for a toolset. */
+/** Creates `run_code` for a toolset. */
 export const codeToolOf =
   (settings: CodeSettings): CodeMode =>
   (toolset) => {
@@ -91,7 +91,7 @@ async function runCode(
   const ended = new AbortController();
   const runSignal = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
   const calls = new CodeCalls(members, context, args.intent as string | undefined, runSignal);
-  // What is too long to be shown can be read on, but not without end.
+  // Output too long to show can be read on, but not without limit.
   const outputChars = Math.max(200_000, context.budget.max * 16);
   let result: IsolateResult;
   try {
@@ -131,7 +131,7 @@ function valueOutput(
   const meta = Object.keys(said).length > 0 ? said : null;
   const nothing = data === null ? ['The code returned null: end it with return and a value.'] : [];
   const narrow = () => 'To reduce it: return sums, or a few fields of the relevant records.';
-  // As JSON, in which the code has chosen what to say; a member a line, so that a part of it can be read.
+  // As JSON, since the code chose what to return; one member per line, so that a part of it is readable.
   const lines = Array.isArray(data)
     ? `[\n${data.map((item) => JSON.stringify(item)).join(',\n')}\n]`
     : JSON.stringify(data);
@@ -160,7 +160,7 @@ const limitMessages: Readonly<Record<string, (limits: IsolateLimits) => string>>
   crash: () => 'the code ran out of memory or stack. Keep less of what it reads',
 };
 
-/** Failures of the code itself; what it threw may hold words of a vendor, and stands between marks. */
+/** Output of failed code; what it threw may contain a vendor's words, so it is fenced. */
 function failureOutput(result: IsolateResult, { report, notes, log }: Outcome, limits: IsolateLimits) {
   const thrown = result.ending === 'error' ? JSON.parse(result.text) : undefined;
   const said = [

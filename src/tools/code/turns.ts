@@ -1,4 +1,4 @@
-/** Lets a number of works run at the same time; the others wait for their turn. */
+/** A semaphore with a queue. */
 export class Turns {
   #free: number;
   readonly #waiting: Array<() => void> = [];
@@ -7,7 +7,7 @@ export class Turns {
     this.#free = count;
   }
 
-  /** Does some work when its turn has come. */
+  /** Runs work when its turn has come. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -4,23 +4,23 @@ import type { ActionDescription } from '../../manifest/describe.js';
 import { formsOf } from '../schema.js';
 import { objectOf } from './text.js';
 
-/** Data cut to what is to be read, and what to say of the rest. */
+/** Data reduced to a view, and a hint about the rest. */
 export interface Viewed {
-  /** The records with the fields that they are to have. */
+  /** The records with the selected fields. */
   readonly data: unknown;
-  /** The same with long texts cut. */
+  /** The same with long texts truncated. */
   readonly short: unknown;
   readonly hints: readonly string[];
 }
 
-/** How a result is asked for. */
+/** How a result is requested. */
 export interface Viewing {
   readonly view: View;
   readonly selectFields: readonly string[] | undefined;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Characters of a text in a list; of one record texts are whole. */
+/** Maximum characters of a text in a list; texts of single records stay whole. */
 const maxTextLength = 300;
 
 const isEmpty = (value: unknown) =>
@@ -29,7 +29,7 @@ const isEmpty = (value: unknown) =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Adds the paths of what has a value and was left out. */
+/** Adds the paths of omitted values. */
 function addOmitted(whole: unknown, kept: unknown, path: string, found: Set<string>): void {
   if (Array.isArray(whole)) {
     for (const [index, item] of whole.entries()) addOmitted(item, (kept as unknown[])?.[index], path, found);
@@ -45,7 +45,7 @@ function addOmitted(whole: unknown, kept: unknown, path: string, found: Set<stri
 
 const maxNames = 6;
 
-/** Says which fields the concise view leaves out. Names that the description does not have may come from outside. */
+/** Lists the fields omitted by the concise view. Names not in the description may come from outside. */
 function omissionHint(omitted: ReadonlySet<string>, { data }: ActionDescription): string | undefined {
   if (omitted.size === 0) return undefined;
   const known = formsOf(data).flatMap(({ properties = {} }) => Object.keys(properties));
@@ -61,14 +61,14 @@ const hasLongText = (value: unknown): boolean =>
     ? value.length > maxTextLength
     : typeof value === 'object' && value !== null && Object.values(value).some(hasLongText);
 
-/** Cuts a result to the view that was asked for. */
+/** Reduces a result to the requested view. */
 export function viewed(data: unknown, action: ActionDescription, { view, selectFields, params }: Viewing): Viewed {
   const kept = viewData(data, action.concise, { view, selectFields }, params);
   const omitted = new Set<string>();
   if (kept !== data) addOmitted(data, kept, '', omitted);
   const hint = omissionHint(omitted, action);
   const hints = hint === undefined ? [] : [hint];
-  // A passage is as long as the search was asked to make it, and a transcript is read as a whole.
+  // The search determines a passage's length, and a transcript is read as a whole.
   const isWhole = view === 'full' || action.layout?.transcript !== undefined || 'semantic' in params;
   if (isWhole || !Array.isArray(kept) || kept.length < 2 || !hasLongText(kept))
     return { data: kept, short: kept, hints };

@@ -3,9 +3,9 @@ import { objectOf } from './text.js';
 
 type Meta = Readonly<Record<string, unknown>>;
 
-/** What only a program has a use for. */
+/** Only useful to programs. */
 const isBookkeeping = (key: string): boolean => /^(took_ms|current_page_number)$|quota/i.test(key);
-/** What says where a list goes on, which the hint on the next page says as well. */
+/** Pagination state, also given in the hint about the next page. */
 const isPosition = (key: string): boolean => /^has_?(more|next)|cursor$/i.test(key);
 
 const isReady = (value: unknown): boolean => {
@@ -20,7 +20,7 @@ const isEmpty = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) && value.length === 0);
 
-/** What of a result's meta is worth reading; `next` holds the parameters of the next page, which a hint names or points at. */
+/** The readable part of a result's meta; `next` contains the next page's parameters, which a hint names. */
 export function metaToRead(meta: Meta, view: View, next: Meta | undefined, isNamed: boolean): Meta {
   if (view === 'full') return meta;
   const values = new Set(Object.values(next ?? {}));

@@ -5,15 +5,15 @@ import { tableOf } from './table.js';
 import { compactJson, objectOf } from './text.js';
 import { transcriptLines } from './transcript.js';
 
-/** What a result is written from. */
+/** Input of rendering. */
 export interface Rendered {
   readonly data: unknown;
-  /** What of the meta is to be read. */
+  /** The readable meta. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** All of it, in which reports name their columns. */
+  /** The full meta, which names the columns of reports. */
   readonly headers: Readonly<Record<string, unknown>>;
   readonly layout: RecordLayout | undefined;
-  /** Whether fractions of a report are rounded to six digits. */
+  /** Whether fractions in a report are rounded to six digits. */
   readonly isRounded: boolean;
 }
 
@@ -40,7 +40,9 @@ function recordLines({ data, headers, layout = {}, isRounded }: Rendered): strin
   return (records && tableOf(records)) ?? (records ?? [data]).map(compactJson);
 }
 
-/** Writes a result as a model reads it best: meta, then a table, a transcript, or a record a line. Nothing in it is hidden. */
+/**
+ * Renders a result for a model: meta, then a table, a transcript, or one record per line, without hidden characters.
+ */
 export function renderResult(result: Rendered): VisibleText {
   const { columns = {} } = result.layout ?? {};
   const lines = recordLines(result);

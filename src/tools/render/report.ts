@@ -1,20 +1,20 @@
 import { scalarCell, tableLines } from './table.js';
 import { objectOf } from './text.js';
 
-/** Names of the columns that a field of meta lists. */
+/** Column names listed in a field of meta. */
 const namesIn = (headers: unknown): unknown[] =>
   Array.isArray(headers) ? headers.map((header) => objectOf(header)?.name) : [];
 
 const longFraction = /^-?\d+\.\d{7,}$/;
 
-/** Whether a report has fractions that are rounded. */
+/** Whether a report has long fractions. */
 export const hasLongFractions = (records: unknown): boolean => /"-?\d+\.\d{7,}"/.test(JSON.stringify(records) ?? '');
 
-/** A number to six digits, as people read it. */
+/** A number with six significant digits. */
 const rounded = (value: unknown): unknown =>
   typeof value === 'string' && longFraction.test(value) ? Number(Number(value).toPrecision(6)) : value;
 
-/** Rows whose values stand by position, under the names of their columns; undefined where values and names do not match. */
+/** Rows with positional values under their column names; undefined if these do not match. */
 export function reportOf(
   records: readonly unknown[],
   meta: Readonly<Record<string, unknown>>,

@@ -1,25 +1,25 @@
 import { objectOf, onOneLine } from './text.js';
 
-/** Cells of a row by column; what is null has none. */
+/** Cells of a row by column; nulls have none. */
 type Row = Map<string, string>;
 
-/** Text of a cell: the separator is escaped, so that no value can begin another column or row. */
+/** A cell's text with the separator escaped, so that no value can start another column or row. */
 const cell = (text: string): string => onOneLine(text).replaceAll('|', '\\|');
 const jsonCell = (value: unknown): string => JSON.stringify(value).replaceAll('|', '\\|');
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
 
-/** Lines of a table: names of columns, then rows, with `|` between cells. */
+/** Lines of a table: column names, then rows, with `|` between cells. */
 export const tableLines = (columns: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] => [
   columns.map(cell).join('|'),
   ...rows.map((cells) => cells.join('|')),
 ];
 
-/** A scalar as the text of a cell; null is empty, and an empty text is marked as such. */
+/** A scalar as a cell; null is empty, and an empty text is marked as such. */
 export const scalarCell = (value: unknown): string =>
   value === null || value === undefined ? '' : value === '' ? '""' : cell(String(value));
 
-/** Adds the cells of a value; false where it is no scalar, nor made of scalars. */
+/** Adds a value's cells; false if it is not made of scalars. */
 function addCells(row: Row, path: string, value: unknown): boolean {
   if (isScalar(value)) {
     row.set(path, scalarCell(value));
@@ -47,7 +47,7 @@ function addCells(row: Row, path: string, value: unknown): boolean {
 
 const maxColumns = 60;
 
-/** Records as a table, where each is made of scalars and lists of them; undefined where a table would not do. */
+/** Records as a table, if each consists of scalars and lists of them; otherwise undefined. */
 export function tableOf(records: readonly unknown[]): string[] | undefined {
   if (records.length < 2) return undefined;
   const rows: Row[] = [];
@@ -58,7 +58,7 @@ export function tableOf(records: readonly unknown[]): string[] | undefined {
   }
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const filled = names.filter((name) => rows.some((row) => row.get(name)));
-  // Where an object is null, its parts are.
+  // The parts of a null object are null.
   const empty = names.filter((name) => !filled.includes(name) && !filled.some((other) => other.startsWith(`${name}.`)));
   if (filled.length === 0 || filled.length > maxColumns) return undefined;
   const lines = tableLines(

@@ -14,7 +14,7 @@ const textOf = (value: unknown): string | undefined =>
 const valueAt = (value: unknown, path: string): unknown =>
   path.split('.').reduce((found: unknown, key) => objectOf(found)?.[key], value);
 
-/** Milliseconds: from the start of the call, or of the calendar. */
+/** Milliseconds since the start of the call, or since 1970. */
 function timeOf(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : Number(value ?? Number.NaN);
   return Number.isFinite(time) ? time : undefined;
@@ -43,7 +43,10 @@ function clock(ms: number): string {
 
 const isId = (speaker: string) => /^[\w-]{9,}$/.test(speaker) && /\d{3}/.test(speaker);
 
-/** Lines of a transcript, `[mm:ss] Name: text`; an id that stands for a speaker is written once. Undefined where there is none. */
+/**
+ * Lines of a transcript, `[mm:ss] Name: text`; an id in place of a speaker is written once. Undefined without a
+ * transcript.
+ */
 export function transcriptLines(record: unknown, layout: TranscriptLayout): string[] | undefined {
   const found = objectOf(record)?.[layout.turns];
   if (!Array.isArray(found) || found.length === 0) return undefined;
@@ -51,7 +54,7 @@ export function transcriptLines(record: unknown, layout: TranscriptLayout): stri
   if (!turns.every((turn) => turn !== undefined)) return undefined;
   const ids = [...new Set(turns.map(({ speaker }) => speaker).filter(isId))];
   const nameOf = (speaker: string) => (isId(speaker) ? `S${ids.indexOf(speaker) + 1}` : onOneLine(speaker));
-  // A time of day says less than how long it has been.
+  // Elapsed time is more useful than the time of day.
   const isRelative = typeof valueAt(found[0], layout.start) !== 'string';
   const begin = isRelative ? 0 : (turns[0]!.time ?? 0);
   const lines = ids.length === 0 ? [] : [`speakers: ${ids.map((id) => `${nameOf(id)} = ${id}`).join(', ')}`];

@@ -32,7 +32,7 @@ const grant = (n: number, more: object = {}) =>
   });
 
 describe('the address of the API', () => {
-  test('is the general one unless another is known', async () => {
+  test('is the general one by default', async () => {
     const { gong, sent } = connectorWithReplies(users);
     await gong.users.list();
     expect(sent[0]!.url.href).toBe('https://api.gong.io/v2/users');
@@ -47,7 +47,7 @@ describe('the address of the API', () => {
     'us-55616.api.gong.io',
     'us-55616.api.gong.io/v2',
     ' https://us-55616.api.gong.io/v2 ',
-  ])('is what base_url says, in whatever form people copy it (%j)', async (base_url) => {
+  ])('comes from base_url, in any form that people paste (%j)', async (base_url) => {
     for (const credentials of [
       { ...key, base_url },
       { ...application, access_token: 'a', base_url },
@@ -66,12 +66,12 @@ describe('the address of the API', () => {
     'https://evilapi.gong.io',
     'http://us-55616.api.gong.io',
     'https://10.0.0.1',
-  ])('cannot be outside of Gong’s API, where it would be sent the key (%s)', (base_url) => {
+  ])("must be within Gong's domains, as it receives the key (%s)", (base_url) => {
     expect(() => new GongConnector({ credentials: { ...key, base_url } })).toThrow(/base_url/);
   });
 
   test.each(['https://us-55616.api.gong.io', 'https://us02-16381.api.gong.io', 'https://company-17.api.gong.io'])(
-    'is the one that comes with the tokens (%s)',
+    'comes with the tokens (%s)',
     async (address) => {
       const { gong, sent } = connectorWithOptions(
         { credentials: application },
@@ -83,7 +83,7 @@ describe('the address of the API', () => {
     },
   );
 
-  test('stays the general one where the tokens bring one of the web application', async () => {
+  test('stays the general one if the tokens contain a web app URL', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: application },
       grant(1, { api_base_url_for_customer: 'https://us-55616.app.gong.io' }),
@@ -100,7 +100,7 @@ describe('the address of the API', () => {
     ['errors that are none', '{"requestId":"r","errors":{}}', 'application/json'],
     ['a null among errors', '{"requestId":"r","errors":[null]}', 'application/json'],
     ['text', 'Unauthorized', 'text/plain'],
-  ])('is named by the hint whatever the body of a 401 is: %s', async (_, body, type) => {
+  ])('is in the hint for a 401 with any body: %s', async (_, body, type) => {
     const { gong, sent } = connectorWithReplies(textReply(body, 401, { 'content-type': type }));
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
@@ -111,7 +111,7 @@ describe('the address of the API', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('is named by the hint where a key is refused, since Gong answers so at a wrong one too', async () => {
+  test('is in the hint for a rejected key, since Gong responds the same at a wrong address', async () => {
     const { gong, sent } = connectorWithReplies(errorReply(401, ['Failed to authenticate the request.']));
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
@@ -121,7 +121,7 @@ describe('the address of the API', () => {
 });
 
 describe('an OAuth application', () => {
-  test('refreshes with all that matters in the query, and the client as Basic', async () => {
+  test('refreshes with all parameters in the query, and the client as Basic', async () => {
     const { gong, sent } = connectorWithOptions({ credentials: application }, grant(1), users);
     await gong.users.list();
     const [asked] = sent;
@@ -138,7 +138,7 @@ describe('an OAuth application', () => {
     expect(bearer(sent[1]!)).toBe('Bearer access-1');
   });
 
-  test('hands over the new tokens, with the address, before the next call uses them', async () => {
+  test('reports the new tokens and the address before the next call uses them', async () => {
     const order: string[] = [];
     const told: TokenRefresh[] = [];
     const onTokenRefresh = async (tokens: TokenRefresh) => {
@@ -162,7 +162,7 @@ describe('an OAuth application', () => {
     ]);
   });
 
-  test('uses each refresh token once: the next refresh takes the one that came last', async () => {
+  test('uses each refresh token once: the next refresh uses the latest one', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: application },
       grant(1),
@@ -178,7 +178,7 @@ describe('an OAuth application', () => {
     expect(bearer(sent.at(-1)!)).toBe('Bearer access-2');
   });
 
-  test('refreshes before the end of a token that lasts a day, and not earlier', async () => {
+  test('refreshes shortly before a day-long token expires', async () => {
     const { gong, sent, time } = connectorWithOptions(
       { credentials: application },
       grant(1),
@@ -196,7 +196,7 @@ describe('an OAuth application', () => {
     expect(sent.filter(asksForToken)).toHaveLength(2);
   });
 
-  test('spends no refresh token on a scope that is missing, which is a 401 too', async () => {
+  test('does not use up a refresh token for a missing scope, which is also a 401', async () => {
     const { gong, sent } = connectorWithOptions({ credentials: { ...application, access_token: 'a' } }, noScope());
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'scope_missing', status: 401, retryable: false });
@@ -205,7 +205,7 @@ describe('an OAuth application', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('spends none on a 403 or a 404 either', async () => {
+  test('does not use one up for a 403 or a 404 either', async () => {
     for (const status of [403, 404]) {
       const { gong, sent } = connectorWithOptions(
         { credentials: { ...application, access_token: 'a' } },
@@ -216,7 +216,7 @@ describe('an OAuth application', () => {
     }
   });
 
-  test('that is refused twice gives up', async () => {
+  test('gives up after two rejections', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: { ...application, access_token: 'a' }, retries: 2 },
       expired(),
@@ -227,7 +227,7 @@ describe('an OAuth application', () => {
     expect(sent.filter(asksForToken)).toHaveLength(1);
   });
 
-  test('whose refresh token has been used says that it must be authorised again', async () => {
+  test('asks to reauthorize if its refresh token was already used', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: application, retries: 2 },
       json({ error: 'invalid_grant', error_description: 'refresh-0 has been used' }, 400),
@@ -240,7 +240,7 @@ describe('an OAuth application', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('whose refresh is lost on the way does not send the call', async () => {
+  test('does not send the call if its refresh was lost', async () => {
     const { gong, sent } = connectorWithOptions({ credentials: application }, () => {
       throw connectionError('ECONNRESET');
     });
@@ -256,7 +256,7 @@ test.each([
   [{ ...key, access_key_secret: 'SECRET\nx' }],
   [{ ...key, region: 'us' }],
   [{ client_id: 'c', refresh_token: 'SECRET' }],
-])('credentials that fit neither way are refused without being shown (%#)', (credentials) => {
+])('credentials that match no mode are rejected without being shown (%#)', (credentials) => {
   const make = () => new GongConnector({ credentials: credentials as any });
   expect(make).toThrow(/access_key_secret|client_secret/);
   expect(make).not.toThrow(/SECRET/);

@@ -23,7 +23,7 @@ const person = (id: string, firstName: string | null = 'A', lastName: string | n
 });
 
 describe('coaching', () => {
-  test('is one record for a manager, with sums, and one for each person of the team, with counts', async () => {
+  test('has one record per manager with sums, and one per team member with counts', async () => {
     const first = {
       callsListenedTo: ['77', '78'],
       callsManagerAttended: [],
@@ -78,7 +78,7 @@ describe('coaching', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('may be of several managers, each followed by the own team', async () => {
+  test('can cover several managers, each with their own team', async () => {
     const team = (manager: string, ...reports: string[]) => ({
       manager: person(manager),
       directReportsMetrics: reports.map((id) => ({ report: person(id), metrics: {} })),
@@ -95,7 +95,7 @@ describe('coaching', () => {
     ]);
   });
 
-  test('counts a measure that is missing as 0, and has null for what is not known of a person', async () => {
+  test('counts a missing metric as 0, and has null for unknown personal data', async () => {
     const { gong, mismatches } = connectorWithReplies({
       coachingData: [
         { manager: { id: '1', firstName: null, lastName: null } },
@@ -112,7 +112,7 @@ describe('coaching', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('has no undefined where Gong leaves a person out', async () => {
+  test('has no undefined values if Gong omits a person', async () => {
     const { gong } = connectorWithReplies({ coachingData: [{ directReportsMetrics: [] }] });
     const blank = { userId: null, userEmailAddress: null, userName: null, isManager: true, coachingMetrics: none };
     expect((await gong.coaching.list(asked)).data).toStrictEqual([blank]);
@@ -124,18 +124,18 @@ describe('coaching', () => {
     [{ coachingData: [{ manager: null, directReportsMetrics: null }] }, 1],
     [{ coachingData: [{ manager: { id: '1' }, directReportsMetrics: [null, { report: null, metrics: null }] }] }, 3],
     [{ coachingData: [null] }, 0],
-  ])('takes a null where a list or an object is meant: %j', async (body, count) => {
+  ])('accepts null instead of a list or object: %j', async (body, count) => {
     const { gong } = connectorWithReplies(body);
     expect((await gong.coaching.list(asked)).data).toHaveLength(count);
   });
 
-  test('is empty where Gong has none', async () => {
+  test('is empty if Gong has none', async () => {
     const { gong } = connectorWithReplies({ coachingData: [] }, { requestId: 'r' });
     expect(await gong.coaching.list(asked)).toEqual({ data: [], meta: {} });
     expect((await gong.coaching.list(asked)).data).toEqual([]);
   });
 
-  test('of a manager who is not there is an error, and so is a scope that is missing', async () => {
+  test('fails for an unknown manager, and for a missing scope', async () => {
     const { gong } = connectorWithReplies(
       errorReply(404, ['User ID 1 was not found']),
       errorReply(401, ["You don't have permission to use 'api:coaching:read' in your app."]),
@@ -146,7 +146,7 @@ describe('coaching', () => {
     expect(error.message).toContain('api:coaching:read');
   });
 
-  test('passes records that come in the form of the reference', async () => {
+  test('keeps records already in the reference format', async () => {
     const record = {
       ...{ userId: '1', userEmailAddress: 'm@x.example', userName: 'M', isManager: true },
       coachingMetrics: { ...none, callsListened: 4 },
@@ -155,7 +155,7 @@ describe('coaching', () => {
     expect((await gong.coaching.list(asked)).data).toEqual([record]);
   });
 
-  test('has ids to the last digit, where they come as numbers too', async () => {
+  test('keeps all digits of ids, even from numbers', async () => {
     const { gong } = connectorWithReplies(
       textReply(
         '{"coachingData":[{"manager":{"id":7254376376091929519},"directReportsMetrics":[{"report":{"id":9007199254740993},"metrics":{"callsListenedTo":[7782342274025937895,7782342274025937896]}}]}]}',
@@ -166,7 +166,7 @@ describe('coaching', () => {
     expect(data.map(({ coachingMetrics }) => coachingMetrics!.callsListened)).toEqual([2, 2]);
   });
 
-  test('adds up: each count of a manager is the sum over the team, whatever comes', async () => {
+  test('is consistent: each count of a manager is the sum over the team', async () => {
     const metrics = fc.record(
       Object.fromEntries(Object.values(lists).map((list) => [list, fc.array(fc.nat().map(String), { maxLength: 6 })])),
       { requiredKeys: [] },

@@ -13,7 +13,7 @@ const people = (gong: Gong) => collect(gong.paginate('users', 'list'));
 const named = async (gong: Gong, firstName: string) => (await people(gong)).find((one) => one.firstName === firstName)!;
 
 describe('the activity of the company', () => {
-  test('by day adds up to that of the period, user by user', async () => {
+  test('by day adds up to that of the period, per user', async () => {
     const { gong } = company({}, 4);
     const filter = { fromDate: date(30), toDate: date(0) };
     const totals = await collect(gong.paginate('stats_activity_aggregate', 'list', { filter }));
@@ -29,7 +29,7 @@ describe('the activity of the company', () => {
     }
   });
 
-  test('is that of the users who are asked for', async () => {
+  test('covers the requested users', async () => {
     const { gong } = company();
     const dana = await named(gong, 'Dana');
     const filter = { fromDate: date(60), toDate: date(0), userIds: [dana.id] };
@@ -41,13 +41,13 @@ describe('the activity of the company', () => {
     }
   });
 
-  test('leaves out the last day, so that one day alone is nothing', async () => {
+  test('excludes the last day, so that a single day is empty', async () => {
     const { gong } = company();
     const same = { fromDate: date(3), toDate: date(3) };
     expect((await gong.stats_activity_aggregate.list({ filter: same })).data).toEqual([]);
   });
 
-  test('in calls has measures by name, in pages that are asked for with an extension', async () => {
+  test('in calls has named metrics, and pages through an extension', async () => {
     const { gong: other } = company();
     const filter = { fromDate: date(60), toDate: date(0) };
     const whole = (await other.stats_interaction.list({ filter })).data;
@@ -64,7 +64,7 @@ describe('the activity of the company', () => {
 });
 
 describe('the settings of the company', () => {
-  test('have scorecards by workspace, whose questions have a guide or none', async () => {
+  test('include scorecards by workspace, whose questions may have a guide', async () => {
     const { gong } = company();
     const cards = (await gong.settings_scorecards.list()).data;
     const workspaces = (await gong.workspaces.list()).data;
@@ -78,7 +78,7 @@ describe('the settings of the company', () => {
     expect(guides).toContain(null);
   });
 
-  test('have trackers, some of them for a workspace and with an interval', async () => {
+  test('include trackers, some with a workspace and an interval', async () => {
     const { gong } = company();
     const trackers = (await gong.settings_trackers.list()).data;
     const workspace = (await gong.workspaces.list()).data[0]!;
@@ -95,7 +95,7 @@ describe('the library of the company', () => {
     return (await gong.library_folders.list({ workspaceId: workspace.id })).data;
   };
 
-  test('is a tree of folders, whose calls say when they were, how long and whose', async () => {
+  test('is a tree of folders, whose calls have a time, a duration and an owner', async () => {
     const { gong } = company();
     const tree = await folders(gong);
     const ids = new Set(tree.map(({ id }) => id));
@@ -111,7 +111,7 @@ describe('the library of the company', () => {
     }
   });
 
-  test('leaves private calls out and counts them, and has them with includePrivate', async () => {
+  test('excludes and counts private calls, and includes them with includePrivate', async () => {
     const { gong } = company();
     const { id } = (await folders(gong)).find(({ name }) => name === 'Calls worth hearing')!;
     const shown = await gong.library_folder_content.list({ folderId: id });
@@ -121,7 +121,7 @@ describe('the library of the company', () => {
     expect(whole.meta.total_records).toBe(shown.meta.total_records);
   });
 
-  test('may have an empty folder, which is no error', async () => {
+  test('may contain an empty folder, which is not an error', async () => {
     const { gong } = company();
     const root = (await folders(gong)).find(({ parentFolderId }) => parentFolderId === null)!;
     expect((await gong.library_folder_content.list({ folderId: root.id })).data).toEqual([]);
@@ -129,7 +129,7 @@ describe('the library of the company', () => {
 });
 
 describe('the coaching of the company', () => {
-  test('is a record for a manager with the sums over those who follow, who report to that manager', async () => {
+  test('has a record per manager with sums over the following records of their reports', async () => {
     const { gong } = company();
     const workspace = (await gong.workspaces.list()).data[0]!;
     const everyone = await people(gong);
@@ -156,7 +156,7 @@ describe('the coaching of the company', () => {
 });
 
 describe('the reviews of the company', () => {
-  test('are of scorecards and calls that exist, by people and by Gong itself', async () => {
+  test('refer to existing scorecards and calls, by people and by Gong', async () => {
     const { gong } = company({}, 10);
     const filter = { fromDateTime: instant(90), toDateTime: instant(1) };
     const reviews = await collect(gong.paginate('stats_activity_scorecards', 'list', { filter }));
@@ -176,7 +176,7 @@ describe('the reviews of the company', () => {
     expect((await gong.calls.get({ id: reviews[0]!.callId! })).data.id).toBe(reviews[0]!.callId);
   });
 
-  test('of two periods that meet are those of both together, each once', async () => {
+  test('of two adjacent periods equal those of both together, without duplicates', async () => {
     const { gong } = company();
     const list = (fromDateTime: string, toDateTime: string) =>
       collect(gong.paginate('stats_activity_scorecards', 'list', { filter: { fromDateTime, toDateTime } }));
@@ -190,7 +190,7 @@ describe('the reviews of the company', () => {
     }
   });
 
-  test('can be narrowed by scorecard, reviewed user, reviewer and call', async () => {
+  test('can be filtered by scorecard, reviewed user, reviewer and call', async () => {
     const { gong } = company();
     const period = { fromDateTime: instant(90), toDateTime: instant(1) };
     const list = (filter: object) =>

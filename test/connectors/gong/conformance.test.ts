@@ -29,4 +29,19 @@ testConnector({
   },
   unpaginated: ['library_folder_content.list'],
   params: paramsAt(start, 99),
+  parameters: {
+    values: {
+      'filter.toDate': new Date(start - 2 * 86_400_000).toISOString().slice(0, 10),
+      'filter.toDateTime': new Date(start - 5 * 86_400_000).toISOString(),
+      to: new Date(start - 86_400_000).toISOString(),
+    },
+    unsent: {
+      'settings_scorecards.list': { workspaceId: 'selects from all scorecards, for which Gong has no parameters' },
+      'library_folder_content.list': { cursor: 'has no effect, as its description says' },
+      'stats_activity_scorecards.list': {
+        'filter.reviewerUserIds': 'selects from the reviews that come back; Gong cannot',
+        'filter.callIds': 'selects from the reviews that come back; Gong cannot',
+      },
+    },
+  },
 });

@@ -31,7 +31,7 @@ const inside = ({ properties = {} }: Schema, extension: boolean, before = ''): s
 
 testContract(description, contract);
 
-test('the connector is called what clients look it up by', () => {
+test('the connector has the names that clients use', () => {
   expect(description).toMatchObject({
     name: 'gong',
     title: 'Gong',
@@ -39,7 +39,7 @@ test('the connector is called what clients look it up by', () => {
   });
 });
 
-test('the connector takes a key and its secret, or an OAuth application, each with an address', () => {
+test('the connector accepts a key with its secret, or an OAuth application, each with an address', () => {
   const modes = description.auth.map(({ fields }) =>
     fields.map(({ name, required, secret }) => `${name}${required ? '' : '?'}${secret ? ' secret' : ''}`),
   );
@@ -49,12 +49,12 @@ test('the connector takes a key and its secret, or an OAuth application, each wi
   ]);
 });
 
-test.each(actions)('%s takes the parameters of the contract inside filter and contentSelector too', (where, params) => {
+test.each(actions)("%s accepts the contract's parameters inside filter and contentSelector too", (where, params) => {
   expect(inside(params, false).sort()).toEqual(words(innerParameters[where]));
   expect(inside(params, true).sort()).toEqual(words(innerExtensions[where]));
 });
 
-test.each(Object.entries(innerFields))('%s has the fields of the contract inside its objects too', (name, fields) => {
+test.each(Object.entries(innerFields))("%s has the contract's fields inside its objects too", (name, fields) => {
   const record = description.entities.find((entity) => entity.name === name)!.record as Schema;
   for (const [field, promised] of Object.entries(fields)) {
     const form = record.properties![field]!.anyOf!.find(({ type }) => type !== 'null')!;
@@ -62,7 +62,7 @@ test.each(Object.entries(innerFields))('%s has the fields of the contract inside
   }
 });
 
-test('a search for the id of a call declares a number, as the contract has it', () => {
+test('a search by call id declares a number, as in the contract', () => {
   const { search } = description.entities.find(({ name }) => name === 'calls_extensive')!;
   expect(search!.fields.id).toBe('integer');
 });

@@ -16,7 +16,7 @@ const times = { filter: { fromDateTime: '2026-09-01', toDateTime: '2026-09-08' }
 const coached = { 'workspace-id': '1', 'manager-id': '2', from: '2026-09-01', to: '2026-10-01' };
 const empty = { cursor: null, total_records: 0, current_page_number: 0 };
 
-describe('a list that is empty, which Gong answers with 404', () => {
+describe('an empty list, which Gong returns as 404', () => {
   const lists: Array<[string, object, object]> = [
     ['users', {}, empty],
     ['calls', {}, { ...empty, private_dropped: 0 }],
@@ -30,7 +30,7 @@ describe('a list that is empty, which Gong answers with 404', () => {
     ['library_folder_content', { folderId: '34' }, { ...empty, private_dropped: 0, not_ready: 0 }],
     ['coaching', coached, {}],
   ];
-  test.each(lists)('is an empty list here too: %s', async (entity, params, meta) => {
+  test.each(lists)('is an empty list here: %s', async (entity, params, meta) => {
     const { gong, sent } = connectorWithReplies(emptyListReply());
     expect(await gong.execute(entity as any, 'list', params as any)).toEqual({ data: [], meta });
     expect(sent).toHaveLength(1);
@@ -42,12 +42,12 @@ describe('a list that is empty, which Gong answers with 404', () => {
     'No users found corresponding to the provided filters',
     'No stats found for the specified period',
     'No folders found for the specified period',
-  ])('is known by its words: %s', async (message) => {
+  ])('is recognized by its message: %s', async (message) => {
     const { gong } = connectorWithReplies(errorReply(404, [message]));
     expect((await gong.stats_interaction.list(days)).data).toEqual([]);
   });
 
-  test('ends a listing over several pages', async () => {
+  test('ends pagination over several pages', async () => {
     const { gong } = connectorWithReplies(pageReply('calls', [{ id: '1' }], 'c'), emptyListReply());
     const ids: string[] = [];
     for await (const { id } of gong.paginate('calls', 'list')) ids.push(id);
@@ -55,7 +55,7 @@ describe('a list that is empty, which Gong answers with 404', () => {
   });
 });
 
-describe('a 404 that is one', () => {
+describe('a real 404', () => {
   test.each([
     ['calls', 'list', {}, 'Workspace ID 9 was not found'],
     ['stats_activity_aggregate', 'list', days, 'User not found'],
@@ -70,7 +70,7 @@ describe('a 404 that is one', () => {
     expect(error.hint).toContain('still being processed');
   });
 
-  test('is an error where it is a page of some server, not of Gong', async () => {
+  test('is an error if it is a page of another server', async () => {
     const page404 = new Response('<html>No pages found</html>', { status: 404 });
     const { gong } = connectorWithReplies(page404, json({ message: 'No calls found' }, 404));
     expect((await failure(gong.calls.list())).code).toBe('not_found');
@@ -79,7 +79,7 @@ describe('a 404 that is one', () => {
 });
 
 describe('a refusal', () => {
-  test('is told in the words of Gong, with the id of the request', async () => {
+  test("is reported in Gong's words, with the request id", async () => {
     const { gong } = connectorWithReplies(errorReply(403, ['Access denied.']));
     const error = await failure(gong.workspaces.list());
     expect(error).toMatchObject({
@@ -92,12 +92,12 @@ describe('a refusal', () => {
     expect(error.hint).toContain('trusted IPs');
   });
 
-  test('has the id of the request from its headers where the body has none', async () => {
+  test('has the request id from its headers if the body has none', async () => {
     const { gong } = connectorWithReplies(json({ errors: ['no'] }, 403, { 'x-traceid': 't1' }));
     expect((await failure(gong.users.list())).vendor?.requestId).toBe('t1');
   });
 
-  test('of parameters has an issue for each text, with the field where one is named', async () => {
+  test('of parameters has an issue per message, with the field if one is named', async () => {
     const errors = ['direction: must not be null', 'filter.fromDate: must be a date: 2026', 'The body is not JSON'];
     const { gong, sent } = connectorWithOptions({ retries: 2 }, errorReply(400, errors));
     const error = await failure(gong.stats_interaction.list(days));
@@ -127,13 +127,13 @@ describe('a refusal', () => {
     ['a page', '<html>Bad gateway</html>', 'vendor_error'],
     ['other JSON', '{"error":"server_error"}', 'vendor_error'],
     ['a list', '[]', 'vendor_error'],
-  ])('of a server is one with whatever body: %s', async (_, body, code) => {
+  ])('of a server is an error with any body: %s', async (_, body, code) => {
     const { gong } = connectorWithReplies(textReply(body, 502));
     expect(await failure(gong.users.list())).toMatchObject({ code, status: 502, retryable: true });
   });
 
   test.each(['api:stats:user-actions', 'api:stats:user-actions:detailed', 'api:calls:read:media-url'])(
-    'for the scope %s names it, and is not repeated',
+    'for the scope %s names it, and is not retried',
     async (scope) => {
       const { gong, sent } = connectorWithOptions(
         { retries: 2 },
@@ -146,14 +146,14 @@ describe('a refusal', () => {
     },
   );
 
-  test('is not a missing scope where it has another status', async () => {
+  test('is not a missing scope with another status', async () => {
     const { gong } = connectorWithReplies(errorReply(403, ["You don't have permission to use 'x' in your app."]));
     expect((await failure(gong.users.list())).code).toBe('forbidden');
   });
 });
 
 test.each([500, 502, 503, 504])(
-  'a %d passes: every action reads, so all are asked again, POST or not',
+  'a %d is transient: every action reads, so all are retried, including POST',
   async (status) => {
     skipBackoff();
     const failed = errorReply(status, ['Internal server error']);
@@ -164,7 +164,7 @@ test.each([500, 502, 503, 504])(
   },
 );
 
-test('a second request that fails is repeated alone', async () => {
+test('retries only the second request if that one fails', async () => {
   skipBackoff();
   const { gong, sent } = connectorWithOptions(
     { retries: 1 },

@@ -9,7 +9,7 @@ const week = { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-08T00:
 /** The same id twice: once as Gong documents it, a bare number, and once in quotes, as it also comes. */
 const forms = (value: string) => [value, `"${value}"`];
 
-test('an id of a review is whole to the last digit, as a number and as text, whatever stands around it', async () => {
+test("preserves every digit of a review's id, as a number or text, in any context", async () => {
   await fc.assert(
     fc.asyncProperty(
       id,
@@ -42,7 +42,7 @@ test('an id of a review is whole to the last digit, as a number and as text, wha
   );
 });
 
-test('an id that is asked for is sent as it was given, in the address and in the body', async () => {
+test('sends a requested id unchanged, in the URL and in the body', async () => {
   await fc.assert(
     fc.asyncProperty(id, async (wanted) => {
       const { gong, sent } = connectorWithReplies({ call: { id: wanted }, calls: [] });

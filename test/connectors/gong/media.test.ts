@@ -38,7 +38,7 @@ describe('a recording', () => {
   test.each([
     ['call_audio', 'media.mp3'],
     ['call_video', 'media.mp4'],
-  ] as const)('of %s is had in two steps: Gong gives an address, and there are the bytes', async (entity, file) => {
+  ] as const)('of %s is fetched in two steps: a URL from Gong, then the bytes', async (entity, file) => {
     const { gong, sent } = connectorWithReplies(both(), bytes('sound', { 'content-length': '5' }));
     const result = await gong[entity].download(asked);
     expect(await textOf(result)).toBe('sound');
@@ -56,7 +56,7 @@ describe('a recording', () => {
   test.each([
     ['a key', undefined, `${basic}`],
     ['a token', { ...application, access_token: 'access-0' }, 'Bearer access-0'],
-  ])('is fetched without credentials, which its host refuses and must not see (%s)', async (_, credentials, own) => {
+  ])('is fetched without credentials, which its host rejects and must not see (%s)', async (_, credentials, own) => {
     const { gong, sent } = connectorWithOptions(credentials ? { credentials } : {}, both(), bytes());
     await textOf(await gong.call_audio.download(asked));
     expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual([own, null]);
@@ -64,13 +64,13 @@ describe('a recording', () => {
     expect(sent[1]!.headers.get('accept-encoding')).toBe('identity');
   });
 
-  test('is fetched without credentials even where it lies at Gong itself', async () => {
+  test('is fetched without credentials even from Gong itself', async () => {
     const { gong, sent } = connectorWithReplies(found({ audioUrl: 'https://api.gong.io/media/x.mp3?sig=1' }), bytes());
     await textOf(await gong.call_audio.download(asked));
     expect(sent[1]!.headers.get('authorization')).toBeNull();
   });
 
-  test('is asked for anew each time: no address is kept', async () => {
+  test('is requested anew each time: URLs are not cached', async () => {
     const { gong, sent } = connectorWithReplies(both(1), bytes(), both(2), bytes());
     await textOf(await gong.call_audio.download(asked));
     await textOf(await gong.call_audio.download(asked));
@@ -78,14 +78,14 @@ describe('a recording', () => {
     expect([sent[1]!.url.href, sent[3]!.url.href]).toEqual([signed('media.mp3', 1), signed('media.mp3', 2)]);
   });
 
-  test('of a private call can be had', async () => {
+  test('of a private call is available', async () => {
     const { gong } = connectorWithReplies(found({ audioUrl: signed('a.mp3') }, { isPrivate: true }), bytes());
     expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
   });
 });
 
 describe('a part of a recording', () => {
-  test('is asked for where the bytes are, and says which part came', async () => {
+  test('is requested from the media host, and says which part was returned', async () => {
     const part = bytes('un', { 'content-range': 'bytes 2-3/5', 'content-length': '2' }, 206);
     const { gong, sent } = connectorWithReplies(both(), part);
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
@@ -95,14 +95,14 @@ describe('a part of a recording', () => {
     expect(sent[0]!.json).toEqual(asked);
   });
 
-  test('that came as the whole says so', async () => {
+  test('reports if the whole was returned instead', async () => {
     const { gong } = connectorWithReplies(both(), bytes());
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
     expect(result.meta.notice).toContain('ignored the range bytes=2-3');
     expect(await textOf(result)).toBe('sound');
   });
 
-  test('beyond the end is an error of the parameter, and not asked for again', async () => {
+  test('beyond the end is a parameter error, and is not retried', async () => {
     const { gong, sent } = connectorWithOptions({ retries: 2 }, both(), denied(416, 'InvalidRange'));
     const error = await failure(gong.call_audio.download({ ...asked, range_header: 'bytes=99-' }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 416, retryable: false });
@@ -110,7 +110,7 @@ describe('a part of a recording', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('is still that part after its address had to be asked for again', async () => {
+  test('stays the same part after its URL was renewed', async () => {
     const { gong, sent } = connectorWithReplies(
       both(1),
       denied(403, 'AccessDenied'),
@@ -123,8 +123,8 @@ describe('a part of a recording', () => {
   });
 });
 
-describe('an address that has ended', () => {
-  test('is asked for once more', async () => {
+describe('an expired URL', () => {
+  test('is renewed once', async () => {
     const { gong, sent } = connectorWithReplies(both(1), denied(403, 'AccessDenied'), both(2), bytes());
     expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
     expect(sent.map(({ url }) => url.searchParams.get('X-Amz-Signature'))).toEqual([
@@ -135,7 +135,7 @@ describe('an address that has ended', () => {
     ]);
   });
 
-  test('is an error where the new one is refused too', async () => {
+  test('is an error if the new one is rejected too', async () => {
     const { gong, sent } = connectorWithReplies(
       both(1),
       denied(403, 'AccessDenied'),
@@ -146,14 +146,14 @@ describe('an address that has ended', () => {
     expect(sent).toHaveLength(4);
   });
 
-  test('is not what Gong itself means by 403', async () => {
+  test("is distinguished from Gong's own 403", async () => {
     const { gong, sent } = connectorWithReplies(errorReply(403, ['Access denied']));
     expect((await failure(gong.call_audio.download(asked))).code).toBe('forbidden');
     expect(sent).toHaveLength(1);
   });
 });
 
-describe('a recording that is not there', () => {
+describe('a missing recording', () => {
   const cases: Array<[string, object, 'call_audio' | 'call_video', ErrorCode, RegExp]> = [
     ['a call without a picture', found({ audioUrl: signed('a') }), 'call_video', 'not_downloadable', /only audio/],
     [
@@ -178,12 +178,12 @@ describe('a recording that is not there', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('or not yet: the hint says that calls take a while', async () => {
+  test('or not yet available one has a hint that processing takes a while', async () => {
     const { gong } = connectorWithReplies(emptyListReply());
     expect((await failure(gong.call_audio.download(asked))).hint).toContain('still be processing');
   });
 
-  test('for want of a scope is named by that scope', async () => {
+  test('due to a missing scope names the scope', async () => {
     const { gong } = connectorWithReplies(
       errorReply(401, ["You don't have permission to use 'api:calls:read:media-url' in your app."]),
     );
@@ -206,7 +206,7 @@ describe('parameters of a download', () => {
     [{ ...asked, range_header: '0-99' }, 'range_header'],
     [{ ...asked, range_header: 'bytes=0-1,5-9' }, 'range_header'],
     [{ ...asked, range_header: 'bytes=0-9\r\nx: y' }, 'range_header'],
-  ])('are one call and media: true: %j is refused here', async (params, path) => {
+  ])('are one call and media: rejects true: %j', async (params, path) => {
     for (const entity of ['call_audio', 'call_video'] as const) {
       const { gong, sent } = connectorWithReplies(both());
       const error = await failure(gong.execute(entity, 'download', params as any));
@@ -217,8 +217,8 @@ describe('parameters of a download', () => {
   });
 });
 
-describe('the place where recordings lie', () => {
-  test('is asked again where it fails for the moment, at the same address', async () => {
+describe('the media host', () => {
+  test('is retried at the same URL after a transient failure', async () => {
     skipBackoff();
     const { gong, sent } = connectorWithOptions({ retries: 2 }, both(1), denied(503, 'SlowDown'), bytes());
     expect(await textOf(await gong.call_audio.download(asked))).toBe('sound');
@@ -229,7 +229,7 @@ describe('the place where recordings lie', () => {
     [401, 'unauthorized'],
     [404, 'not_found'],
     [400, 'invalid_params'],
-  ])('is believed where it refuses with %d, and no refresh token is spent on it', async (status, code) => {
+  ])('is trusted when it rejects with %d, without using up a refresh token', async (status, code) => {
     const credentials = { ...application, access_token: 'access-0' };
     const { gong, sent } = connectorWithOptions({ credentials, retries: 2 }, both(), denied(status, 'NoSuchKey'));
     expect(await failure(gong.call_audio.download(asked))).toMatchObject({ code, status });
@@ -242,21 +242,21 @@ describe('the place where recordings lie', () => {
     'https://169.254.169.254/a',
     'https://user:password@host.example/a',
     'https://localhost/a',
-  ])('cannot be an address that no recording has: %s', async (audioUrl) => {
+  ])('must not be a URL that no recording has: %s', async (audioUrl) => {
     const { gong, sent } = connectorWithReplies(found({ audioUrl }), bytes());
     const error = await failure(gong.call_audio.download(asked));
     expect(error.code).toBe('denied_by_policy');
     expect(sent).toHaveLength(1);
   });
 
-  test.each(['ftp://x/a', 'a.mp3', '/a.mp3', '//host.example/a.mp3'])('is no address at all: %s', async (audioUrl) => {
+  test.each(['ftp://x/a', 'a.mp3', '/a.mp3', '//host.example/a.mp3'])('is not a URL: %s', async (audioUrl) => {
     const { gong, sent } = connectorWithReplies(found({ audioUrl }), bytes());
     expect((await failure(gong.call_audio.download(asked))).code).toBe('invalid_response');
     expect(sent).toHaveLength(1);
   });
 
   test.each(['text/html; charset=utf-8', 'application/json', 'application/xml'])(
-    'may answer with a page or a message (%s), which is no recording',
+    'may return a page or a message (%s), which is not a recording',
     async (type) => {
       const page = new Response('<html>We will be right back</html>', { headers: { 'content-type': type } });
       const { gong } = connectorWithReplies(found({ audioUrl: 'https://media.example/a.mp3' }), page);
@@ -265,7 +265,7 @@ describe('the place where recordings lie', () => {
     },
   );
 
-  test('shows its signature in no error and no event, which would open the recording to whoever reads it', async () => {
+  test('shows its signature, which grants access, in no error and no event', async () => {
     const events: RequestEvent[] = [];
     const see = (event: RequestEvent) => void events.push(event);
     const hooks = { onRequest: see, onResponse: see, onRetry: see };

@@ -20,7 +20,7 @@ const callIdsOf = ({ data }: { data: ReadonlyArray<{ callId: string }> }) => dat
 describe('private calls', () => {
   const rows = [{ id: '1', isPrivate: false }, { id: '2', isPrivate: true }, { id: '3' }];
 
-  test('are left out of lists, and counted; one that says nothing is not private', async () => {
+  test('are excluded from lists and counted; missing privacy means not private', async () => {
     const { gong } = connectorWithReplies(pageReply('calls', rows, 'c'));
     const { data, meta } = await gong.calls.list();
     expect(data.map(({ id }) => id)).toEqual(['1', '3']);
@@ -30,7 +30,7 @@ describe('private calls', () => {
     });
   });
 
-  test('are left out of lists with content by metaData, where there is any', async () => {
+  test('are excluded from lists with content by metaData, if present', async () => {
     const { gong } = connectorWithReplies(
       pageReply('calls', [...rows.map((metaData) => ({ metaData })), { context: [] }]),
     );
@@ -40,12 +40,12 @@ describe('private calls', () => {
     expect(meta.notes).toHaveLength(1);
   });
 
-  test('may fill a page, which is then empty and not the last', async () => {
+  test('may fill a page, which is then empty but not the last', async () => {
     const { gong } = connectorWithReplies(pageReply('calls', [rows[1]], 'c'), pageReply('calls', [rows[0]]));
     expect((await collect(gong.paginate('calls', 'list'))).map(({ id }) => id)).toEqual(['1']);
   });
 
-  test('are kept where includePrivate is set', async () => {
+  test('are included with includePrivate', async () => {
     const { gong } = connectorWithOptions(open, pageReply('calls', rows), pageReply('calls', [{ metaData: rows[1] }]));
     const { data, meta } = await gong.calls.list();
     expect(data).toHaveLength(3);
@@ -54,14 +54,14 @@ describe('private calls', () => {
     expect((await gong.calls_extensive.list({ filter: {} })).data).toHaveLength(1);
   });
 
-  test('can be had by their id', async () => {
+  test('can be fetched by id', async () => {
     const { gong } = connectorWithReplies({ call: rows[1] });
     expect((await gong.calls.get({ id: '2' })).data).toMatchObject({ id: '2', isPrivate: true });
   });
 });
 
 describe('transcripts', () => {
-  test('are looked up in a second request, and those of private and of unknown calls left out', async () => {
+  test('are filtered by a second request, without those of private and unknown calls', async () => {
     const { gong, sent } = connectorWithReplies(
       transcripts(['1', '2', '3'], 'c'),
       callLookupReply({ '1': {}, '2': { isPrivate: true } }),
@@ -79,7 +79,7 @@ describe('transcripts', () => {
     expect(sent[1]!.json).toEqual({ filter: { callIds: ['1', '2', '3'] } });
   });
 
-  test('of more than a hundred calls are looked up a hundred at a time, each call once', async () => {
+  test('of more than a hundred calls are looked up in batches of a hundred, each call once', async () => {
     const ids = Array.from({ length: 250 }, (_, n) => String(7693221800038890000n + BigInt(n)));
     const known = (some: readonly string[]) => callLookupReply(Object.fromEntries(some.map((id) => [id, {}])));
     const { gong, sent } = connectorWithReplies(
@@ -96,7 +96,7 @@ describe('transcripts', () => {
     ]);
   });
 
-  test('are looked up over as many pages as Gong makes of it', async () => {
+  test('are looked up over as many pages as Gong returns', async () => {
     const more = { records: { totalRecords: 2, currentPageNumber: 0, cursor: 'more' } };
     const { gong, sent } = connectorWithReplies(
       transcripts(['1', '2']),
@@ -107,7 +107,7 @@ describe('transcripts', () => {
     expect(sent[2]!.json).toEqual({ filter: { callIds: ['1', '2'] }, cursor: 'more' });
   });
 
-  test('are an error where the look-up goes round in a circle', async () => {
+  test("fail if the lookup's pages loop", async () => {
     const more = { records: { totalRecords: 2, currentPageNumber: 0, cursor: 'more' } };
     const { gong, sent } = connectorWithReplies(transcripts(['1']), { ...callLookupReply({ '1': {} }), ...more });
     const error = await failure(gong.call_transcripts.list({ filter: {} }));
@@ -115,13 +115,13 @@ describe('transcripts', () => {
     expect(sent.length).toBeLessThan(5);
   });
 
-  test('are all left out where Gong knows none of their calls yet', async () => {
+  test('are all omitted while Gong knows none of their calls', async () => {
     const { gong } = connectorWithReplies(transcripts(['1', '2']), emptyListReply());
     const { data, meta } = await gong.call_transcripts.list({ filter: {} });
     expect([data, meta.private_dropped, meta.not_ready]).toEqual([[], 0, 2]);
   });
 
-  test('are not looked up where there are none, or where private ones may be seen', async () => {
+  test('are not looked up if there are none, or if private calls are included', async () => {
     const empty = connectorWithReplies(emptyListReply());
     expect(await empty.gong.call_transcripts.list({ filter: {} })).toEqual({
       data: [],
@@ -132,7 +132,7 @@ describe('transcripts', () => {
     expect([empty.sent.length, kept.sent.length]).toEqual([1, 1]);
   });
 
-  test('are an error where the look-up is refused, which says what to do', async () => {
+  test('fail with advice if the lookup is rejected', async () => {
     const { gong } = connectorWithReplies(transcripts(['1']), noScope());
     const error = await failure(gong.call_transcripts.list({ filter: {} }));
     expect(error).toMatchObject({ code: 'scope_missing', status: 401, retryable: false });
@@ -142,7 +142,7 @@ describe('transcripts', () => {
     expect(error.vendor?.requestId).toBe('r-refused');
   });
 
-  test('are an error where the look-up fails, and never unfiltered', async () => {
+  test('fail if the lookup fails, and are never unfiltered', async () => {
     for (const [status, code] of [
       [500, 'vendor_error'],
       [403, 'forbidden'],
@@ -171,7 +171,7 @@ describe('the calls of a folder', () => {
   const details = { started: '2020-01-10T09:00:00-08:00', duration: 61, primaryUserId: '9' };
   const known = (id: string) => ({ callId: id, title: `Call ${id}`, url: `https://app.gong.io/call?id=${id}` });
 
-  test('get from a second request when they were, how long and whose; not when they were added', async () => {
+  test('get time, duration and owner from a second request, not the time they were added', async () => {
     const { gong, sent, mismatches } = connectorWithReplies(
       folder('77', '78'),
       callLookupReply({ '77': details, '78': details }),
@@ -189,7 +189,7 @@ describe('the calls of a folder', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('are left out where they are private or unknown, and counted', async () => {
+  test('are excluded and counted if they are private or unknown', async () => {
     const { gong } = connectorWithReplies(
       folder('1', '2', '3'),
       callLookupReply({ '1': details, '2': { isPrivate: true } }),
@@ -200,14 +200,14 @@ describe('the calls of a folder', () => {
     expect(meta.notes).toHaveLength(2);
   });
 
-  test('are an error where the scope for the look-up is missing', async () => {
+  test("fail if the lookup's scope is missing", async () => {
     const { gong } = connectorWithReplies(folder('1'), noScope());
     const error = await failure(gong.library_folder_content.list({ folderId: '34' }));
     expect(error.code).toBe('scope_missing');
     expect(error.hint).toContain('includePrivate');
   });
 
-  test('are all kept with includePrivate, the unknown ones with null for what is not known', async () => {
+  test('are all included with includePrivate, unknown ones with nulls', async () => {
     const { gong, mismatches } = connectorWithOptions(
       open,
       folder('1', '2', '3'),
@@ -224,35 +224,35 @@ describe('the calls of a folder', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('are kept with includePrivate even where the look-up is refused', async () => {
+  test('are included with includePrivate even if the lookup is rejected', async () => {
     const { gong } = connectorWithOptions(open, folder('1'), noScope());
     const { data } = await gong.library_folder_content.list({ folderId: '34' });
     expect(data).toStrictEqual([{ ...known('1'), started: null, duration: null, primaryUserId: null }]);
   });
 
-  test('are an error with includePrivate where the look-up fails for another reason', async () => {
+  test('fail with includePrivate if the lookup fails for another reason', async () => {
     const { gong } = connectorWithOptions(open, folder('1'), errorReply(500, ['Internal server error']));
     expect((await failure(gong.library_folder_content.list({ folderId: '34' }))).code).toBe('vendor_error');
   });
 
-  test('have their id as text where it comes as a number', async () => {
+  test('have text ids even from numbers', async () => {
     const { gong } = connectorWithReplies(folder(77), callLookupReply({ '77': details }));
     expect(callIdsOf(await gong.library_folder_content.list({ folderId: '34' }))).toEqual(['77']);
   });
 
-  test('keep under raw what Gong sends beside', async () => {
+  test('keep additional fields with raw', async () => {
     const { gong } = connectorWithReplies(folder('77'), callLookupReply({ '77': details }));
     const { data } = await gong.library_folder_content.list({ folderId: '34' }, { raw: true });
     expect(data).toEqual([{ ...row('77'), ...known('77'), ...details }]);
   });
 
-  test('are not looked up where there are none', async () => {
+  test('are not looked up if there are none', async () => {
     const { gong, sent } = connectorWithReplies(folder());
     expect((await gong.library_folder_content.list({ folderId: '34' })).data).toEqual([]);
     expect(sent).toHaveLength(1);
   });
 
-  test('of a folder that is not there are an error', async () => {
+  test('of an unknown folder are an error', async () => {
     const { gong } = connectorWithReplies(errorReply(404, ['Folder ID 34 was not found']));
     expect((await failure(gong.library_folder_content.list({ folderId: '34' }))).code).toBe('not_found');
   });

@@ -35,7 +35,7 @@ const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 const asksForToken = ({ url }: SentRequest) => url.pathname === '/oauth2/generate-customer-token';
 
 describe('requests to Gong', () => {
-  test('go out three a second, however many calls there are', async () => {
+  test('are limited to three per second, however many calls there are', async () => {
     const { fetch, times } = gongThat(users);
     const gong = new GongConnector({ credentials: key, fetch });
     await ended(Promise.all(Array.from({ length: 30 }, () => gong.users.list())));
@@ -44,7 +44,7 @@ describe('requests to Gong', () => {
     expect(times.at(-1)! - times[0]!).toBeLessThan(10_000);
   });
 
-  test('count one by one where an action makes several', async () => {
+  test('count separately if an action makes several', async () => {
     const transcripts = pageReply('callTranscripts', [{ callId: '1', transcript: [] }]);
     const calls = pageReply('calls', [{ metaData: { id: '1', isPrivate: false } }]);
     const { fetch, times } = gongThat(({ url }) => json(url.pathname.endsWith('transcript') ? transcripts : calls));
@@ -55,7 +55,7 @@ describe('requests to Gong', () => {
     expect(densest(times)).toBe(3);
   });
 
-  test('share the line between connectors with the same key', async () => {
+  test('share a limiter between connectors with the same key', async () => {
     const { fetch, times } = gongThat(users);
     const both = [1, 2].map(() => new GongConnector({ credentials: key, fetch }));
     await ended(Promise.all(both.flatMap((gong) => Array.from({ length: 4 }, () => gong.users.list()))));
@@ -63,7 +63,7 @@ describe('requests to Gong', () => {
     expect(densest(times)).toBe(3);
   });
 
-  test('are repeated after as many seconds as Gong says, where those are few', async () => {
+  test('are retried after a short delay given by Gong', async () => {
     const { fetch, times } = gongThat((_, count) =>
       count === 1 ? errorReply(429, ['API rate limit exceeded'], { 'retry-after': '7' }) : users(),
     );
@@ -73,7 +73,7 @@ describe('requests to Gong', () => {
     expect(times[1]! - times[0]!).toBeLessThan(7_500);
   });
 
-  test('fail at once where those are hours, and so do all that follow, without being sent', async () => {
+  test('fail at once if the delay is hours, and so do later ones, without being sent', async () => {
     const { fetch, sent } = gongThat((_, count) =>
       count === 1 ? errorReply(429, ['API rate limit exceeded'], { 'retry-after': '40000' }) : users(),
     );
@@ -90,7 +90,7 @@ describe('requests to Gong', () => {
     expect((await ended(gong.users.list())).data).toEqual([]);
   });
 
-  test('that wait in line when the quota ends fail with it', async () => {
+  test('that are queued when the quota ends fail with it', async () => {
     const { fetch, sent } = gongThat(() => errorReply(429, ['API rate limit exceeded'], { 'retry-after': '3600' }));
     const gong = new GongConnector({ credentials: key, fetch });
     const errors = await ended(Promise.all(Array.from({ length: 20 }, () => failure(gong.users.list()))));
@@ -98,7 +98,7 @@ describe('requests to Gong', () => {
     expect(sent.length).toBeLessThanOrEqual(3);
   });
 
-  test('that fail for a passing reason are repeated twice, and say then what it was', async () => {
+  test('are retried twice after a transient failure, and then report it', async () => {
     const { fetch, sent } = gongThat(() => errorReply(500, ['Internal server error']));
     const gong = new GongConnector({ credentials: key, fetch });
     const error = await failure(ended(gong.calls_extensive.list({ filter: {} })));
@@ -129,11 +129,11 @@ function singleUse() {
   });
 }
 
-describe('a refresh token that can be used once', () => {
+describe('a single-use refresh token', () => {
   test.each([
     ['without an access token', {}],
     ['with one that has ended', { access_token: 'stale' }],
-  ])('is used once by 200 calls at once %s, and all of them succeed', async (_, more) => {
+  ])('is used once by 200 concurrent calls %s, and all of them succeed', async (_, more) => {
     const { fetch, sent, times } = singleUse();
     const gong = new GongConnector({ credentials: { ...application, ...more }, fetch });
     const results = await ended(Promise.all(Array.from({ length: 200 }, () => gong.users.list())));

@@ -54,7 +54,7 @@ const call = {
 };
 
 describe('users', () => {
-  test('come as Gong sends them, nulls and empty lists as they are, without what is not listed', async () => {
+  test("keep Gong's nulls and empty lists, without unlisted fields", async () => {
     const sent = { ...user, conferencingProviders: [{ provider: 'Zoom', isDefault: true }] };
     const { gong, mismatches } = connectorWithReplies(pageReply('users', [sent]), { requestId: 'r', user: sent });
     expect((await gong.users.list()).data).toEqual([user]);
@@ -62,7 +62,7 @@ describe('users', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('keep what is not listed where raw is set', async () => {
+  test('keep unlisted fields with raw', async () => {
     const { gong } = connectorWithReplies({ user: { ...user, conferencingProviders: null } });
     expect((await gong.users.get({ id: user.id }, { raw: true })).data).toEqual({
       ...user,
@@ -70,7 +70,7 @@ describe('users', () => {
     });
   });
 
-  test('that are not there are an error for get, and no records for list', async () => {
+  test('that do not exist are an error for get, and no records for list', async () => {
     const { gong } = connectorWithReplies(errorReply(404, ['User ID 1 was not found']), emptyListReply('users'));
     expect(await failure(gong.users.get({ id: '1' }))).toMatchObject({ code: 'not_found', status: 404 });
     expect((await gong.users.list()).data).toEqual([]);
@@ -78,7 +78,7 @@ describe('users', () => {
 });
 
 describe('a page', () => {
-  test('has the cursor of the next one, how many there are in all, and its number from 0', async () => {
+  test('has the next cursor, the total, and its number from 0', async () => {
     const records = { totalRecords: 263, currentPageSize: 100, currentPageNumber: 1, cursor: 'eyJhbGciOiJIUzI1NiJ9.x' };
     const { gong, mismatches } = connectorWithReplies({ requestId: 'r', records, users: [user] });
     expect((await gong.users.list()).meta).toEqual({
@@ -89,20 +89,20 @@ describe('a page', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('is the last where the cursor is left out, or records altogether', async () => {
+  test('is the last one without a cursor or without records', async () => {
     const { gong } = connectorWithReplies(pageReply('users', [user]), { requestId: 'r', users: [user] });
     expect((await gong.users.list()).meta).toEqual({ cursor: null, total_records: 1, current_page_number: 0 });
     expect((await gong.users.list()).meta).toEqual({ cursor: null, total_records: 0, current_page_number: 0 });
   });
 
-  test('whose cursor is the one before ends the listing with an error, instead of going round', async () => {
+  test('with a repeated cursor ends pagination with an error instead of looping', async () => {
     const { gong, sent } = connectorWithReplies(pageReply('users', [user], 'c1'));
     const error = await failure(collect(gong.paginate('users', 'list')));
     expect(error.code).toBe('invalid_response');
     expect(sent.length).toBeLessThan(4);
   });
 
-  test('may promise more records than come: what counts is the cursor', async () => {
+  test('may claim more records than it has: only the cursor counts', async () => {
     const first = {
       ...pageReply('calls', [call], 'c1'),
       records: { totalRecords: 50, cursor: 'c1', currentPageNumber: 0 },
@@ -113,7 +113,7 @@ describe('a page', () => {
 });
 
 describe('calls', () => {
-  test('come with all twenty fields as Gong sends them', async () => {
+  test('have all twenty fields as Gong sends them', async () => {
     const { gong, mismatches } = connectorWithReplies(pageReply('calls', [call]), { call });
     const { data, meta } = await gong.calls.list();
     expect(data).toEqual([call]);
@@ -122,14 +122,14 @@ describe('calls', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('have null for whatever Gong leaves out', async () => {
+  test('have null for what Gong omits', async () => {
     const { gong, mismatches } = connectorWithReplies(pageReply('calls', [{ id: '1' }]));
     const blank = Object.fromEntries(Object.keys(call).map((field) => [field, null]));
     expect((await gong.calls.list()).data).toEqual([{ ...blank, id: '1' }]);
     expect(mismatches).toEqual([]);
   });
 
-  test('keep the order that Gong gave them', async () => {
+  test("keep Gong's order", async () => {
     const ids = ['30', '10', '20'];
     const rows = ids.map((id) => ({ ...call, id }));
     const { gong } = connectorWithReplies(pageReply('calls', rows));
@@ -169,14 +169,14 @@ describe('calls with their content', () => {
     media: { audioUrl: 'https://bucket.example/a?X-Amz-Signature=s', videoUrl: null },
   };
 
-  test('come whole, measures as interactionStats, and the context of the CRM as a list', async () => {
+  test('are complete, with metrics as interactionStats and the CRM context as a list', async () => {
     const { gong, mismatches } = connectorWithReplies(pageReply('calls', [whole]));
     const { data } = await gong.calls_extensive.list({ filter: {}, contentSelector: { context: 'Extended' } });
     expect(data).toEqual([whole]);
     expect(mismatches).toEqual([]);
   });
 
-  test('have null for the parts that were not asked for, and keep blocks that are empty', async () => {
+  test('have null for parts not requested, and keep empty blocks', async () => {
     const { gong, mismatches } = connectorWithReplies(
       pageReply('calls', [{ metaData: call }, { metaData: call, context: [], collaboration: {} }]),
     );
@@ -188,7 +188,7 @@ describe('calls with their content', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('keep a pointsOfInterest that Gong still sent, and whatever it adds inside its blocks', async () => {
+  test('keep a pointsOfInterest that Gong still sends, and additional fields inside blocks', async () => {
     const content = { pointsOfInterest: { actionItems: [] }, newBlock: [1] };
     const { gong, mismatches } = connectorWithReplies(pageReply('calls', [{ metaData: call, content, added: 1 }]));
     const [found] = (await gong.calls_extensive.list({ filter: {} })).data;
@@ -198,7 +198,7 @@ describe('calls with their content', () => {
   });
 });
 
-test('transcripts come as Gong sends them, with times in milliseconds', async () => {
+test("transcripts keep Gong's format, with times in milliseconds", async () => {
   const sentences = [{ start: 460230, end: 462343, text: 'No, wait.' }];
   const transcript = { callId: '77', transcript: [{ speakerId: '6432', topic: null, sentences }] };
   const { gong, mismatches } = connectorWithReplies(
@@ -213,7 +213,7 @@ describe('statistics', () => {
   const days = { filter: { fromDate: '2026-09-01', toDate: '2026-09-08' } };
   const person = { userId: '1', userEmailAddress: 'ana@fernhill.example' };
 
-  test('of a period come one to one, and have null where Gong leaves them out', async () => {
+  test('of a period are passed on one to one, with null for what Gong omits', async () => {
     const stats = { callsAsHost: 3, callsAttended: 5, added: 1 };
     const siblings = { fromDateTime: '2026-09-01T00:00:00+02:00', timeZone: 'Europe/Lisbon' };
     const rows = [{ ...person, userAggregateActivityStats: stats }, { userId: '2' }];
@@ -227,7 +227,7 @@ describe('statistics', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('by day hold ids of calls, which stay text', async () => {
+  test('by day contain call ids, which stay text', async () => {
     const day = {
       callsAsHost: ['7782342274025937895', '77'],
       callsAttended: [],
@@ -248,7 +248,7 @@ describe('statistics', () => {
   });
 });
 
-test('ids that come as numbers become text, to the last digit', async () => {
+test('numeric ids become text with all digits', async () => {
   const { gong, mismatches } = connectorWithOptions(
     {},
     textReply(
@@ -267,7 +267,7 @@ test('ids that come as numbers become text, to the last digit', async () => {
   expect(mismatches).toEqual([]);
 });
 
-test.each([{}, { calls: null }])('a reply without its list is an empty one (%j)', async (reply) => {
+test.each([{}, { calls: null }])('a response without its list is an empty list (%j)', async (reply) => {
   const { gong } = connectorWithReplies(reply);
   expect((await gong.calls.list()).data).toEqual([]);
 });
@@ -299,11 +299,8 @@ test.each([
   ],
   ['call_transcripts', 'list', { filter: {} }, { callTranscripts: {} }],
   ['calls_extensive', 'list', { filter: {} }, { calls: [1] }],
-])(
-  '%s.%s with %j says of a reply of another form (%j) that it cannot be read',
-  async (entity, action, params, reply) => {
-    const { gong } = connectorWithReplies(reply);
-    const error = await failure(gong.execute(entity as any, action as any, params as any));
-    expect(error.code).toBe('invalid_response');
-  },
-);
+])('%s.%s with %j reports a response in another form (%j) as unreadable', async (entity, action, params, reply) => {
+  const { gong } = connectorWithReplies(reply);
+  const error = await failure(gong.execute(entity as any, action as any, params as any));
+  expect(error.code).toBe('invalid_response');
+});

@@ -42,7 +42,7 @@ describe('a request to Gong', () => {
       `/v2/coaching?workspace-id=${long}&manager-id=2&from=2026-09-01T00%3A00%3A00Z&to=2026-09-08T00%3A00%3A00%2B02%3A00`,
       { coachingData: [] },
     ],
-  ])('of %s.%s with %j is a GET of its address, and only that', async (entity, action, params, address, reply) => {
+  ])('for %s.%s with %j is a GET of its URL only', async (entity, action, params, address, reply) => {
     const { gong, sent } = connectorWithReplies(reply);
     await gong.execute(entity as any, action as any, params as any);
     expect(sent.map(({ method, url }) => [method, url.href])).toEqual([['GET', `https://api.gong.io${address}`]]);
@@ -51,7 +51,7 @@ describe('a request to Gong', () => {
     expect(sent[0]!.body).toBe('');
   });
 
-  test('keeps an id in one segment of the address, whatever it is', async () => {
+  test('keeps any id within one path segment', async () => {
     const { gong, sent } = connectorWithReplies({ user: { id: '1' }, call: { id: '1' } });
     await gong.users.get({ id: '1/../../v2/calls?x=1#y' });
     await gong.calls.get({ id: '1/2' });
@@ -61,7 +61,7 @@ describe('a request to Gong', () => {
     ]);
   });
 
-  test.each(statistics)('of %s has days, people and the cursor in its body alone', async (entity, path, key) => {
+  test.each(statistics)('for %s has days, people and the cursor in the body only', async (entity, path, key) => {
     const { gong, sent } = connectorWithReplies(pageReply(key, []));
     await gong.execute(entity, 'list', { filter: { ...days, userIds: [long] }, cursor: 'c' });
     expect([sent[0]!.method, sent[0]!.url.pathname, sent[0]!.url.search]).toEqual(['POST', path, '']);
@@ -69,7 +69,7 @@ describe('a request to Gong', () => {
     expect(sent[0]!.headers.get('content-type')).toBe('application/json');
   });
 
-  test.each(statistics)('of %s asks for every further page with the cursor in the body', async (entity, _, key) => {
+  test.each(statistics)('for %s requests further pages with the cursor in the body', async (entity, _, key) => {
     const pages = [
       pageReply(key, [{ userId: '1' }], 'c1'),
       pageReply(key, [{ userId: '2' }], 'c2'),
@@ -86,7 +86,7 @@ describe('a request to Gong', () => {
     expect(sent.map(({ url }) => url.search)).toEqual(['', '', '']);
   });
 
-  test('of calls with their content hands on filter and contentSelector as they were given', async () => {
+  test('for calls with content passes filter and contentSelector on unchanged', async () => {
     const { gong, sent } = connectorWithReplies(pageReply('calls', []));
     const filter = { ...times, callIds: [long, '2'], workspaceId: '9', primaryUserIds: ['3'] };
     const contentSelector = {
@@ -112,7 +112,7 @@ describe('a request to Gong', () => {
     expect(sent[0]!.json).toEqual({ filter, contentSelector, cursor: 'c' });
   });
 
-  test('of calls with their content, or of transcripts, has a filter even where it is empty', async () => {
+  test('for calls with content or transcripts has a filter even if it is empty', async () => {
     const { gong, sent } = connectorWithReplies(emptyListReply());
     await gong.calls_extensive.list({ filter: {} });
     await gong.call_transcripts.list({ filter: {} });
@@ -122,7 +122,7 @@ describe('a request to Gong', () => {
     ]);
   });
 
-  test('leaves out what is undefined', async () => {
+  test('omits undefined values', async () => {
     const { gong, sent } = connectorWithReplies(emptyListReply());
     await gong.calls.list({ fromDateTime: undefined, cursor: undefined } as object);
     await gong.call_transcripts.list({ filter: { callIds: ['1'], workspaceId: undefined } } as any);
@@ -130,7 +130,7 @@ describe('a request to Gong', () => {
     expect(sent[1]!.body).toBe('{"filter":{"callIds":["1"]}}');
   });
 
-  test('of transcripts asks for further pages with the same filter and the cursor beside it', async () => {
+  test('for transcripts requests further pages with the same filter and the cursor next to it', async () => {
     const { gong, sent } = connectorWithOptions(
       { includePrivate: true },
       pageReply('callTranscripts', [{ callId: '1', transcript: [] }], 'c1'),
@@ -141,7 +141,7 @@ describe('a request to Gong', () => {
     expect(sent.map((one) => one.json)).toEqual([{ filter }, { filter, cursor: 'c1' }]);
   });
 
-  test('takes a bare date as midnight in UTC', async () => {
+  test('treats a plain date as midnight UTC', async () => {
     const { gong, sent } = connectorWithReplies(emptyListReply());
     await gong.calls.list({ fromDateTime: '2026-09-01', toDateTime: '2026-09-02' });
     expect(Object.fromEntries(sent[0]!.url.searchParams)).toEqual({
@@ -151,7 +151,7 @@ describe('a request to Gong', () => {
   });
 });
 
-describe('parameters that Gong would refuse, or silently ignore', () => {
+describe('parameters that Gong would reject or silently ignore', () => {
   test.each([
     ['calls', { fromDateTime: 'yesterday' }, 'fromDateTime'],
     ['calls', { fromDateTime: '2026-09-01T00:00:00' }, 'fromDateTime'],
@@ -191,7 +191,7 @@ describe('parameters that Gong would refuse, or silently ignore', () => {
     ['coaching', { 'workspace-id': '1', 'manager-id': '2', from: '2026-09-01' }, 'to'],
     ['coaching', { 'workspace-id': '1', 'manager-id': '2', from: '2026-09-02', to: '2026-09-01' }, 'to'],
     ['coaching', { 'workspace-id': 1, 'manager-id': '2', from: '2026-09-01', to: '2026-09-02' }, 'workspace-id'],
-  ])('are refused here: %s.list with %j', async (entity, params, path) => {
+  ])('are rejected here: %s.list with %j', async (entity, params, path) => {
     const { gong, sent } = connectorWithReplies({});
     const error = await failure(gong.execute(entity as any, 'list', params as any));
     expect(error.code).toBe('invalid_params');
@@ -199,7 +199,7 @@ describe('parameters that Gong would refuse, or silently ignore', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('are not refused where both ends are the same, which Gong answers with nothing', async () => {
+  test('are accepted if both ends are the same, which gives an empty result', async () => {
     const { gong } = connectorWithReplies(emptyListReply());
     const same = { fromDate: '2026-09-01', toDate: '2026-09-01' };
     expect((await gong.stats_activity_aggregate.list({ filter: same })).data).toEqual([]);

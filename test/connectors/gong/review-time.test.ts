@@ -34,8 +34,8 @@ const period = fc
     toDateTime: shown(start + length, to),
   }));
 
-describe('the days that a period is asked for by', () => {
-  test('hold every instant of it in every time zone', () => {
+describe('the days requested for a period', () => {
+  test('contain every instant of it in every time zone', () => {
     fc.assert(
       fc.property(period, offset, fc.double({ min: 0, max: 1, noNaN: true }), (asked, zone, share) => {
         const { reviewFromDate, reviewToDate } = reviewDays(asked, latest + 365 * 86_400_000);
@@ -50,7 +50,7 @@ describe('the days that a period is asked for by', () => {
     );
   });
 
-  test('are days, at most four more than the period has', () => {
+  test('are at most four days more than the period', () => {
     fc.assert(
       fc.property(period, (asked) => {
         const { reviewFromDate, reviewToDate } = reviewDays(asked, latest + 365 * 86_400_000);
@@ -61,7 +61,7 @@ describe('the days that a period is asked for by', () => {
     );
   });
 
-  test('have no end while that lies ahead of the clock, so that Gong is never asked about the future', () => {
+  test('have no end while it is in the future, so that Gong is never asked about it', () => {
     fc.assert(
       fc.property(period, moment, (asked, now) => {
         const { reviewToDate } = reviewDays(asked, now);
@@ -73,7 +73,7 @@ describe('the days that a period is asked for by', () => {
 });
 
 describe('a review belongs to a period', () => {
-  test('by its instant, whatever offsets the three times are written with', () => {
+  test('by its instant, whatever the offsets of the three times', () => {
     fc.assert(
       fc.property(period, moment, offset, further, (asked, time, zone, digits) => {
         const expected = time >= asked.start && time < asked.end;
@@ -83,7 +83,7 @@ describe('a review belongs to a period', () => {
     );
   });
 
-  test('at its start, and one millisecond before its end, but not at its end', () => {
+  test('at its start and one millisecond before its end, but not at its end', () => {
     fc.assert(
       fc.property(period, offset, (asked, zone) => {
         fc.pre(asked.end > asked.start);
@@ -95,14 +95,14 @@ describe('a review belongs to a period', () => {
     );
   });
 
-  test.each([null, undefined, '', 'soon', 17])('where its time is not told (%j)', (time) => {
+  test.each([null, undefined, '', 'soon', 17])('if its time is not reported (%j)', (time) => {
     expect(isWithinPeriod(time, { fromDateTime: '2026-09-01T00:00:00Z', toDateTime: '2026-09-02T00:00:00Z' })).toBe(
       true,
     );
   });
 });
 
-test('trimming drops no review of the period and keeps none from outside', async () => {
+test('trimming drops no review of the period and keeps none outside of it', async () => {
   await fc.assert(
     fc.asyncProperty(
       period,

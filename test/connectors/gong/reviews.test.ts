@@ -33,7 +33,7 @@ const idsOf = (records: ReadonlyArray<{ answeredScorecardId: string }>) =>
   records.map(({ answeredScorecardId }) => answeredScorecardId);
 
 describe('a request for reviews', () => {
-  test('asks for whole days that hold the period in any time zone, and for those that Gong made too', async () => {
+  test("covers whole days that contain the period in any time zone, including Gong's own reviews", async () => {
     const { gong, sent } = connectorWithReplies(emptyListReply('answered scorecards'));
     await gong.stats_activity_scorecards.list({
       filter: { ...week, scorecardIds: ['1'], reviewedUserIds: ['2'], reviewerUserIds: ['3'], callIds: ['4'] },
@@ -52,7 +52,7 @@ describe('a request for reviews', () => {
     });
   });
 
-  test('has no last day where that lies ahead', async () => {
+  test('has no last day if that is in the future', async () => {
     const { gong, sent, time } = connectorWithReplies(emptyListReply());
     time.advance(Date.parse('2026-09-08T12:00:00Z') - Date.now());
     await gong.stats_activity_scorecards.list({ filter: week });
@@ -62,7 +62,7 @@ describe('a request for reviews', () => {
     expect(sent.map(({ json }) => json.filter.reviewFromDate)).toEqual(['2026-08-31', '2026-08-31']);
   });
 
-  test('is made again for each page, the same but for the cursor in the body', async () => {
+  test('is repeated per page, with only the cursor changed', async () => {
     const { gong, sent } = connectorWithReplies(reviews([review], 'c1'), reviews([]));
     await collect(gong.paginate('stats_activity_scorecards', 'list', { filter: week }));
     expect(sent.map(({ json, url }) => [json.cursor, url.search])).toEqual([
@@ -74,7 +74,7 @@ describe('a request for reviews', () => {
 });
 
 describe('reviews', () => {
-  test('get what Gong does not send from what it does', async () => {
+  test('get fields that Gong does not send from those it does', async () => {
     const { gong, mismatches } = connectorWithReplies(reviews([review]));
     expect((await gong.stats_activity_scorecards.list({ filter: week })).data).toEqual([
       {
@@ -88,7 +88,7 @@ describe('reviews', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('have ids to the last digit, which Gong documents as numbers, and no reviewer where Gong reviewed', async () => {
+  test('have all digits of numeric ids, and no reviewer if Gong reviewed', async () => {
     const { gong, mismatches } = connectorWithReplies(
       textReply(`{"requestId":"r6","records":{"totalRecords":1,"currentPageSize":1,"currentPageNumber":0},"answeredScorecards":[
         {"answeredScorecardId":7572903405772665558,"scorecardId":6617040866921841803,"callId":7782342274025937895,
@@ -112,7 +112,7 @@ describe('reviews', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('have null for an overall score that there is not, and for whatever an answer lacks', async () => {
+  test('have null for a missing overall score and for missing answer fields', async () => {
     const { gong, mismatches } = connectorWithReplies(
       reviews([
         { ...review, answers: [{ ...answer, isOverall: false, score: 50 }] },
@@ -130,7 +130,7 @@ describe('reviews', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('are trimmed to the period by instants: the start belongs to it, the end does not', async () => {
+  test('are trimmed to the period by instant: start inclusive, end exclusive', async () => {
     const times = {
       before: '2026-08-31T16:59:59.999999-07:00',
       start: '2026-08-31T17:00:00-07:00',
@@ -150,12 +150,12 @@ describe('reviews', () => {
     expect(meta.total_records).toBe(6);
   });
 
-  test('of which Gong does not tell the time are kept', async () => {
+  test('without a time are kept', async () => {
     const { gong } = connectorWithReplies(reviews([{ ...review, reviewTime: null }]));
     expect((await gong.stats_activity_scorecards.list({ filter: week })).data).toHaveLength(1);
   });
 
-  test('are filtered here by reviewer and by call, numbers or not', async () => {
+  test('are filtered here by reviewer and call, as numbers or text', async () => {
     const rows = [
       { ...review, answeredScorecardId: '1' },
       { ...review, answeredScorecardId: '2', reviewerUserId: null },
@@ -171,7 +171,7 @@ describe('reviews', () => {
     expect(await list({ callIds: ['78'], reviewerUserIds: ['14'] })).toEqual([]);
   });
 
-  test('may all be left out of a page that is not the last', async () => {
+  test('may all be filtered out of a page that is not the last', async () => {
     const other = { ...review, callId: '1' };
     const { gong } = connectorWithReplies(reviews([other], 'c1'), reviews([review, other], 'c2'), reviews([]));
     const filter = { ...week, callIds: [review.callId] };
@@ -182,7 +182,7 @@ describe('reviews', () => {
     expect(pages).toEqual([0, 1, 0]);
   });
 
-  test('that there are none of are an empty list; one that is refused is not', async () => {
+  test('may be an empty list; a rejected request is not', async () => {
     const { gong } = connectorWithReplies(
       errorReply(404, ['No answered scorecards found corresponding to the provided filters.']),
       errorReply(404, ['User ID 9 was not found']),

@@ -47,7 +47,7 @@ describe('a scorecard', () => {
   };
   const { answerGuide: guide, ...common } = question;
 
-  test('has answerGuid for what Gong calls answerGuide, and null for isRequired, which Gong does not send', async () => {
+  test("has answerGuid for Gong's answerGuide, and null for isRequired, which Gong does not send", async () => {
     const { gong, mismatches } = connectorWithReplies({ scorecards: [card] });
     const { data } = await gong.settings_scorecards.list();
     expect(data).toEqual([{ ...card, questions: [{ ...common, answerGuid: guide, isRequired: null }] }]);
@@ -59,12 +59,12 @@ describe('a scorecard', () => {
     ['', ''],
     [null, null],
     [undefined, null],
-  ])('has an answerGuid of its own kind where the guide is %j', async (answerGuide, answerGuid) => {
+  ])('has its own answerGuid if the guide is %j', async (answerGuide, answerGuid) => {
     const { gong } = connectorWithReplies({ scorecards: [{ ...card, questions: [{ ...common, answerGuide }] }] });
     expect((await gong.settings_scorecards.list()).data[0]!.questions![0]!.answerGuid).toBe(answerGuid);
   });
 
-  test('has text for ids and ranges that come as numbers, as Gong documents them', async () => {
+  test('has text for numeric ids and ranges, as Gong documents them', async () => {
     const { gong, mismatches } = connectorWithReplies(
       textReply(
         `{"scorecards":[{"scorecardId":6617040866921841803,"workspaceId":623457276584334,"updaterUserId":-1,"questions":[
@@ -89,7 +89,7 @@ describe('a scorecard', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('without questions has null for them, and a question that is bare has null for all it lacks', async () => {
+  test('without questions has null for them, and missing question fields are null', async () => {
     const { gong, mismatches } = connectorWithReplies({
       scorecards: [{ scorecardId: '1' }, { ...card, questions: [{}] }],
     });
@@ -99,7 +99,7 @@ describe('a scorecard', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('is kept by its workspace here, since Gong takes no filter, and so is one for all workspaces', async () => {
+  test('is filtered by workspace here, as Gong has no filter, and so is one for all workspaces', async () => {
     const cards = [
       { ...card, scorecardId: '1', workspaceId: '9' },
       { ...card, scorecardId: '2', workspaceId: '8' },
@@ -113,7 +113,7 @@ describe('a scorecard', () => {
     expect((await gong.settings_scorecards.list()).data).toHaveLength(4);
   });
 
-  test('need not be there: the list is empty then, with 200', async () => {
+  test('may be missing: the list is then empty, with 200', async () => {
     const { gong } = connectorWithReplies({ requestId: 'r', scorecards: [] });
     expect(await gong.settings_scorecards.list()).toEqual({ data: [], meta: {} });
   });
@@ -138,7 +138,7 @@ describe('a tracker', () => {
     updaterUserId: null,
   };
 
-  test('stands under keywordTrackers, with its interval as text', async () => {
+  test('is under keywordTrackers, with its interval as text', async () => {
     const { gong, mismatches } = connectorWithReplies({ keywordTrackers: [tracker] });
     const { data } = await gong.settings_trackers.list();
     expect(data).toEqual([{ ...tracker, saidAtInterval: '10' }]);
@@ -154,13 +154,13 @@ describe('a tracker', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('of a workspace that is not there is an error, not an empty list', async () => {
+  test('of an unknown workspace is an error, not an empty list', async () => {
     const { gong } = connectorWithReplies(errorReply(404, ['Workspace ID 8 was not found']));
     expect((await failure(gong.settings_trackers.list({ workspaceId: '8' }))).code).toBe('not_found');
   });
 });
 
-test('folders come one to one, the root with null for the folder that holds it', async () => {
+test('folders are passed on one to one, the root with a null parent', async () => {
   const folders = [
     { id: '1', name: 'Library', parentFolderId: null, createdBy: null, updated: '2023-10-17T21:21:31.816562+02:00' },
     { id: '34', name: 'Win/Loss', parentFolderId: '1', createdBy: '23', updated: '2023-10-17T21:21:31+02:00' },

@@ -80,7 +80,7 @@ async function count(stream: ReadableStream<Uint8Array>, at: (bytes: number) => 
 const whole = (size: number) => ({ 'content-type': 'video/mp4', 'content-length': size });
 
 describe('the stream of a recording', () => {
-  test('of 64 MiB passes through without piling up: what has been sent is never far ahead of what was read', async () => {
+  test('of 64 MiB is not buffered: sending never gets far ahead of reading', async () => {
     const size = 64 * mebibyte;
     let written = 0;
     const { gong, seen } = await recordings((_, response) => {
@@ -101,7 +101,7 @@ describe('the stream of a recording', () => {
     expect(seen).toMatchObject({ addresses: 1, recordings: 1, authorized: 0 });
   });
 
-  test('waits for a slow reader instead of piling up', async () => {
+  test('waits for a slow reader instead of buffering', async () => {
     let written = 0;
     const { gong } = await recordings((_, response) => {
       response.writeHead(200, whole(64 * mebibyte));
@@ -118,7 +118,7 @@ describe('the stream of a recording', () => {
     await reader.cancel();
   });
 
-  test('that breaks off before its first byte is begun again, without asking Gong for another address', async () => {
+  test('that breaks off before its first byte is restarted without a new URL', async () => {
     const { gong, seen } = await recordings((_, response, times) => {
       response.writeHead(200, whole(5));
       if (times === 1) {
@@ -130,7 +130,7 @@ describe('the stream of a recording', () => {
     expect(seen).toMatchObject({ addresses: 1, recordings: 2 });
   });
 
-  test('that breaks off half-way is an error that says how to go on', async () => {
+  test('that breaks off midway is an error that says how to resume', async () => {
     let breakOff = () => {};
     const { gong, seen } = await recordings((_, response) => {
       response.writeHead(200, whole(2 * mebibyte));
@@ -149,7 +149,7 @@ describe('the stream of a recording', () => {
     expect(seen.recordings).toBe(1);
   });
 
-  test('can be gone on with from there', async () => {
+  test('can be resumed from there', async () => {
     const content = 'abcdefghij';
     const { gong } = await recordings((request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
@@ -164,7 +164,7 @@ describe('the stream of a recording', () => {
     expect([await new Response(data).text(), meta.content_range]).toEqual(['efghij', 'bytes 4-9/10']);
   });
 
-  test('ends when its signal is aborted, at the other end too', async () => {
+  test('ends when its signal is aborted, on the server too', async () => {
     const { gong, seen } = await recordings((_, response) => {
       response.writeHead(200, whole(64 * mebibyte));
       flow(response, 64 * mebibyte);
@@ -180,7 +180,7 @@ describe('the stream of a recording', () => {
     await expect.poll(() => seen.closed).toBe(1);
   });
 
-  test('is not begun where its signal is aborted between the two steps', async () => {
+  test('is not started if its signal is aborted between the two steps', async () => {
     const controller = new AbortController();
     const hooks = { onResponse: () => controller.abort() };
     const { gong, seen } = await recordings((_, response) => void response.end(), { hooks });
@@ -189,7 +189,7 @@ describe('the stream of a recording', () => {
     expect(seen.recordings).toBe(0);
   });
 
-  test('that its reader leaves early is given up at the other end', async () => {
+  test('abandoned by its reader is cancelled on the server', async () => {
     const { gong, seen } = await recordings((_, response) => {
       response.writeHead(200, whole(64 * mebibyte));
       flow(response, 64 * mebibyte);

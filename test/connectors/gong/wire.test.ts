@@ -14,7 +14,7 @@ const quick = { requestsPerSecond: 1_000 };
 const nothing = { cursor: null, total_records: 0, current_page_number: 0 };
 
 describe('a key', () => {
-  test('that only the company’s own address knows is refused elsewhere, with a hint, and good there', async () => {
+  test("valid only at the company's own address is rejected elsewhere with a hint", async () => {
     const { sandbox, gong, fetch } = connectorOnSandbox({ mode: 'regional' });
     expect((await gong.users.list()).data.length).toBeGreaterThan(0);
     const { base_url, ...bare } = sandbox.vendors.gong.credentials.regional;
@@ -27,7 +27,7 @@ describe('a key', () => {
     expect((await written.users.list()).data.length).toBeGreaterThan(0);
   });
 
-  test('whose owner sees no calls gets empty lists, and no error', async () => {
+  test('whose owner sees no calls gets empty lists without an error', async () => {
     const { gong } = connectorOnSandbox({ mode: 'sees_nothing' });
     expect(await gong.calls.list()).toEqual({ data: [], meta: { ...nothing, private_dropped: 0 } });
     expect((await gong.calls_extensive.list({ filter: {} })).data).toEqual([]);
@@ -38,7 +38,7 @@ describe('a key', () => {
     expect(await gong.stats_activity_scorecards.list({ filter: period })).toEqual({ data: [], meta: nothing });
   });
 
-  test('that was revoked is refused, and tried once', async () => {
+  test('that was revoked is rejected after one attempt', async () => {
     const { sandbox, gong } = connectorOnSandbox();
     sandbox.revoke(sandbox.vendors.gong.credentials.basic.access_key_secret);
     expect((await failure(gong.users.list())).code).toBe('unauthorized');
@@ -47,7 +47,7 @@ describe('a key', () => {
 });
 
 describe('an OAuth application', () => {
-  test('moves to the company’s own address with its first token', async () => {
+  test("switches to the company's own address with its first token", async () => {
     const told: TokenRefresh[] = [];
     const hooks = { onTokenRefresh: (tokens: TokenRefresh) => void told.push(tokens) };
     const asked: string[] = [];
@@ -61,7 +61,7 @@ describe('an OAuth application', () => {
     expect(told[0]!.base_url).toBe('https://us-55616.api.gong.io');
   });
 
-  test('renews a token that has ended once for calls at once, and the next one with the new refresh token', async () => {
+  test('renews an expired token once for concurrent calls, next time with the new refresh token', async () => {
     const { sandbox, gong } = connectorOnSandbox({ mode: 'oauth_with_token', limits: quick });
     const refreshes = () => sandbox.requests.filter(({ path }) => path.startsWith('/oauth2/'));
     for (const count of [1, 2, 3]) {
@@ -73,7 +73,7 @@ describe('an OAuth application', () => {
     expect(refreshes().every(({ body, query }) => body === null && query.grant_type === 'refresh_token')).toBe(true);
   });
 
-  test('cannot use a refresh token a second time, and is told to authorise again', async () => {
+  test('cannot reuse a refresh token, and is asked to reauthorize', async () => {
     const { sandbox, gong, fetch } = connectorOnSandbox({ mode: 'oauth' });
     await gong.users.list();
     const again = new GongConnector({ credentials: sandbox.vendors.gong.credentials.oauth, fetch });
@@ -82,7 +82,7 @@ describe('an OAuth application', () => {
     expect(error.hint).toContain('Authorise the application again');
   });
 
-  test('without the scope for something is told which, and keeps its refresh token', async () => {
+  test('without a scope is told which one, and keeps its refresh token', async () => {
     const { sandbox, gong } = connectorOnSandbox({ mode: 'limited', limits: quick });
     expect((await gong.calls.list()).data.length).toBeGreaterThan(0);
     const needs: Array<[() => Promise<unknown>, string]> = [
@@ -101,13 +101,13 @@ describe('an OAuth application', () => {
 });
 
 describe('the limits of the company', () => {
-  test('are not met by calls that wait for their turn', async () => {
+  test('are not exceeded by calls that wait for their turn', async () => {
     const { sandbox, gong } = connectorOnSandbox({ limits: { pageSize: 4 } });
     expect((await collect(gong.paginate('users', 'list'))).length).toBeGreaterThan(8);
     expect(sandbox.requests.some(({ status }) => status === 429)).toBe(false);
   });
 
-  test('of a day end calls at once, and say for how long', async () => {
+  test('per day fail calls at once, with the remaining time', async () => {
     const { sandbox, gong } = connectorOnSandbox({ limits: { requestsPerDay: 1 } });
     await gong.users.list();
     const error = await failure(gong.users.list());
@@ -131,7 +131,7 @@ describe('a recording', () => {
   const bytesOf = async ({ data }: { data: ReadableStream<Uint8Array> }) =>
     new Uint8Array(await new Response(data).arrayBuffer());
 
-  test('comes byte for byte, whole and in parts, without credentials for its host', async () => {
+  test('is delivered byte for byte, whole and in parts, without credentials for its host', async () => {
     const { sandbox, gong } = connectorOnSandbox({ limits: quick });
     const { metaData } = (await calls(gong)).find(({ media }) => media?.videoUrl)!;
     sandbox.requests.clear();
@@ -163,7 +163,7 @@ describe('a recording', () => {
       (url: string) => ({ endpoints: `${url}/gong`.replace('127.0.0.1', 'localhost') }),
     ],
     ['base_url', (url: string) => ({ base_url: `${url}/gong` })],
-  ])('comes over HTTP from a server on this machine, given by %s', async (_, where) => {
+  ])('is delivered over HTTP from a local server, given by %s', async (_, where) => {
     const sandbox = createSandbox({ seed: 7 });
     sandbox.vendors.gong.limits = quick;
     const server = await serve({ sandbox });
@@ -182,7 +182,7 @@ describe('a recording', () => {
     }
   });
 
-  test('of a call by telephone is sound alone, and of some calls nothing', async () => {
+  test('of a phone call is audio only, and some calls have none', async () => {
     const { gong } = connectorOnSandbox({ limits: quick });
     const found = await calls(gong);
     const spoken = found.find(({ media }) => media?.audioUrl && !media.videoUrl)!;
@@ -197,7 +197,7 @@ describe('a recording', () => {
     expect(await failure(gong.call_audio.download(asked('1')))).toMatchObject({ code: 'not_found', status: 404 });
   });
 
-  test.each(['expired_token', 'refused'] as const)('is had with another address where one is %s', async (kind) => {
+  test.each(['expired_token', 'refused'] as const)('is fetched with a new URL if one is %s', async (kind) => {
     const { sandbox, gong } = connectorOnSandbox({ limits: quick, faults: [{ kind, path: '/media/' }] });
     const { metaData } = (await calls(gong)).find(({ media }) => media?.audioUrl)!;
     sandbox.requests.clear();
@@ -206,7 +206,7 @@ describe('a recording', () => {
     expect(sandbox.requests.map(({ status }) => status)).toEqual([200, 403, 200, 206]);
   });
 
-  test('whose host fails for the moment is asked for again there', async () => {
+  test('is retried at its host after a transient failure', async () => {
     skipBackoff();
     for (const kind of ['500', 'lock_timeout', 'reset_before'] as const) {
       const { sandbox, gong } = connectorOnSandbox({ limits: quick, faults: [{ kind, path: '/media/' }] });
@@ -218,7 +218,7 @@ describe('a recording', () => {
     }
   });
 
-  test('that breaks off says at which byte, and can be gone on with', async () => {
+  test('that breaks off says at which byte, and can be resumed', async () => {
     const { gong } = connectorOnSandbox({
       limits: quick,
       faults: [{ kind: 'reset_body', path: '/media/', after: mebibyte }],

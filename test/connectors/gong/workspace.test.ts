@@ -14,7 +14,7 @@ const company = (more: Parameters<typeof connectorOnSandbox>[0] = {}, pageSize =
   connectorOnSandbox({ limits: { ...quick, pageSize }, ...more });
 
 describe('the people of the company', () => {
-  test('are everyone who talks to customers, those who have left too, and know their managers', async () => {
+  test('are everyone who talks to customers, including former employees, with their managers', async () => {
     const { gong } = company();
     const people = await collect(gong.paginate('users', 'list'));
     const ids = new Set(idsOf(people));
@@ -28,14 +28,14 @@ describe('the people of the company', () => {
     expect((await gong.users.get({ id: people[3]!.id })).data).toEqual(people[3]);
   });
 
-  test('come in as many pages as it takes, each once', async () => {
+  test('fill as many pages as needed, without duplicates', async () => {
     const whole = await collect(company().gong.paginate('users', 'list'));
     const { gong, sandbox } = company({}, 5);
     expect(await collect(gong.paginate('users', 'list'))).toEqual(whole);
     expect(sandbox.requests).toHaveLength(Math.ceil(whole.length / 5));
   });
 
-  test('work in workspaces, whose id stands in both fields', async () => {
+  test('work in workspaces, whose id is in both fields', async () => {
     const { data } = await company().gong.workspaces.list();
     expect(data).toHaveLength(2);
     for (const { id, workspaceId, name } of data) expect([workspaceId, typeof name]).toEqual([id, 'string']);
@@ -43,7 +43,7 @@ describe('the people of the company', () => {
 });
 
 describe('the calls of the company', () => {
-  test('are without private ones, which are counted, and whole with includePrivate', async () => {
+  test('exclude and count private ones, and are complete with includePrivate', async () => {
     const { gong } = company({}, 20);
     let dropped = 0;
     let kept = 0;
@@ -64,7 +64,7 @@ describe('the calls of the company', () => {
     expect((await gong.calls.get({ id: hidden.id })).data).toEqual(hidden);
   });
 
-  test('have hosts and workspaces that exist, and times with the offset of the company', async () => {
+  test("have existing hosts and workspaces, and times with the company's offset", async () => {
     const { gong } = company();
     const people = new Set(idsOf(await collect(gong.paginate('users', 'list'))));
     const workspaces = new Set(idsOf((await gong.workspaces.list()).data));
@@ -77,7 +77,7 @@ describe('the calls of the company', () => {
     }
   });
 
-  test('of a period begin with its start and end before its end', async () => {
+  test('of a period start at or after its start and before its end', async () => {
     const { gong } = company();
     const calls = await collect(gong.paginate('calls', 'list'));
     const meetings = calls.filter(({ direction }) => direction === 'Conference');
@@ -90,7 +90,7 @@ describe('the calls of the company', () => {
     expect(data.map(({ metaData }) => metaData!.id)).toEqual(found);
   });
 
-  test('of the workspaces are together all of them', async () => {
+  test('of all workspaces together are complete', async () => {
     const { gong } = company();
     const workspaces = (await gong.workspaces.list()).data;
     const parts: string[] = [];
@@ -99,7 +99,7 @@ describe('the calls of the company', () => {
     expect(parts.sort()).toEqual(idsOf(await collect(gong.paginate('calls', 'list'))).sort());
   });
 
-  test('appear when they have been processed, and not before', async () => {
+  test('appear once they have been processed', async () => {
     const { gong, time } = company();
     const before = new Set(idsOf(await collect(gong.paginate('calls', 'list'))));
     time.advance(hour);
@@ -113,7 +113,7 @@ describe('the calls of the company', () => {
 });
 
 describe('what was said', () => {
-  test('is by speakers who are parties of the call, in milliseconds of it, and never of a private call', async () => {
+  test('is by speakers who are parties of the call, in milliseconds, and never of a private call', async () => {
     const { gong } = company({}, 40);
     const transcripts = await collect(gong.paginate('call_transcripts', 'list', { filter: {} }));
     const exposedFields = { parties: true };
@@ -133,7 +133,7 @@ describe('what was said', () => {
     }
   });
 
-  test('is left out of lists until Gong knows whether the call is private', async () => {
+  test('is excluded from lists until Gong knows whether the call is private', async () => {
     const { gong, time } = company();
     const before = new Set(
       (await collect(gong.paginate('call_transcripts', 'list', { filter: {} }))).map(({ callId }) => callId),
@@ -149,7 +149,7 @@ describe('what was said', () => {
     expect((await gong.call_transcripts.list({ filter })).data).toHaveLength(1);
   });
 
-  test('to a customer names an issue and a document', async () => {
+  test('to a customer mentions an issue and a document', async () => {
     const { gong } = company();
     const contentSelector = { exposedFields: { parties: true, content: { keyPoints: true } } };
     const calls = await collect(gong.paginate('calls_extensive', 'list', { filter: {}, contentSelector }));
@@ -166,7 +166,7 @@ describe('what was said', () => {
 });
 
 describe('a call with its content', () => {
-  test('has what was asked for and null for the rest', async () => {
+  test('has the requested parts and null for the rest', async () => {
     const { gong } = company();
     const { data } = await gong.calls_extensive.list({
       filter: {},

@@ -14,7 +14,7 @@ const description = GoogleAnalyticsConnector.describe();
 
 testContract(description, contract);
 
-test('the connector is called what clients look it up by', () => {
+test('the connector has the names that clients use', () => {
   expect(description).toMatchObject({
     name: 'google-analytics',
     title: 'Google Analytics',
@@ -26,7 +26,7 @@ test('the connector is called what clients look it up by', () => {
   expect(modes).toEqual([['client_id', 'client_secret', 'refresh_token', 'access_token?'], ['credentials_json']]);
 });
 
-test('ranges and columns have the names of the contract, and what Google takes beyond it as extensions', () => {
+test("ranges and columns have the contract's names, with Google's additional ones as extensions", () => {
   const named = ({ items }: Schema) =>
     Object.entries(items.properties).map(([name, { extension }]) => {
       const optional = items.required?.includes(name) ? '' : '?';
@@ -40,7 +40,7 @@ test('ranges and columns have the names of the contract, and what Google takes b
   }
 });
 
-test('the columns of each report are those that its description and searchable fields name', () => {
+test("each report's columns match its description and searchable fields", () => {
   const known = Object.entries(reports).map(([name, { dimensions, metrics }]) => [
     name,
     [dimensions.map((column) => column.name), metrics.map((column) => column.name)],

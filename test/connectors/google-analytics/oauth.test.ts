@@ -36,7 +36,7 @@ function withTokens(...answers: Array<object | Response>) {
 const granted = { access_token: 'ya29.a', expires_in: 3599, scope: 's', token_type: 'Bearer' };
 
 describe('an OAuth client', () => {
-  test('has its token from Google in exchange for the refresh token, which stays the same', async () => {
+  test('exchanges its refresh token, which stays the same, for a token', async () => {
     const { analytics, asked, bearers, told } = withTokens({ ...granted, id_token: 'e30.e30.e30' });
     await analytics.pages.list(property);
     await analytics.pages.list(property);
@@ -53,7 +53,7 @@ describe('an OAuth client', () => {
     ]);
   });
 
-  test('takes over a new refresh token, should one come, and tells it', async () => {
+  test('adopts a new refresh token, should Google send one, and reports it', async () => {
     const { analytics, told } = withTokens({ ...granted, refresh_token: '1//new' });
     await analytics.pages.list(property);
     expect(told).toMatchObject([{ refresh_token: '1//new' }]);
@@ -68,7 +68,7 @@ describe('an OAuth client', () => {
     [403, 'unauthorized_client', 'Unauthorized'],
     [400, 'invalid_scope', 'Bad scope'],
   ])(
-    'that is refused is invalid_credentials, asked once and told in the words of Google: %d %s, %s',
+    "that is rejected is invalid_credentials after one attempt, in Google's words: %d %s, %s",
     async (status, error, words) => {
       const { analytics, asked, bearers } = withTokens(
         Response.json({ error, error_description: words, error_subtype: 'invalid_rapt' }, { status }),
@@ -80,17 +80,14 @@ describe('an OAuth client', () => {
     },
   );
 
-  test.each([500, 503, 429])(
-    'gets its token at the next attempt where Google fails for a moment: %d',
-    async (status) => {
-      const { analytics, asked } = withTokens(Response.json({}, { status, headers: { 'retry-after': '0' } }), granted);
-      expect((await analytics.pages.list(property)).data).toEqual([]);
-      expect(asked).toHaveLength(2);
-    },
-  );
+  test.each([500, 503, 429])('gets its token on a retry after a transient failure: %d', async (status) => {
+    const { analytics, asked } = withTokens(Response.json({}, { status, headers: { 'retry-after': '0' } }), granted);
+    expect((await analytics.pages.list(property)).data).toEqual([]);
+    expect(asked).toHaveLength(2);
+  });
 });
 
-test('two ways in at once are refused before anything is sent', async () => {
+test('two auth modes at once are rejected before anything is sent', async () => {
   const credentials = { ...client, credentials_json: '{"type":"service_account"}' };
   const made = () => new GoogleAnalyticsConnector({ credentials: credentials as { credentials_json: string } });
   const error = await failure(Promise.resolve().then(made));

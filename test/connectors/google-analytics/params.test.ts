@@ -20,7 +20,7 @@ async function refusalOf(params: object) {
 
 describe('a property', () => {
   test.each(['123456789', 'properties/123456789', ' 123456789 ', '\tproperties/123456789\n'])(
-    'is meant by %j',
+    'is given by %j',
     async (given) => {
       expect(await pathOf(given)).toBe('/v1beta/properties/123456789:runReport');
     },
@@ -39,14 +39,14 @@ describe('a property', () => {
     '1/2',
     '1:batch',
     '１２',
-  ])('is not meant by %j', async (property_id) => {
+  ])('is not given by %j', async (property_id) => {
     const { issues } = await refusalOf({ property_id });
     expect(issues).toMatchObject([{ path: 'property_id' }]);
     expect(issues![0]!.message).toContain('123456789');
   });
 
   test.each(['G-ABC123DEF4', 'g-abc123', 'UA-12345-1', 'GTM-XYZ', 'AW-123', 'properties/G-ABC123'])(
-    'is not meant by %s, which is the id of a tag, and the error says so',
+    'is not given by %s, which is a tag id, and the error says so',
     async (property_id) => {
       const { issues } = await refusalOf({ property_id });
       expect(issues).toHaveLength(1);
@@ -55,7 +55,7 @@ describe('a property', () => {
     },
   );
 
-  test('must be named, and as text', async () => {
+  test('is required, as text', async () => {
     for (const property_id of [undefined, null, 123456789]) {
       expect((await refusalOf({ property_id })).issues).toMatchObject([{ path: 'property_id' }]);
     }
@@ -64,7 +64,7 @@ describe('a property', () => {
 
 describe('a range of days', () => {
   test.each(['2026-09-01', 'today', 'yesterday', '0daysAgo', '30daysAgo', '730daysAgo'])(
-    'begins and ends at %s',
+    'starts and ends at %s',
     async (moment) => {
       const { analytics, sent } = connectorWithReplies([reportOf([])]);
       const dateRanges = [{ startDate: moment, endDate: moment }];
@@ -74,7 +74,7 @@ describe('a range of days', () => {
   );
 
   test.each(['20260901', '2026-9-1', '2026-02-30', '2026-09-01T00:00:00Z', 'tomorrow', '30 daysAgo', '-1daysAgo', ''])(
-    'neither begins nor ends at %j',
+    'neither starts nor ends at %j',
     async (moment) => {
       const { issues } = await refusalOf({
         dateRanges: [
@@ -87,12 +87,12 @@ describe('a range of days', () => {
     },
   );
 
-  test.each(['date_range_0', 'RESERVED_TOTAL', ''])('is not called %j', async (name) => {
+  test.each(['date_range_0', 'RESERVED_TOTAL', ''])('is not named %j', async (name) => {
     const { issues } = await refusalOf({ dateRanges: [{ startDate: 'today', endDate: 'today', name }] });
     expect(issues).toMatchObject([{ path: 'dateRanges.0.name' }]);
   });
 
-  test('has both ends, and no other names than Google knows', async () => {
+  test('has both ends, and only names known to Google', async () => {
     const { issues } = await refusalOf({ dateRanges: [{ startDate: 'today', end_date: 'today' }] });
     expect(issues!.map(({ path }) => path)).toEqual(expect.arrayContaining(['dateRanges.0.endDate']));
     expect(JSON.stringify(issues)).toContain('end_date');

@@ -27,7 +27,7 @@ const lasting: ReadonlyArray<readonly [words: string, hint: string]> = [
   ['Exhausted server errors quota. This quota will return in under an hour.', 'up to an hour'],
 ];
 
-describe('a quota that is used up', () => {
+describe('an exhausted quota', () => {
   test.each(lasting)('is not waited for: %s', async (words, hint) => {
     const { error, asked } = await refused(exhausted(words));
     expect(error).toMatchObject({
@@ -41,13 +41,13 @@ describe('a quota that is used up', () => {
     expect(asked).toBe(1);
   });
 
-  test('by requests at once is free again soon', async () => {
+  test('of concurrent requests is free again soon', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.'), 0);
     expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
     expect(error.hint).toContain('ten concurrent requests');
   });
 
-  test('by requests at once is free again for the next request', async () => {
+  test('of concurrent requests is free again for the next request', async () => {
     const { analytics, sent } = connectorWithReplies(
       [exhausted('Exhausted concurrent requests quota.'), reportOf([['a', '1']])],
       {
@@ -62,12 +62,12 @@ describe('a quota that is used up', () => {
     expect(performance.now() - started).toBeLessThanOrEqual(500);
   });
 
-  test('by requests at once is waited for as Retry-After says, should Google ever send it', async () => {
+  test('of concurrent requests is waited for by Retry-After, should Google ever send it', async () => {
     const { error } = await refused(exhausted('Exhausted concurrent requests quota.', { 'retry-after': '7' }), 0);
     expect(error.retryAfterMs).toBe(7_000);
   });
 
-  test('in words that nobody knows is a rate limit', async () => {
+  test('with an unknown message is a rate limit', async () => {
     const { error } = await refused(exhausted('Slow down.'), 0);
     expect(error).toMatchObject({ code: 'rate_limited', hint: undefined });
   });
@@ -77,7 +77,7 @@ describe('a failure of Google', () => {
   test.each([
     [500, 'INTERNAL'],
     [503, 'UNAVAILABLE'],
-  ])('is asked again twice at most, whatever retries says, since each counts: %d', async (status, word) => {
+  ])('is retried twice at most, whatever retries says, since each counts: %d', async (status, word) => {
     for (const [retries, times] of [
       [9, 3],
       [2, 3],
@@ -90,7 +90,7 @@ describe('a failure of Google', () => {
     }
   });
 
-  test('that passes is not seen', async () => {
+  test('that is transient is not noticed', async () => {
     const { analytics, sent } = connectorWithReplies([errorReply(503, 'UNAVAILABLE', 'x'), reportOf([['a', '1']])], {
       retries: 2,
     });
@@ -102,7 +102,7 @@ describe('a failure of Google', () => {
     [404, 'vendor_error', 1],
     [502, 'vendor_error', 3],
     [200, 'invalid_response', 3],
-  ] as const)('may be a page of HTML, of which nothing is shown: %d', async (status, code, times) => {
+  ] as const)('may be an HTML page, which is not shown: %d', async (status, code, times) => {
     const page = new Response('<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>', {
       status,
       headers: { 'content-type': 'text/html' },
@@ -135,40 +135,37 @@ describe('a refusal', () => {
     [404, 'NOT_FOUND', '', 'not_found', ''],
   ];
 
-  test.each(refusals)(
-    'is not repeated: %d %s, for the reason "%s", is %s',
-    async (status, word, reason, code, hint) => {
-      const { error, asked } = await refused(
-        errorReply(status, word, 'It says why.', reason === '' ? {} : details(reason)),
-      );
-      const isKnown = reason === 'SERVICE_DISABLED' || reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT';
-      expect(error).toMatchObject({
-        ...{ code, status, retryable: false, message: 'Google Analytics: It says why.' },
-        vendor: { code: isKnown ? reason : word, message: 'It says why.' },
-      });
-      expect(error.hint ?? '').toContain(hint);
-      expect(asked).toBe(1);
-    },
-  );
+  test.each(refusals)('is not retried: %d %s, for the reason "%s", is %s', async (status, word, reason, code, hint) => {
+    const { error, asked } = await refused(
+      errorReply(status, word, 'It says why.', reason === '' ? {} : details(reason)),
+    );
+    const isKnown = reason === 'SERVICE_DISABLED' || reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT';
+    expect(error).toMatchObject({
+      ...{ code, status, retryable: false, message: 'Google Analytics: It says why.' },
+      vendor: { code: isKnown ? reason : word, message: 'It says why.' },
+    });
+    expect(error.hint ?? '').toContain(hint);
+    expect(asked).toBe(1);
+  });
 
   test.each([
     ['analyticsdata.googleapis.com', 'Google Analytics Data API'],
     ['analyticsadmin.googleapis.com', 'Google Analytics Admin API'],
     ['analyticshub.googleapis.com', 'analyticshub.googleapis.com'],
-  ])('of an API that is disabled names that one: %s', async (service, name) => {
+  ])('for a disabled API names that API: %s', async (service, name) => {
     const details = [{ reason: 'SERVICE_DISABLED', domain: 'googleapis.com', metadata: { service } }];
     const { error } = await refused(errorReply(403, 'PERMISSION_DENIED', 'It is disabled.', { details }));
     expect(error.hint).toContain(`Enable the ${name} in`);
   });
 
-  test('of a name that Google does not know is told in its words', async () => {
+  test("of an unknown name is reported in Google's words", async () => {
     const message = 'Did you mean totalUsers? Field totalUser is not a valid metric.';
     const { error } = await refused(errorReply(400, 'INVALID_ARGUMENT', message));
     expect(error.message).toBe(`Google Analytics: ${message}`);
     expect(error.issues).toBeUndefined();
   });
 
-  test('of a field names it', async () => {
+  test('of a field names the field', async () => {
     const violation = { field: 'date_ranges[0]', description: 'Cannot find field.' };
     const { error } = await refused(
       errorReply(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.', {
@@ -187,7 +184,7 @@ describe('a refusal', () => {
     ['text', { error: 'nope' }],
     ['an error without words', { error: {} }],
     ['words that are empty', { error: { message: '', status: '' } }],
-  ])('that says %s is known by its status', async (_, body) => {
+  ])('that says %s is recognized by its status', async (_, body) => {
     const { error, asked } = await refused(Response.json(body, { status: 403 }));
     expect(error).toMatchObject({ code: 'forbidden', status: 403 });
     expect(error.message).toContain('403');

@@ -13,7 +13,7 @@ const quota = {
 };
 
 describe('a report', () => {
-  test('gives rows as they came, and says in meta what they are', async () => {
+  test('returns rows unchanged, and describes them in meta', async () => {
     const metadata = {
       currencyCode: 'EUR',
       timeZone: 'Europe/Paris',
@@ -43,7 +43,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('keeps every value as the text that came, and the order of the rows', async () => {
+  test('keeps every value as text, and the order of the rows', async () => {
     const values = ['0', '1.2156862745098038', '0.2761', '123456789012345678', '5E-5', ''];
     const { analytics, mismatches } = connectorWithReplies([
       reportOf(values.map((value, at) => [`2026090${9 - at}`, value])),
@@ -56,7 +56,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('that is empty has neither rows nor rowCount, and becomes no rows of none', async () => {
+  test('that is empty has neither rows nor rowCount, and becomes zero rows', async () => {
     const { analytics, mismatches } = connectorWithReplies([
       { dimensionHeaders: [{ name: 'date' }], metricHeaders: [], metadata: {}, kind: 'analyticsData#runReport' },
       {},
@@ -80,7 +80,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('that is empty is still one with a key that is new', async () => {
+  test('that is empty is still recognized with a new key', async () => {
     const { analytics } = connectorWithReplies([
       { kind: 'analyticsData#runReport', nextPageToken: 't', sampled: false },
       { metadata: { currencyCode: 'EUR' }, comparisons: [] },
@@ -88,7 +88,7 @@ describe('a report', () => {
     for (let reply = 0; reply < 2; reply++) expect((await analytics.pages.list(property)).data).toEqual([]);
   });
 
-  test('that its limit has cut says so, and where it goes on', async () => {
+  test('cut off by its limit says so, and where to continue', async () => {
     const { analytics } = connectorWithReplies([reportOf([['a', '1']], 5), reportOf([['b', '1']], 2)]);
     expect((await analytics.pages.list(property)).meta.notes).toEqual([
       expect.stringMatching(/^1 of 5 rows returned.*100000.*offset: 1\.$/),
@@ -98,7 +98,7 @@ describe('a report', () => {
     expect((await chosen.analytics.pages.list({ ...property, limit: 1 })).meta).not.toHaveProperty('notes');
   });
 
-  test('that is too long to be read names the limit that fits', async () => {
+  test('that is too long to be read suggests a limit that fits', async () => {
     const row = { dimensionValues: [{ value: 'x'.repeat(2_000) }], metricValues: [{ value: '1' }] };
     const megabyte = new Uint8Array(2 ** 20).fill(32);
     let left = 130;
@@ -124,14 +124,14 @@ describe('a report', () => {
   });
 
   test.each([{ error: 'x' }, { message: 'blocked by proxy' }, { kind: 'drive#file', rowCount: 1 }, [], null])(
-    'is not what something else sent: %j',
+    'is not anything else: %j',
     async (body) => {
       const { analytics } = connectorWithReplies([body as object]);
       expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
     },
   );
 
-  test('of no dimensions, or no metrics, has empty lists for them', async () => {
+  test('without dimensions or metrics has empty lists for them', async () => {
     const { analytics, mismatches } = connectorWithReplies([
       {
         metricHeaders: [{ name: 'sessions', type: 'TYPE_INTEGER' }],
@@ -150,7 +150,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('of several ranges has the column dateRange last, which toRecords takes for the period', async () => {
+  test('of several ranges has the column dateRange last, which toRecords uses as the period', async () => {
     const row = (date: string, range: string, sessions: string) => ({
       dimensionValues: [{ value: date }, { value: range }],
       metricValues: [{ value: sessions }],
@@ -192,7 +192,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('whose headers are no list of names is reported, and given as it came', async () => {
+  test('whose headers are not a list of names is reported, and returned unchanged', async () => {
     const { analytics, mismatches } = connectorWithReplies([
       { ...reportOf([['20260901', '1']]), metricHeaders: [{ type: 'X' }] },
     ]);
@@ -201,7 +201,7 @@ describe('a report', () => {
     expect(mismatches).toHaveLength(1);
   });
 
-  test('with more beside its values shows it with raw alone', async () => {
+  test('with additional fields next to its values shows them with raw only', async () => {
     const sent = {
       ...reportOf([]),
       rows: [{ dimensionValues: [{ value: 'a', oneMore: 1 }], metricValues: [], extra: 1 }],
@@ -218,7 +218,7 @@ describe('a report', () => {
 describe('the rows of all pages', () => {
   const rows = ['a', 'b', 'c', 'd', 'e'].map((date, at): [string, string] => [date, String(9 - at)]);
 
-  test('are asked for by offset, everything else unchanged', async () => {
+  test('are requested by offset, with everything else unchanged', async () => {
     const { analytics, sent } = connectorWithReplies([
       reportOf(rows.slice(0, 2), 5),
       reportOf(rows.slice(2, 4), 5),
@@ -235,13 +235,13 @@ describe('the rows of all pages', () => {
     ]);
   });
 
-  test('begin where the caller says', async () => {
+  test('start where the caller says', async () => {
     const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(3, 4), 5), reportOf(rows.slice(4), 5)]);
     expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 1, offset: 3 }))).toHaveLength(2);
     expect(sent.map(({ body }) => body.offset)).toEqual(['3', '4']);
   });
 
-  test('go on after as many as came, since Google may cap a limit in silence', async () => {
+  test('continue after the rows received, since Google may silently cap a limit', async () => {
     const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(0, 3), 5), reportOf(rows.slice(3), 5)]);
     expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 4 }))).toHaveLength(5);
     expect(sent[1]!.body.offset).toBe('3');
@@ -253,7 +253,7 @@ describe('the rows of all pages', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('are one request where all come at once, or there are none', async () => {
+  test('take one request if they all fit, or if there are none', async () => {
     for (const reply of [reportOf(rows), {}]) {
       const { analytics, sent } = connectorWithReplies([reply]);
       await collect(analytics.paginate('pages', 'list', property));
@@ -262,7 +262,7 @@ describe('the rows of all pages', () => {
   });
 });
 
-test('a reply whose rows are no list fails as what it is', async () => {
+test('a response whose rows are not a list fails as such', async () => {
   const { analytics } = connectorWithReplies([{ ...reportOf([]), rows: { a: 1 } }]);
   expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
 });

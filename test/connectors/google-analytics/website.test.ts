@@ -19,7 +19,7 @@ async function totalOf(analytics: GoogleAnalyticsConnector, property_id: string,
 }
 
 describe('reports of a website', () => {
-  test('name their columns in the order of their values, and count each day of thirty and today', async () => {
+  test('name their columns in value order, and count each of thirty days and today', async () => {
     const { analytics, website } = connectorOnSandbox();
     for (const [name, [dimensions, metrics]] of Object.entries(columns)) {
       const params = { property_id: website, limit: 40 };
@@ -37,7 +37,7 @@ describe('reports of a website', () => {
     expect(meta.metadata).toMatchObject({ currencyCode: 'EUR', timeZone: 'Europe/Berlin' });
   });
 
-  test('add up to the totals of the vendor, whichever way they are cut', async () => {
+  test("add up to the vendor's totals, however they are split", async () => {
     const { analytics, website } = connectorOnSandbox();
     const [sessions, views] = [
       await totalOf(analytics, website, 'sessions'),
@@ -61,7 +61,7 @@ describe('reports of a website', () => {
     expect(sum(pages.map((record) => record.screenPageViews))).toBe(views);
   });
 
-  test('of two periods tell which is which, and add up to the totals of each', async () => {
+  test("of two periods are distinguishable, and add up to each one's totals", async () => {
     const { analytics, website } = connectorOnSandbox();
     const dateRanges = [...week, { startDate: '14daysAgo', endDate: '8daysAgo', name: 'before' }];
     const given = { property_id: website, dateRanges };
@@ -78,7 +78,7 @@ describe('reports of a website', () => {
     }
   });
 
-  test('come in pages without a row twice or none, the same as in one', async () => {
+  test('are paged without duplicate or missing rows, equal to one page', async () => {
     const { analytics, reportRequests, website } = connectorOnSandbox();
     const params = { property_id: website, dateRanges: week, returnPropertyQuota: false };
     const { data, meta } = await analytics.pages.list(params);
@@ -89,7 +89,7 @@ describe('reports of a website', () => {
     expect(reportRequests().length - before).toBe(Math.ceil(meta.row_count / 25));
   });
 
-  test('come by the first metric, largest first, and not by date', async () => {
+  test('are sorted by the first metric, largest first, and not by date', async () => {
     const { analytics, website } = connectorOnSandbox();
     const given = { property_id: website };
     const records = toRecords(await analytics.website_overview.list(given), { ...given, ...reports.website_overview });
@@ -105,7 +105,7 @@ describe('reports of a website', () => {
     expect([data, meta.row_count]).toEqual([[], 0]);
   });
 
-  test('say what is left of the quotas, unless that is not wanted', async () => {
+  test('report the remaining quotas, unless disabled', async () => {
     const { analytics, website } = connectorOnSandbox();
     const { property_quota: first } = (await analytics.pages.list({ property_id: website, limit: 1 })).meta;
     const { property_quota: second } = (await analytics.pages.list({ property_id: website, limit: 1 })).meta;
@@ -123,7 +123,7 @@ describe('reports of a website', () => {
     expect(meta.property_quota).toBeNull();
   });
 
-  test('are refused in the words of Google where a name is wrong', async () => {
+  test("are rejected in Google's words if a name is wrong", async () => {
     const { analytics, website } = connectorOnSandbox();
     const error = await failure(
       analytics.website_overview.list({ property_id: website, metrics: [{ name: 'totalUser' }] }),
@@ -132,7 +132,7 @@ describe('reports of a website', () => {
     expect(error.message).toContain('Did you mean totalUsers?');
   });
 
-  test('are refused where a period ends before it begins', async () => {
+  test('are rejected if a period ends before it starts', async () => {
     const { analytics, website } = connectorOnSandbox();
     const dateRanges = [{ startDate: 'today', endDate: '7daysAgo' }];
     const error = await failure(analytics.pages.list({ property_id: website, dateRanges }));
@@ -140,22 +140,19 @@ describe('reports of a website', () => {
   });
 });
 
-describe('a way in', () => {
-  test.each(['oauth', 'service_account'] as const)(
-    'by %s gets one token for all calls at the same time',
-    async (mode) => {
-      const { analytics, sandbox, website } = connectorOnSandbox({ mode });
-      const calls = Array.from({ length: 20 }, () => analytics.pages.list({ property_id: website, limit: 1 }));
-      for (const { data } of await Promise.all(calls)) expect(data).toHaveLength(1);
-      expect(sandbox.requests.filter(({ path }) => path.endsWith('/token'))).toHaveLength(1);
-      expect(
-        new Set(sandbox.requests.filter(({ path }) => !path.endsWith('/token')).map((one) => one.credential)),
-      ).toEqual(new Set([mode]));
-    },
-  );
+describe('an auth mode', () => {
+  test.each(['oauth', 'service_account'] as const)('by %s gets one token for all concurrent calls', async (mode) => {
+    const { analytics, sandbox, website } = connectorOnSandbox({ mode });
+    const calls = Array.from({ length: 20 }, () => analytics.pages.list({ property_id: website, limit: 1 }));
+    for (const { data } of await Promise.all(calls)) expect(data).toHaveLength(1);
+    expect(sandbox.requests.filter(({ path }) => path.endsWith('/token'))).toHaveLength(1);
+    expect(
+      new Set(sandbox.requests.filter(({ path }) => !path.endsWith('/token')).map((one) => one.credential)),
+    ).toEqual(new Set([mode]));
+  });
 
   test.each(['ready', 'oauth', 'service_account'] as const)(
-    'by %s renews a token that has ended, once, and the call is not disturbed',
+    'by %s renews an expired token once, without disturbing the call',
     async (mode) => {
       const { analytics, sandbox, website, reportRequests } = connectorOnSandbox({ mode });
       await analytics.pages.list({ property_id: website, limit: 1 });
@@ -172,7 +169,7 @@ describe('a way in', () => {
     },
   );
 
-  test('that is refused again after the token was renewed is the end', async () => {
+  test('that is rejected again after renewal fails', async () => {
     const { analytics, website, reportRequests } = connectorOnSandbox({
       faults: [{ kind: 'expired_token', path: '/v1beta', count: Number.POSITIVE_INFINITY }],
     });
@@ -195,7 +192,7 @@ describe('a way in', () => {
     expect(reportRequests()).toHaveLength(1);
   });
 
-  test('to one property is none to another, and a property that nobody knows is refused alike', async () => {
+  test('for one property does not reach another, and an unknown property is rejected alike', async () => {
     const { analytics, website, application, foreign } = connectorOnSandbox({ mode: 'one_property' });
     expect((await analytics.pages.list({ property_id: application, limit: 1 })).data).toHaveLength(1);
     for (const property_id of [website, foreign, '999']) {
@@ -222,7 +219,7 @@ describe('the quotas of a property', () => {
     ['tokensPerHour', 0],
     ['tokensPerProjectPerHour', 0],
     ['serverErrorsPerProjectPerHour', 0],
-  ])('%s: what is used up is quota_exhausted, and asked for once', async (name, left) => {
+  ])('%s: an exhausted quota is quota_exhausted after one request', async (name, left) => {
     const { analytics, vendor, website, reportRequests } = connectorOnSandbox({ retries: 9 });
     vendor.limits = { [name]: left };
     const error = await failure(analytics.pages.list({ property_id: website }));
@@ -230,7 +227,7 @@ describe('the quotas of a property', () => {
     expect(reportRequests()).toHaveLength(1);
   });
 
-  test('of reports on age and gender is that of those reports alone', async () => {
+  test('for reports on age and gender only affect those reports', async () => {
     const { analytics, vendor, website } = connectorOnSandbox();
     vendor.limits = { potentiallyThresholdedRequestsPerHour: 0 };
     const dimensions = [{ name: 'userGender' }];
@@ -240,7 +237,7 @@ describe('the quotas of a property', () => {
     expect((await analytics.website_overview.list({ property_id: website })).data).toHaveLength(31);
   });
 
-  test('for failures is spared: three of ten for a call, whatever retries says', async () => {
+  test('for failures are spared: three of ten per call, whatever retries says', async () => {
     const { analytics, sandbox, website } = connectorOnSandbox({ retries: 9 });
     sandbox.faults.add({ kind: '500', path: '/v1beta', count: 3 });
     expect((await failure(analytics.pages.list({ property_id: website }))).code).toBe('vendor_error');
@@ -249,7 +246,7 @@ describe('the quotas of a property', () => {
   });
 });
 
-describe('200 reports at once', () => {
+describe('200 concurrent reports', () => {
   /** A way to the sandbox that holds every request back a little, and counts those under way by address. */
   function counted() {
     const made = connectorOnSandbox({ mode: 'service_account' });
@@ -268,7 +265,7 @@ describe('200 reports at once', () => {
     return { ...made, most, analytics: new GoogleAnalyticsConnector({ credentials, fetch }) };
   }
 
-  test('are never more than eight under way for a property, and those of another go on beside them', async () => {
+  test('never exceed eight running ones per property, independently of other properties', async () => {
     const { analytics, most, website, application } = counted();
     const ask = (property_id: string) =>
       analytics.website_overview.list({

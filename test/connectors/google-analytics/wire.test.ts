@@ -47,8 +47,8 @@ const everything = {
   returnPropertyQuota: false,
 };
 
-describe('a report is asked for', () => {
-  test('at the address of its property, for compact JSON, with the token as Bearer', async () => {
+describe('a report is requested', () => {
+  test("at its property's URL, as compact JSON, with the token as Bearer", async () => {
     const { url, method, headers } = await sentFor({});
     expect(url.origin + url.pathname).toBe(
       'https://analyticsdata.googleapis.com/v1beta/properties/123456789:runReport',
@@ -59,12 +59,12 @@ describe('a report is asked for', () => {
     expect(headers.get('content-type')).toBe('application/json');
   });
 
-  test.each(Object.keys(columns))('with every default where nothing else is said: %s', async (report) => {
+  test.each(Object.keys(columns))('with every default unless overridden: %s', async (report) => {
     expect((await sentFor({}, report)).body).toEqual(defaults(report));
   });
 
   test.each(['dateRanges', 'dimensions', 'metrics', 'keepEmptyRows', 'returnPropertyQuota', 'limit', 'offset'])(
-    'with the default of %s too where it is given as undefined',
+    'with the default of %s if it is undefined',
     async (name) => {
       expect((await sentFor({ [name]: undefined }, 'locations')).body).toEqual(defaults('locations'));
     },
@@ -78,21 +78,21 @@ describe('a report is asked for', () => {
     ['metrics', []],
     ['keepEmptyRows', true],
     ['returnPropertyQuota', false],
-  ])("with a caller's %s in place of the default, and all others as they are: %j", async (name, value) => {
+  ])("with a caller's %s instead of the default, and all others unchanged: %j", async (name, value) => {
     expect((await sentFor({ [name]: value }, 'pages')).body).toEqual({ ...defaults('pages'), [name]: value });
   });
 
-  test('with limit and offset as text, as Google writes 64-bit numbers', async () => {
+  test("with limit and offset as text, like all of Google's 64-bit numbers", async () => {
     const { body } = await sentFor({ limit: 250_000, offset: 500_000 });
     expect(body).toEqual({ ...defaults('website_overview'), limit: '250000', offset: '500000' });
     expect((await sentFor({ offset: 0 })).body.offset).toBe('0');
   });
 
-  test('with formulas, names of ranges and custom columns as they are given', async () => {
+  test('with formulas, range names and custom columns unchanged', async () => {
     expect((await sentFor(everything, 'devices')).body).toEqual({ ...everything, limit: '100000' });
   });
 
-  test('with nothing that Google does not know, which is refused here', async () => {
+  test('without anything unknown to Google, which is rejected here', async () => {
     for (const unknown of ['orderBys', 'dimensionFilter', 'currencyCode', 'date_ranges', 'property']) {
       const { analytics, sent } = connectorWithReplies([reportOf([])]);
       const error = await failure(analytics.pages.list({ ...property, [unknown]: [] }));

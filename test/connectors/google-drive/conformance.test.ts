@@ -9,4 +9,12 @@ testConnector({
   guide: new URL('../../../connectors/google-drive/guide.md', import.meta.url),
   pages: { sizeParameter: 'pageSize', maxSize: 100 },
   params,
+  parameters: {
+    unsent: {
+      'files_upload.create': {
+        text: 'stands in place of file_content, and both together are refused',
+        resume: 'takes no more than the address of an upload that has begun',
+      },
+    },
+  },
 });

@@ -7,7 +7,7 @@ const description = GoogleDriveConnector.describe();
 
 testContract(description, contract);
 
-test('the connector is called what clients look it up by', () => {
+test('the connector has the names that clients use', () => {
   expect(description).toMatchObject({
     name: 'google-drive',
     title: 'Google Drive',
@@ -23,7 +23,7 @@ test('the connector is called what clients look it up by', () => {
   ]);
 });
 
-test('descriptions say which links are no downloads, and that the list of revisions may have gaps', () => {
+test('descriptions say which links are not downloads, and that the list of revisions may have gaps', () => {
   const entity = (name: string) => description.entities.find((found) => found.name === name)!;
   const { properties } = entity('files').record as { properties: Record<string, { description: string }> };
   expect(properties.webContentLink!.description).toContain('not for API downloads');

@@ -33,7 +33,7 @@ describe("Google's reasons become codes", () => {
   });
 });
 
-test("a minute's quota is waited for, however few retries there are", async () => {
+test('a per-minute quota is waited for, however few retries there are', async () => {
   const { drive, sandbox } = connectorOnSandbox({
     retries: 1,
     faults: [{ kind: 'refused', path: '/drive/v3/about', reason: 'userRateLimitExceeded', status: 403, count: 5 }],
@@ -45,7 +45,7 @@ test("a minute's quota is waited for, however few retries there are", async () =
   expect(Date.now() - started).toBeGreaterThanOrEqual(31_000);
 });
 
-test('scopes that are too narrow say so', async () => {
+test('scopes that are too narrow are reported', async () => {
   const { drive } = connectorOnSandbox({ mode: 'metadata_readonly' });
   const file = (await drive.files.list({ q: "mimeType='application/pdf'", pageSize: 1 })).data[0]!;
   const error = await failure(drive.files.download({ fileId: file.id }));
@@ -65,7 +65,7 @@ test('the scope drive.file makes other files look missing', async () => {
   expect(error.hint).toContain('drive.file');
 });
 
-test('an access token that has ended is refused, one with a refresh token is renewed once', async () => {
+test('an expired access token is rejected, one with a refresh token is renewed once', async () => {
   const fixed = connectorOnSandbox();
   await fixed.drive.about.get();
   fixed.sandbox.expireTokens();
@@ -79,7 +79,7 @@ test('an access token that has ended is refused, one with a refresh token is ren
   expect(renewing.sandbox.requests.filter(({ path }) => path === '/token')).toHaveLength(1);
 });
 
-test('the wrong kind of download names the right one', async () => {
+test('the wrong kind of download suggests the right one', async () => {
   const { drive } = connectorOnSandbox();
   const [pdf] = (await drive.files.list({ q: "mimeType='application/pdf'", pageSize: 1 })).data;
   const [doc] = (await drive.files.list({ q: "mimeType='application/vnd.google-apps.document'", pageSize: 1 })).data;
@@ -92,7 +92,7 @@ test('the wrong kind of download names the right one', async () => {
   });
 });
 
-test("a mask of a record's fields in a list says how it is meant", async () => {
+test('a mask with record fields in a list suggests the correction', async () => {
   const { drive } = connectorOnSandbox();
   const error = await failure(drive.files.list({ fields: 'id,name' }));
   expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'fields' }] });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const named = (name: string) => files.find((file) => file.name === name)!;
 
 describe('a file', () => {
-  test('of any other kind than native documents has checksums, a name it was given and a revision', () => {
+  test('of any non-native type has checksums, its original name and a revision', () => {
     const binary = files.filter(({ mimeType, webContentLink }) => !mimeType!.startsWith(native) && webContentLink);
     expect(binary.length).toBeGreaterThan(10);
     for (const file of binary) {
@@ -26,7 +26,7 @@ describe('a file', () => {
     }
   });
 
-  test('that is a native document has links to exports, a size, and no checksum', () => {
+  test('of a native type has export links, a size, and no checksum', () => {
     const documents = files.filter(({ mimeType }) => mimeType === `${native}document`);
     expect(documents.length).toBeGreaterThan(10);
     for (const { exportLinks, size, md5Checksum, originalFilename, webContentLink } of documents) {
@@ -36,7 +36,7 @@ describe('a file', () => {
     }
   });
 
-  test('that is a folder or a shortcut has no size; a shortcut says where it points', () => {
+  test('that is a folder or a shortcut has no size; a shortcut has a target', () => {
     expect(named('Finance').size).toBeNull();
     const { size, shortcutDetails } = named('Budget (shortcut)');
     expect(size).toBeNull();
@@ -48,11 +48,11 @@ describe('a file', () => {
     expect([size, version, quotaBytesUsed]).toEqual(['1073741824', expect.stringMatching(/^\d+$/), expect.any(String)]);
   });
 
-  test('has no labels, since nobody can ask for them here', () => {
+  test('has no labels, since they cannot be requested here', () => {
     for (const { labelInfo } of files) expect(labelInfo).toBeNull();
   });
 
-  test('has one parent, or null where its folder is not to be seen', () => {
+  test('has one parent, or null if its folder is not visible', () => {
     for (const { parents } of files) if (parents) expect(parents).toHaveLength(1);
     expect(named('Board minutes.pdf').parents).toBeNull();
   });
@@ -67,7 +67,7 @@ describe('a file', () => {
     for (const { owners, driveId } of files) if (!driveId) expect(owners).toHaveLength(1);
   });
 
-  test('in the trash is listed too, unless the query says otherwise', async () => {
+  test('in the trash is listed too, unless the query excludes it', async () => {
     expect(named('scratch.txt')).toMatchObject({ trashed: true, explicitlyTrashed: true });
     const { data } = await drive.files.list({ q: "name = 'scratch.txt' and trashed=false" });
     expect(data).toEqual([]);
@@ -77,7 +77,7 @@ describe('a file', () => {
     expect(new Set(files.filter(({ name }) => name === 'duplicate.txt').map(({ id }) => id)).size).toBe(2);
   });
 
-  test('with an apostrophe or a backslash in its name is found when they are escaped, and refused otherwise', async () => {
+  test('with an apostrophe or a backslash in its name requires escaping to be found', async () => {
     const found = await drive.files.list({ q: "name = 'O\\'Brien\\'s notes.txt' or name = 'back\\\\slash.txt'" });
     expect(found.data.map(({ name }) => name).sort()).toEqual(["O'Brien's notes.txt", 'back\\slash.txt']);
     expect((await failure(drive.files.list({ q: "name = 'O'Brien'" }))).code).toBe('invalid_params');
@@ -89,8 +89,8 @@ describe('a file', () => {
   });
 });
 
-describe('what hangs on a file', () => {
-  test('has authors without an address', async () => {
+describe('what belongs to a file', () => {
+  test('has authors without an e-mail address', async () => {
     const q = "name = 'Kick-off notes'";
     const notes = (await drive.files.list({ q, fields: 'files(id)' })).data;
     const found = await Promise.all(notes.map(({ id }) => drive.comments.list({ fileId: id })));
@@ -115,19 +115,19 @@ describe('what hangs on a file', () => {
     expect(deleted[0]).toMatchObject({ content: null, htmlContent: null, quotedFileContent: null });
   });
 
-  test('has revisions with size and checksum for binary files alone', async () => {
+  test('has revisions with size and checksum for binary files only', async () => {
     const ofBinary = (await drive.revisions.list({ fileId: named('screen-login.png').id })).data[0]!;
     expect(ofBinary).toMatchObject({ size: expect.stringMatching(/^\d+$/), md5Checksum: expect.any(String) });
     const ofNative = (await drive.revisions.list({ fileId: named('Budget').id })).data[0]!;
     expect(ofNative).toMatchObject({ size: null, md5Checksum: null, originalFilename: null });
   });
 
-  test('is missing, not empty, where the reader may not see permissions', async () => {
+  test('is missing, not empty, if the reader may not see permissions', async () => {
     const error = await failure(drive.permissions.list({ fileId: named('Board minutes.pdf').id }));
     expect(error).toMatchObject({ code: 'forbidden', status: 403 });
   });
 
-  test('has on a shared drive the details that say where a permission comes from', async () => {
+  test('has details on a shared drive about the origin of a permission', async () => {
     const [shared] = (await drive.drives.list()).data;
     const { data } = await drive.permissions.list({ fileId: shared!.id });
     expect(data.length).toBeGreaterThan(1);
@@ -137,7 +137,7 @@ describe('what hangs on a file', () => {
   });
 });
 
-test('a shared drive tells its organisational unit to administrators who ask as such', async () => {
+test('a shared drive shows its organizational unit to administrators on request', async () => {
   const [plain] = (await drive.drives.list()).data;
   expect(plain!.orgUnitId).toBeNull();
   const administrator = connectorOnSandbox({ mode: 'administrator' }).drive;
@@ -147,7 +147,7 @@ test('a shared drive tells its organisational unit to administrators who ask as 
   expect(error.code).toBe('forbidden');
 });
 
-test('an account without a limit has no limit in its quota, and all formats it can export', async () => {
+test('an account without a limit has none in its quota, and lists all export formats', async () => {
   const { data } = await drive.about.get();
   expect(data.maxUploadSize).toMatch(/^\d+$/);
   expect(data.exportFormats).toHaveProperty([`${native}document`]);
@@ -156,7 +156,7 @@ test('an account without a limit has no limit in its quota, and all formats it c
   expect(data.storageQuota).not.toHaveProperty('limit');
 });
 
-test('a change of what is in the trash has a file, one of what is gone has none', async () => {
+test('a change of a trashed item has a file, one of a deleted item has none', async () => {
   const { startPageToken } = (await drive.changes_start_page_token.get()).data;
   const made = (await drive.files.create({ name: 'gone' })).data;
   await drive.files.delete({ fileId: made.id });
@@ -166,14 +166,14 @@ test('a change of what is in the trash has a file, one of what is gone has none'
   expect(kept.filter(({ removed }) => removed)).toEqual([]);
 });
 
-test('a folder that is deleted takes all in it along', async () => {
+test('deleting a folder deletes its contents', async () => {
   const folder = (await drive.files.create({ name: 'f', mimeType: `${native}folder` })).data;
   const inside = (await drive.files.create({ name: 'i', parents: [folder.id] })).data;
   await drive.files.delete({ fileId: folder.id });
   expect((await failure(drive.files.get({ fileId: inside.id }))).code).toBe('not_found');
 });
 
-test('shared drives are found by the smaller language of their own, and not by the scope drive.file', async () => {
+test('shared drives have a simpler query language, and are not visible with the scope drive.file', async () => {
   const [first] = (await drive.drives.list()).data;
   const { data } = await drive.drives.list({ q: `name = '${first!.name}'` });
   expect(data.map(({ id }) => id)).toEqual([first!.id]);
@@ -181,7 +181,7 @@ test('shared drives are found by the smaller language of their own, and not by t
   expect((await failure(connectorOnSandbox({ mode: 'drive_file' }).drive.drives.list())).code).toBe('scope_missing');
 });
 
-test('a search of full text takes no order', async () => {
+test('a full-text search cannot be sorted', async () => {
   const q = "fullText contains 'ledger'";
   expect((await drive.files.list({ q })).data.length).toBeGreaterThan(0);
   const error = await failure(drive.files.list({ q, orderBy: 'name' }));
@@ -189,13 +189,13 @@ test('a search of full text takes no order', async () => {
   expect(error.message).toContain('fullText');
 });
 
-test('a reader may read, and what it writes is refused for its scope', async () => {
+test('a read-only client can read, and its writes are rejected for the scope', async () => {
   const reader = connectorOnSandbox({ mode: 'read_only' }).drive;
   expect((await reader.files.list({ pageSize: 1 })).data).toHaveLength(1);
   expect((await failure(reader.files.create({ name: 'n' }))).code).toBe('scope_missing');
 });
 
-test('a refresh token that has been revoked says to authorise again', async () => {
+test('a revoked refresh token asks to reauthorize', async () => {
   const revoked = connectorOnSandbox({ mode: 'oauth' });
   revoked.sandbox.revoke(revoked.sandbox.vendors['google-drive'].credentials.oauth.refresh_token);
   const error = await failure(revoked.drive.about.get());

@@ -7,7 +7,7 @@ const folderType = 'application/vnd.google-apps.folder';
 const { drive, sandbox } = connectorOnSandbox();
 
 describe('lists', () => {
-  test('page through all files without a repeat, absent fields as null', async () => {
+  test('page through all files without duplicates, with missing fields as null', async () => {
     const whole = await collect(drive.paginate('files', 'list', { pageSize: 1000 }));
     const pieces = await collect(drive.paginate('files', 'list', { pageSize: 17 }));
     expect(whole.length).toBeGreaterThan(100);
@@ -17,20 +17,20 @@ describe('lists', () => {
     expect(Object.values(folder)).not.toContain(undefined);
   });
 
-  test('with a mask of the caller page on, and give only what was asked for', async () => {
+  test("with the caller's own mask are paged, and return only what was requested", async () => {
     const files = await collect(drive.paginate('files', 'list', { fields: 'files(id,name)', pageSize: 20 }));
     expect(files.length).toBeGreaterThan(100);
     for (const file of files) expect(Object.keys(file).sort()).toEqual(['id', 'name']);
   });
 
-  test('find by query, quotes and unicode included', async () => {
+  test('can be searched, including quotes and Unicode', async () => {
     const made = (await drive.files.create({ name: "O'Brien\\Ümlaut" })).data;
     const { data } = await drive.files.list({ q: "name = 'O\\'Brien\\\\Ümlaut' and trashed=false" });
     expect(data.map(({ id }) => id)).toEqual([made.id]);
     expect((await drive.files.list({ q: "name = 'no such name'" })).data).toEqual([]);
   });
 
-  test('of a shared drive need its id alone: the flags are filled in', async () => {
+  test('of a shared drive only need its id: the flags are added', async () => {
     const [shared] = (await drive.drives.list()).data;
     sandbox.requests.clear();
     const { data } = await drive.files.list({ driveId: shared!.id, pageSize: 5 });
@@ -49,7 +49,7 @@ describe('lists', () => {
   });
 });
 
-test('a file is made, renamed, moved and deleted', async () => {
+test('creates, renames, moves and deletes a file', async () => {
   const from = (await drive.files.create({ name: 'From', mimeType: folderType })).data;
   const to = (await drive.files.create({ name: 'To', mimeType: folderType })).data;
   const file = (await drive.files.create({ name: 'a', parents: [from.id], description: 'first' })).data;
@@ -59,7 +59,7 @@ test('a file is made, renamed, moved and deleted', async () => {
   expect((await failure(drive.files.get({ fileId: file.id }))).code).toBe('not_found');
 });
 
-test('everything that hangs on a file can be listed and fetched', async () => {
+test('lists and fetches everything that belongs to a file', async () => {
   const found = { permissions: 0, comments: 0, replies: 0, revisions: 0 };
   const docs = await drive.files.list({
     q: "mimeType='application/vnd.google-apps.document' and 'me' in owners and trashed=false",
@@ -90,7 +90,7 @@ test('everything that hangs on a file can be listed and fetched', async () => {
   expect((await drive.drives.get({ driveId: shared!.id })).data.name).toBe(shared!.name);
 });
 
-test('numbers that may be large are strings, and about tells who the user is', async () => {
+test('large numbers are strings, and about identifies the user', async () => {
   const { data } = await drive.about.get();
   expect(data.user?.emailAddress).toContain('@');
   expect(data.storageQuota?.usage).toMatch(/^\d+$/);
@@ -99,7 +99,7 @@ test('numbers that may be large are strings, and about tells who the user is', a
 });
 
 describe('the change log', () => {
-  test('is walked from a token to the next one', async () => {
+  test('is read from one token to the next', async () => {
     const { drive } = connectorOnSandbox();
     const { startPageToken } = (await drive.changes_start_page_token.get()).data;
     const made = (await drive.files.create({ name: 'new' })).data;
@@ -114,7 +114,7 @@ describe('the change log', () => {
     expect((await again.next()).done).toBe(true);
   });
 
-  test('without a token is refused with the action that gives one', async () => {
+  test('without a token is rejected with the action that returns one', async () => {
     sandbox.requests.clear();
     const error = await failure(drive.changes.list());
     expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'pageToken' }] });

@@ -26,7 +26,7 @@ describe("a list with the caller's own mask", () => {
   });
 
   test.each(['*', 'nextPageToken,files(id)', 'files(id),nextPageToken', 'nextPageToken , files(id)'])(
-    'is sent as it is where it has the token at the top: %s',
+    'is sent unchanged if it has the token at the top: %s',
     async (fields) => {
       const { drive, sandbox } = connectorOnSandbox();
       const { meta } = await drive.files.list({ pageSize: 1, fields });

@@ -3,8 +3,8 @@ import { connectorOnSandbox } from './setup.js';
 
 const notesOf = ({ meta }: { meta: { notes?: string[] | undefined } }) => meta.notes?.join('\n') ?? '';
 
-describe('what a list of files leaves out or lets in without being asked', () => {
-  test('is said of trashed files where there are some', async () => {
+describe('what a list of files excludes or includes by default', () => {
+  test('is noted for trashed files if there are some', async () => {
     const { drive } = connectorOnSandbox();
     const all = await drive.files.list({ pageSize: 1000 });
     expect(all.data.some(({ trashed }) => trashed)).toBe(true);
@@ -19,13 +19,13 @@ describe('what a list of files leaves out or lets in without being asked', () =>
     expect(none.meta).not.toHaveProperty('notes');
   });
 
-  test('is said of trashed files where the mask does not tell whether there are some', async () => {
+  test('is noted for trashed files if the mask does not reveal whether there are some', async () => {
     const { drive } = connectorOnSandbox();
     expect(notesOf(await drive.files.list({ fields: 'files(id)' }))).toContain('trashed=false');
     expect((await drive.files.list({ fields: 'files(id)', q: 'trashed=false' })).meta).not.toHaveProperty('notes');
   });
 
-  test('is said of shared drives where nothing is found without them', async () => {
+  test('is noted for shared drives if nothing is found without them', async () => {
     const { drive } = connectorOnSandbox();
     const [shared] = (await drive.drives.list()).data;
     const q = `'${shared!.id}' in parents and trashed=false`;
@@ -43,14 +43,14 @@ describe('what a list of files leaves out or lets in without being asked', () =>
     }
   });
 
-  test('is said of a search that was not complete', async () => {
+  test('is noted for an incomplete search', async () => {
     const { drive } = connectorOnSandbox();
     const found = await drive.files.list({ corpora: 'allDrives', q: 'trashed=false' });
     expect(found.meta.incompleteSearch).toBe(true);
     expect(notesOf(found)).toMatch(/not all.*searched.*driveId/is);
   });
 
-  test('is said in the description, too', () => {
+  test('is in the description, too', () => {
     const { drive } = connectorOnSandbox();
     const { description } = drive
       .describe()

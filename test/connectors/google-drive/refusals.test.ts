@@ -23,7 +23,7 @@ const google = (status: number, reason: string | undefined, error: object = {}, 
   return () => Response.json({ error: body }, { status, headers });
 };
 
-describe('a reason that does not pass', () => {
+describe('a permanent reason', () => {
   const lasting: Array<[status: number, reason: string, code: ErrorCode]> = [
     [403, 'dailyLimitExceeded', 'quota_exhausted'],
     [403, 'quotaExceeded', 'quota_exhausted'],
@@ -60,7 +60,7 @@ describe('a reason that does not pass', () => {
     [416, 'requestedRangeNotSatisfiable', 'invalid_params'],
     [401, 'authError', 'unauthorized'],
   ];
-  test.each(lasting)('is not asked again: %d %s is %s', async (status, reason, code) => {
+  test.each(lasting)('is not retried: %d %s is %s', async (status, reason, code) => {
     const { drive, asked } = refused(google(status, reason));
     const error = await failure(drive.files.get({ fileId: 'F' }));
     expect(error).toMatchObject({ code, status, retryable: false, vendor: { code: reason } });
@@ -69,7 +69,7 @@ describe('a reason that does not pass', () => {
   });
 });
 
-describe('a reason that passes', () => {
+describe('a transient reason', () => {
   const passing: Array<[status: number, reason: string, code: ErrorCode]> = [
     [403, 'rateLimitExceeded', 'rate_limited'],
     [403, 'userRateLimitExceeded', 'rate_limited'],
@@ -84,7 +84,7 @@ describe('a reason that passes', () => {
   /** More than half of a call's time: a limit is waited for once. */
   const longWait = { 'retry-after': '70' };
 
-  test.each(passing)('is asked again: %d %s is %s', async (status, reason, code) => {
+  test.each(passing)('is retried: %d %s is %s', async (status, reason, code) => {
     freezeTime();
     const headers = code === 'rate_limited' ? longWait : { 'retry-after': '0' };
     const { drive, asked } = refused(google(status, reason, {}, headers));
@@ -93,12 +93,12 @@ describe('a reason that passes', () => {
     expect(asked.times).toBe(2);
   });
 
-  test('is waited out as long as Retry-After says, where Google sends it', async () => {
+  test('is waited for by Retry-After, if Google sends it', async () => {
     const { drive } = refused(google(403, 'userRateLimitExceeded', {}, { 'retry-after': '7' }), 0);
     expect((await failure(drive.about.get())).retryAfterMs).toBe(7000);
   });
 
-  test('lets a write be made again where Google refused it, and not where it may have been made', async () => {
+  test('allows retrying a write that Google rejected, but not one that may have been executed', async () => {
     freezeTime();
     const limited = refused(google(403, 'userRateLimitExceeded', {}, longWait));
     const error = await advanceUntilSettled(failure(limited.drive.files.create({ name: 'n' })), 100);
@@ -111,7 +111,7 @@ describe('a reason that passes', () => {
 });
 
 describe('a refusal', () => {
-  test('of the common front end is known by the reason in its details', async () => {
+  test('of the common front end is recognized by the reason in its details', async () => {
     const disabled = refused(
       google(403, 'forbidden', { status: 'PERMISSION_DENIED', details: [{ reason: 'SERVICE_DISABLED' }] }),
     );
@@ -128,7 +128,7 @@ describe('a refusal', () => {
     [429, 'RESOURCE_EXHAUSTED', 'rate_limited'],
     [404, 'NOT_FOUND', 'not_found'],
     [400, 'INVALID_ARGUMENT', 'invalid_params'],
-  ] as const)('without a reason is known by its status: %d %s', async (status, word, code) => {
+  ] as const)('without a reason is recognized by its status: %d %s', async (status, word, code) => {
     const { drive } = refused(google(status, undefined, { status: word }), 0);
     expect(await failure(drive.about.get())).toMatchObject({ code, vendor: { code: word } });
   });
@@ -139,7 +139,7 @@ describe('a refusal', () => {
     expect((await failure(drive.about.get())).code).toBe('unauthorized');
   });
 
-  test('that is a page and not JSON is known by its status', async () => {
+  test('that is a page rather than JSON is recognized by its status', async () => {
     const page = (status: number) => () =>
       new Response('<!DOCTYPE html><title>Error</title>', { status, headers: { 'content-type': 'text/html' } });
     for (const [status, code] of [
@@ -152,13 +152,13 @@ describe('a refusal', () => {
     }
   });
 
-  test('names the parameter that it is about', async () => {
+  test('names the parameter it is about', async () => {
     const errors = [{ reason: 'invalid', location: 'orderBy', locationType: 'parameter' }];
     const { drive } = refused(google(400, 'invalid', { errors }));
     expect((await failure(drive.files.list({ orderBy: 'nope' }))).issues).toMatchObject([{ path: 'orderBy' }]);
   });
 
-  test('with 403 of a parameter is a fault of the parameters, and not of access', async () => {
+  test('with 403 about a parameter is a parameter fault, not an access fault', async () => {
     const errors = [{ reason: 'forbidden', location: 'orderBy', locationType: 'parameter' }];
     const message = 'Sorting is not supported for queries with fullText terms.';
     const { drive, asked } = refused(google(403, 'forbidden', { errors, message }));
@@ -169,7 +169,7 @@ describe('a refusal', () => {
   });
 
   test.each(['cannotDownloadFile', 'cannotExportFile', 'insufficientFilePermissions'])(
-    'of access stays one where Google names a parameter along: %s',
+    'of access stays one even if Google names a parameter: %s',
     async (reason) => {
       const errors = [{ reason, location: 'alt', locationType: 'parameter' }];
       const { drive } = refused(google(403, reason, { errors }));
@@ -177,7 +177,7 @@ describe('a refusal', () => {
     },
   );
 
-  test('of a download says which way is right, and how to get what is too large', async () => {
+  test('of a download says which action to use, and how to get oversized files', async () => {
     const hintOf = async (reason: string) =>
       (await failure(refused(google(403, reason), 0).drive.files.download({ fileId: 'F' }))).hint;
     expect(await hintOf('fileNotDownloadable')).toContain('files_export.download');

@@ -108,7 +108,7 @@ test('every action of the connector is in the table', () => {
   expect(Object.keys(everything).sort()).toEqual(actions.sort());
 });
 
-test('what Google needs is added: masks, flags, alt and uploadType', () => {
+test('adds what Google requires: masks, flags, alt and uploadType', () => {
   const query = (where: string) => Object.fromEntries(sent.get(where)!.url.searchParams);
   for (const [where, { method }] of sent) {
     const bare = method === 'DELETE' || where.endsWith('.download');

@@ -25,7 +25,7 @@ function withLinkedFile() {
   return { sandbox, drive: new GoogleDriveConnector({ credentials, fetch: sandbox.fetch }), fileId: file.id as string };
 }
 
-test('a file that needs its resource key is not found without it, and the hint names it', async () => {
+test('a file that needs its resource key is not found without it, and the hint says so', async () => {
   const { drive, fileId } = withLinkedFile();
   const error = await failure(drive.files.get({ fileId }));
   expect(error.code).toBe('not_found');
@@ -33,7 +33,7 @@ test('a file that needs its resource key is not found without it, and the hint n
   expect((await failure(drive.files.download({ fileId, resourceKey: 'another' }))).code).toBe('not_found');
 });
 
-test('a resource key is sent with every request for its file', async () => {
+test('sends a resource key with every request for its file', async () => {
   const { drive, fileId, sandbox } = withLinkedFile();
   const file = { fileId, resourceKey };
   expect((await drive.files.get(file)).data).toMatchObject({ id: fileId, resourceKey });
@@ -45,7 +45,7 @@ test('a resource key is sent with every request for its file', async () => {
   expect(sent).toEqual(sent.map(() => `${fileId}/${resourceKey}`));
 });
 
-test('a parameter that Google does not document in the reference is an extension', () => {
+test("a parameter missing from Google's reference is an extension", () => {
   const { actions } = GoogleDriveConnector.describe().entities.find(({ name }) => name === 'files_export')!;
   const { properties } = actions[0]!.params as { properties: Record<string, { extension?: boolean }> };
   expect(properties.resourceKey!.extension).toBe(true);

@@ -42,7 +42,7 @@ describe('a resumable upload', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   test.each(cases)(
-    'makes one file at most, and says whether it did, under %s at request %d',
+    'creates at most one file, and says whether it did, with %s at request %d',
     async (kind, nth, content) => {
       for (const applied of kind === '504' ? [false, true] : [false]) {
         const { drive } = connectorOnSandbox({ faults: [{ kind, path, nth, applied, retryAfter: 0 }] });
@@ -60,7 +60,7 @@ describe('a resumable upload', () => {
     },
   );
 
-  test('whose replies can never be read is an unknown outcome', async () => {
+  test('with unreadable responses throughout has an unknown outcome', async () => {
     const count = Number.POSITIVE_INFINITY;
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'truncated_json', path, nth: 2, count }] });
     const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() });
@@ -69,7 +69,7 @@ describe('a resumable upload', () => {
     expect(sandbox.requests).toHaveLength(22);
   });
 
-  test('whose last chunk may have arrived is an unknown outcome when nothing answers any more', async () => {
+  test('has an unknown outcome if its last chunk may have arrived before the connection was lost', async () => {
     const count = Number.POSITIVE_INFINITY;
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
     const call = drive.files_upload.create({ name: 'once.bin', file_content: new Blob(['Hello']).stream() });
@@ -78,7 +78,7 @@ describe('a resumable upload', () => {
     expect((await drive.files.list({ q: "name = 'once.bin'" })).data).toHaveLength(1);
   });
 
-  test('is looked for by its id where the caller remembers it', async () => {
+  test('is looked up by its id if the caller remembers it', async () => {
     const count = Number.POSITIVE_INFINITY;
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path, nth: 2, count }] });
     const upload = (once: Once) =>
@@ -94,7 +94,7 @@ describe('a resumable upload', () => {
     expect(sandbox.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test('is given up when it is aborted between its chunks', async () => {
+  test('is abandoned when aborted between chunks', async () => {
     const { drive, sandbox } = connectorOnSandbox();
     const controller = new AbortController();
     const source = new ReadableStream<Uint8Array>({
@@ -109,13 +109,13 @@ describe('a resumable upload', () => {
     expect((await drive.files.list({ q: "name = 'never.bin'" })).data).toEqual([]);
   });
 
-  test('of an empty stream makes an empty file', async () => {
+  test('of an empty stream creates an empty file', async () => {
     const { drive } = connectorOnSandbox();
     const { data } = await drive.files_upload.create({ name: 'none', file_content: new Blob([]).stream() });
     expect(data).toMatchObject({ name: 'none', size: '0' });
   });
 
-  test('converts the content where a native type is asked for', async () => {
+  test('converts the content if a native type is requested', async () => {
     const { drive } = connectorOnSandbox();
     const mimeType = 'application/vnd.google-apps.document';
     const { data } = await drive.files_upload.create({
@@ -132,7 +132,7 @@ describe('a resumable upload', () => {
   test.each([
     ['timeout', 'its time is up', false],
     ['aborted', 'it is aborted', true],
-  ])('of a stream that gives nothing ends with %s when %s, and cancels the stream', async (code, _, aborts) => {
+  ])('of a stream without data ends with %s when %s, and cancels the stream', async (code, _, aborts) => {
     freezeTime();
     const cancelled: unknown[] = [];
     const controller = new AbortController();

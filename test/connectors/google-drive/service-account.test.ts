@@ -5,7 +5,7 @@ import { failure } from '../../failure.js';
 import { connectorOnSandbox } from './setup.js';
 
 describe('a service account', () => {
-  test('sees what has been shared with its address, and what is its own', async () => {
+  test('sees what was shared with it, and its own files', async () => {
     const { drive } = connectorOnSandbox({ mode: 'service_account' });
     expect((await drive.drives.list()).data.map(({ name }) => name)).toEqual(['Engineering']);
     const { data } = await drive.files.list({ pageSize: 1000 });
@@ -17,7 +17,7 @@ describe('a service account', () => {
     });
   });
 
-  test('has one token for all calls at the same time, and another when that has ended', async () => {
+  test('gets one token for all concurrent calls, and another when it expires', async () => {
     const { drive, sandbox } = connectorOnSandbox({ mode: 'service_account' });
     const tokens = () => sandbox.requests.filter(({ path }) => path.endsWith('/token')).length;
     await Promise.all(Array.from({ length: 10 }, () => drive.about.get()));
@@ -35,7 +35,7 @@ describe('a service account', () => {
     expect((await drive.files.list({ pageSize: 1000 })).data).toHaveLength(own.data.length);
   });
 
-  test('is refused a scope that the domain has not delegated, and the hint names that scope', async () => {
+  test('is denied a scope that the domain has not delegated, and the hint names that scope', async () => {
     const { drive } = connectorOnSandbox({ mode: 'delegated_readonly' });
     const error = await failure(drive.about.get());
     expect(error).toMatchObject({ code: 'invalid_credentials', vendor: { code: 'unauthorized_client' } });
@@ -43,14 +43,14 @@ describe('a service account', () => {
     expect(error.hint).toContain('client_id');
   });
 
-  test('requests drive.readonly where the connector is read-only', async () => {
+  test('requests drive.readonly if the connector is read-only', async () => {
     const { drive, sandbox } = connectorOnSandbox({ mode: 'delegated_readonly', readOnly: true });
     const { subject } = sandbox.vendors['google-drive'].credentials.delegated_readonly;
     expect((await drive.about.get()).data.user).toMatchObject({ emailAddress: subject });
   });
 
   test.each(['drive.readonly', 'https://www.googleapis.com/auth/drive.readonly', ' drive.readonly, '])(
-    'requests the scopes that it is given: %s',
+    'requests the configured scopes: %s',
     async (scopes) => {
       const sandbox = createSandbox({ seed: 7 });
       const { delegated_readonly } = sandbox.vendors['google-drive'].credentials;

@@ -23,7 +23,7 @@ const pdf = "mimeType = 'application/pdf' and 'me' in owners";
 const doc = "mimeType = 'application/vnd.google-apps.document'";
 
 describe('a shortcut', () => {
-  test('to a file is downloaded as its target, and meta says so', async () => {
+  test('to a file downloads its target, and meta says so', async () => {
     const { drive, target, shortcut } = await withShortcut(pdf);
     const direct = await drive.files.download({ fileId: target.id });
     expect(direct.meta).not.toHaveProperty('notes');
@@ -33,14 +33,14 @@ describe('a shortcut', () => {
     expect(await contentOf(followed)).toEqual(await contentOf(direct));
   });
 
-  test('to a file is downloaded in part, where a part is asked for', async () => {
+  test('to a file downloads a part on request', async () => {
     const { drive, shortcut } = await withShortcut(pdf);
     const { data, meta } = await drive.files.download({ fileId: shortcut, range_header: 'bytes=0-3' });
     expect(new TextDecoder().decode(await contentOf({ data }))).toBe('%PDF');
     expect(meta.content_range).toMatch(/^bytes 0-3\//);
   });
 
-  test('to a document is exported as its target, and meta says so', async () => {
+  test('to a document exports its target, and meta says so', async () => {
     const { drive, target, shortcut } = await withShortcut(doc);
     const mimeType = 'text/plain';
     const direct = await drive.files_export.download({ fileId: target.id, mimeType });
@@ -49,7 +49,7 @@ describe('a shortcut', () => {
     expect(await contentOf(followed)).toEqual(await contentOf(direct));
   });
 
-  test('to the other kind names the target and the action for it', async () => {
+  test('to the other kind names the target and the right action', async () => {
     const toDoc = await withShortcut(doc);
     const downloaded = await failure(toDoc.drive.files.download({ fileId: toDoc.shortcut }));
     expect(downloaded.code).toBe('not_downloadable');
@@ -63,7 +63,7 @@ describe('a shortcut', () => {
     expect(exported.hint).toContain(toPdf.target.id);
   });
 
-  test('to a folder leads to the list of what is in it', async () => {
+  test('to a folder suggests listing its contents', async () => {
     const { drive, target, shortcut } = await withShortcut(`mimeType = '${folderType}'`);
     for (const call of [
       drive.files.download({ fileId: shortcut }),
@@ -76,8 +76,8 @@ describe('a shortcut', () => {
   });
 });
 
-describe('a hint at what has no content', () => {
-  test('never leads from one action to the other and back', async () => {
+describe('a hint about something without content', () => {
+  test('never leads back and forth between two actions', async () => {
     const { drive } = connectorOnSandbox();
     const { data } = await drive.files.list({ pageSize: 1000, q: 'trashed=false' });
     for (const { id: fileId, mimeType, exportLinks } of data) {
@@ -91,7 +91,7 @@ describe('a hint at what has no content', () => {
     }
   });
 
-  test('says that a folder is listed, and names the formats of a document', async () => {
+  test('suggests listing a folder, and names the formats of a document', async () => {
     const { drive } = connectorOnSandbox();
     const [folder] = (await drive.files.list({ q: `mimeType = '${folderType}'`, pageSize: 1 })).data;
     expect((await failure(drive.files.download({ fileId: folder!.id }))).hint).toContain(`'${folder!.id}' in parents`);
@@ -101,7 +101,7 @@ describe('a hint at what has no content', () => {
   });
 });
 
-test('an export that is too large names the address without that limit, and what it takes', async () => {
+test('for an oversized export names the link without that limit, and what it requires', async () => {
   const { drive, sandbox } = connectorOnSandbox();
   sandbox.vendors['google-drive'].limits = { exported: 1 };
   const [file] = (await drive.files.list({ q: `${doc} and trashed=false`, pageSize: 1 })).data;

@@ -76,7 +76,7 @@ async function count(stream: ReadableStream<Uint8Array>, pause?: (bytes: number)
 const whole = (size: number) => ({ 'content-type': 'video/mp4', 'content-length': size });
 
 describe('a download', () => {
-  test('gives its headers first and its bytes as they are asked for', async () => {
+  test('returns its headers first and its bytes on demand', async () => {
     const size = 64 * mebibyte;
     const { connector } = await drive((_request, response) => {
       response.writeHead(200, {
@@ -96,7 +96,7 @@ describe('a download', () => {
     expect(await count(data)).toBe(size);
   });
 
-  test('of a range says which part came, and says plainly when the whole came instead', async () => {
+  test('of a range says which part was returned, and reports if the whole was returned instead', async () => {
     const { connector } = await drive((request, response, count) => {
       if (count === 1) {
         expect(request.headers.range).toBe('bytes=2-4');
@@ -112,7 +112,7 @@ describe('a download', () => {
     await all.data.cancel();
   });
 
-  test('that is refused fails before there is a stream', async () => {
+  test('that is rejected fails before there is a stream', async () => {
     const { connector, seen } = await drive((_request, response) => {
       const error = {
         code: 403,
@@ -128,7 +128,7 @@ describe('a download', () => {
     expect(seen.requests).toBe(2);
   });
 
-  test('that breaks off before its first byte is begun again', async () => {
+  test('that breaks off before its first byte is restarted', async () => {
     const { connector, seen } = await drive((_request, response, count) => {
       response.writeHead(200, whole(5));
       if (count === 1) {
@@ -140,7 +140,7 @@ describe('a download', () => {
     expect(seen.requests).toBe(2);
   });
 
-  test('that breaks off half-way is an error that says how to go on, and is not begun again', async () => {
+  test('that breaks off midway is an error that says how to resume, and is not restarted', async () => {
     let breakOff = () => {};
     const { connector, seen } = await drive((_request, response) => {
       response.writeHead(200, whole(2 * mebibyte));
@@ -175,7 +175,7 @@ describe('a download', () => {
     await expect.poll(() => seen.closed).toBe(1);
   });
 
-  test('that its reader leaves early is given up at the vendor', async () => {
+  test('abandoned by its reader is cancelled at the vendor', async () => {
     const { connector, seen } = await drive((_request, response) => {
       response.writeHead(200, whole(64 * mebibyte));
       flow(response, 64 * mebibyte);
@@ -185,7 +185,7 @@ describe('a download', () => {
     await expect.poll(() => seen.closed).toBe(1);
   });
 
-  test('waits for a slow reader instead of piling up', async () => {
+  test('waits for a slow reader instead of buffering', async () => {
     let written = 0;
     const { connector } = await drive((_request, response) => {
       response.writeHead(200, whole(64 * mebibyte));
@@ -211,14 +211,14 @@ describe('a download', () => {
     await reader.cancel();
   });
 
-  test('that stands still is given up', async () => {
+  test('that stalls is aborted', async () => {
     await warmUpAndFreezeTime();
     const connector = onStream((stream) => stream.enqueue('some'), { attemptTimeoutMs: 150 });
     const { data } = await advanceUntilSettled(connector.files.download({ fileId: 'F' }));
     expect((await failure(advanceUntilSettled(count(data)))).code).toBe('timeout');
   });
 
-  test('may take longer than the call that began it', async () => {
+  test('may take longer than the call that started it', async () => {
     await warmUpAndFreezeTime();
     const connector = onStream((stream) => {
       stream.enqueue('ab');
@@ -231,7 +231,7 @@ describe('a download', () => {
     expect(await advanceUntilSettled(new Response(data).text())).toBe('abcd');
   });
 
-  test('passes through the options that shape records', async () => {
+  test('ignores options that shape records', async () => {
     const { connector } = await drive((_request, response) => void response.writeHead(200, whole(5)).end('hello'));
     const { data } = await connector.files.download({ fileId: 'F' }, { maxStringLength: 2 });
     expect(await count(data)).toBe(5);

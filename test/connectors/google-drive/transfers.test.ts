@@ -7,7 +7,7 @@ const mebibyte = 2 ** 20;
 const uploads = '/upload/drive/v3/files';
 
 describe('an upload', () => {
-  test.each([0, 1, 2, 3, 1000, 65_537])('of %d bytes comes back byte for byte', async (length) => {
+  test.each([0, 1, 2, 3, 1000, 65_537])('of %d bytes round-trips byte for byte', async (length) => {
     const { drive, sandbox } = connectorOnSandbox();
     const content = bytesOf(length);
     const { data } = await drive.files_upload.create({
@@ -25,7 +25,7 @@ describe('an upload', () => {
     ['bytes', (content: Uint8Array<ArrayBuffer>) => content],
     ['a Blob', (content: Uint8Array<ArrayBuffer>) => new Blob([content])],
     ['a stream', (content: Uint8Array<ArrayBuffer>) => new Blob([content]).stream()],
-  ])('above 5 MB takes the resumable protocol, from %s', async (_form, formed) => {
+  ])('above 5 MB uses the resumable protocol, from %s', async (_form, formed) => {
     const { drive, sandbox } = connectorOnSandbox();
     const content = bytesOf(9 * mebibyte + 5);
     const file_content = formed(content);
@@ -38,7 +38,7 @@ describe('an upload', () => {
   });
 
   test.each(['reset_before', 'reset_after', '503', 'broken_chunk'] as const)(
-    'goes on after a chunk that broke off (%s)',
+    'continues after an interrupted chunk (%s)',
     async (kind) => {
       const { drive } = connectorOnSandbox({ faults: [{ kind, path: uploads, nth: 3 }] });
       const content = bytesOf(9 * mebibyte);
@@ -48,14 +48,14 @@ describe('an upload', () => {
     },
   );
 
-  test('whose session is lost says that no file was made', async () => {
+  test('whose session is lost says that no file was created', async () => {
     const { drive } = connectorOnSandbox({ faults: [{ kind: 'lost_session', path: uploads, nth: 3 }] });
     const error = await failure(drive.files_upload.create({ name: 'lost.bin', file_content: bytesOf(9 * mebibyte) }));
     expect(error).toMatchObject({ code: 'vendor_error', retryable: true });
     expect((await drive.files.list({ q: "name = 'lost.bin'" })).data).toEqual([]);
   });
 
-  test('is not led to a foreign origin: neither by a redirect nor by the address of a session', async () => {
+  test('follows neither a redirect nor a session URL to a foreign origin', async () => {
     const elsewhere: string[] = [];
     for (const [status, location] of [
       [302, 'https://elsewhere.example/take'],
@@ -86,7 +86,7 @@ describe('an upload', () => {
     expect((await drive.files.list({ q: "name = 'x'" })).data).toEqual([]);
   });
 
-  test('of which nobody knows whether it arrived is an unknown outcome, and made once', async () => {
+  test('with an uncertain arrival is an unknown outcome, and sent once', async () => {
     const { drive, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', path: uploads }] });
     const error = await failure(drive.files_upload.create({ name: 'once.txt', file_content: 'SGVsbG8=' }));
     expect(error.code).toBe('unknown_outcome');
@@ -94,7 +94,7 @@ describe('an upload', () => {
     expect((await drive.files.list({ q: "name = 'once.txt'" })).data).toHaveLength(1);
   });
 
-  test('may be text as it is, of the type of a text unless another is named', async () => {
+  test('may be plain text, with a text type unless another is given', async () => {
     const { drive } = connectorOnSandbox();
     const text = 'Grüße, 李 美玲\n';
     const { data } = await drive.files_upload.create({ name: 'hello.txt', text });
@@ -110,7 +110,7 @@ describe('an upload', () => {
   });
 
   test.each(['SGVsbG8', 'SGVs bG8=', 'SGVsbG8=\n', 'data:text/plain;base64,SGVsbG8=', 'SGVs-G8='])(
-    'of %j is refused: base64 is taken strictly',
+    'of %j is rejected: base64 is parsed strictly',
     async (file_content) => {
       const { drive, sandbox } = connectorOnSandbox();
       const error = await failure(drive.files_upload.create({ name: 'x', file_content }));
@@ -146,7 +146,7 @@ describe('an export', () => {
     expect(new TextDecoder('latin1').decode(content.slice(0, beginning.length))).toBe(beginning);
   });
 
-  test('with a range that is not honoured says so', async () => {
+  test('with a range that is ignored says so', async () => {
     const { drive, fileId } = await native('document');
     const { data, meta } = await drive.files_export.download({
       fileId,
@@ -158,7 +158,7 @@ describe('an export', () => {
   });
 });
 
-test('64 MiB come whole, and half-way breaks and aborts end with an error', async () => {
+test('64 MiB arrive complete, and interruptions and aborts midway end with an error', async () => {
   const { drive, sandbox } = connectorOnSandbox();
   const [file] = (await drive.files.list({ q: "name = 'virtual-64mib.bin'" })).data;
   const fileId = file!.id;

@@ -32,8 +32,8 @@ function onNetwork(isDown: Network['isDown']) {
   return { sandbox, network, drive: new GoogleDriveConnector({ credentials, fetch }) };
 }
 
-describe('an upload whose network is down', () => {
-  test('for a minute waits ever longer, and goes on', async () => {
+describe('an upload during a network outage', () => {
+  test('of a minute backs off and continues', async () => {
     await warmUpAndFreezeTime();
     const { drive, network } = onNetwork((elapsedMs, put) => put > 1 && elapsedMs < 60_000);
     const content = bytesOf(17 * MiB);
@@ -43,7 +43,7 @@ describe('an upload whose network is down', () => {
     expect(network.puts).toBeLessThan(20);
   });
 
-  test('again and again begins to count anew with each byte that arrives', async () => {
+  test('that repeats resets the backoff with each byte that arrives', async () => {
     skipBackoff();
     // Of any 16 requests one comes through: never twenty breaks in a row, but many more in all.
     const { drive, network } = onNetwork((_, put) => put % 16 > 1);
@@ -52,7 +52,7 @@ describe('an upload whose network is down', () => {
     expect(network.puts).toBeGreaterThan(60);
   });
 
-  test('for good is given up, and says what may have happened', async () => {
+  test('that persists gives up, and says what may have happened', async () => {
     skipBackoff();
     const { drive, network } = onNetwork((_, put) => put > 1);
     const error = await failure(drive.files_upload.create({ name: 'x', file_content: bytesOf(17 * MiB) }));
@@ -60,7 +60,7 @@ describe('an upload whose network is down', () => {
     expect(network.puts).toBe(22);
   });
 
-  test('for longer than the call may take ends with it', async () => {
+  test("longer than the call's timeout ends with it", async () => {
     await warmUpAndFreezeTime();
     const { drive } = onNetwork((_, put) => put > 1);
     const params = { name: 'x', file_content: bytesOf(17 * MiB) };
@@ -69,7 +69,7 @@ describe('an upload whose network is down', () => {
   });
 });
 
-describe('the time that an upload may take', () => {
+describe('the timeout of an upload', () => {
   /** How long a call lasts that never gets an answer. */
   async function limitOf(file_content: Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>) {
     await warmUpAndFreezeTime();
@@ -82,7 +82,7 @@ describe('the time that an upload may take', () => {
     return Number(/within (\d+) ms/.exec(error.message)?.[1]) / 60_000;
   }
 
-  test('is that of any call where it is small', async () => {
+  test('is that of any call if it is small', async () => {
     expect(await limitOf(new Uint8Array())).toBe(2);
   });
 
@@ -90,12 +90,12 @@ describe('the time that an upload may take', () => {
     expect(await limitOf(new Blob([new Uint8Array(75 * MiB)]))).toBe(12);
   });
 
-  test('is six hours where its size is unknown', async () => {
+  test('is six hours if its size is unknown', async () => {
     expect(await limitOf(new ReadableStream())).toBe(360);
   });
 });
 
-describe('an upload that is resumed by a later call', () => {
+describe('an upload resumed by a later call', () => {
   const content = bytesOf(17 * MiB);
   const params = { name: 'later.bin', file_content: content };
 
@@ -134,7 +134,7 @@ describe('an upload that is resumed by a later call', () => {
     expect((await drive.files.list({ q: "name = 'later.bin'" })).data).toHaveLength(1);
   });
 
-  test('gives the file where it had been finished', async () => {
+  test('returns the file if it was already finished', async () => {
     const { resume, sandbox, drive } = await interrupted();
     const first = await drive.files_upload.create({ ...params, resume });
     sandbox.requests.clear();
@@ -143,7 +143,7 @@ describe('an upload that is resumed by a later call', () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  test('is not found where Google does not know it', async () => {
+  test('is not found if Google does not know it', async () => {
     const { resume, drive } = await interrupted();
     const error = await failure(
       drive.files_upload.create({ ...params, resume: resume.replace(/upload_id=[^&]+/, 'upload_id=x') }),
@@ -152,7 +152,7 @@ describe('an upload that is resumed by a later call', () => {
     expect(error.hint).toContain('without resume');
   });
 
-  test('is refused where its address is not one of an upload, or of another host', async () => {
+  test('is rejected if its URL is not an upload URL, or has another host', async () => {
     const { drive, sandbox } = connectorOnSandbox();
     const session = 'https://www.googleapis.com/upload/drive/v3/files?uploadType=resumable&upload_id=S';
     for (const resume of [
@@ -166,7 +166,7 @@ describe('an upload that is resumed by a later call', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  test('is not planned, as a plan would not show which file was begun', async () => {
+  test('is not planned, as a plan would not show which file was started', async () => {
     const { resume, sandbox, drive } = await interrupted();
     const renamed = { ...params, name: 'other.bin', resume };
     const error = await failure(drive.plan('files_upload', 'create', renamed));
@@ -177,14 +177,14 @@ describe('an upload that is resumed by a later call', () => {
     expect(sandbox.requests.filter(({ method }) => method === 'PUT')).toHaveLength(0);
   });
 
-  test('with less content than has arrived is refused', async () => {
+  test('with less content than already received is rejected', async () => {
     const { resume, drive } = await interrupted();
     const stream = new Blob([content.slice(0, 100)]).stream();
     const error = await failure(drive.files_upload.create({ ...params, file_content: stream, resume }));
     expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'file_content' }] });
   });
 
-  test('is not begun where its address could not be kept', async () => {
+  test('is not started if its URL could not be stored', async () => {
     const { drive, sandbox } = connectorOnSandbox();
     const onUploadBegun = () => Promise.reject(new Error('disk full'));
     expect((await failure(drive.files_upload.create(params, { onUploadBegun }))).code).toBe('aborted');

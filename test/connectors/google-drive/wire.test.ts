@@ -29,7 +29,7 @@ function wired(...answers: Array<object | Response>) {
 }
 
 describe('a request to Google', () => {
-  test('goes to the address of its kind, with the token as Bearer', async () => {
+  test('goes to the URL for its kind, with the token as Bearer', async () => {
     const { drive, sent } = wired();
     await drive.files.get({ fileId: 'a/b c' });
     await drive.files_upload.create({ name: 'n', file_content: '' });
@@ -40,7 +40,7 @@ describe('a request to Google', () => {
     expect(sent[0]!.headers.authorization).toBe('Bearer ya29.wire');
   });
 
-  test('carries a query, an order and flags as Google reads them', async () => {
+  test('encodes query, order and flags as Google expects', async () => {
     const { drive, sent } = wired({ files: [] });
     const q = "name = 'O\\'Brien & ü+' and trashed=false";
     await drive.files.list({ q, orderBy: 'modifiedTime desc,name', spaces: 'appDataFolder', pageSize: 5 });
@@ -56,7 +56,7 @@ describe('a request to Google', () => {
     expect(searchParams.has('corpora')).toBe(false);
   });
 
-  test('looks on shared drives unless it is told not to, and only where Google knows the parameter', async () => {
+  test('includes shared drives by default, and only where Google supports the parameter', async () => {
     const { drive, query } = wired();
     await drive.files.get({ fileId: 'F' });
     await drive.files.get({ fileId: 'F', supportsAllDrives: false });
@@ -69,7 +69,7 @@ describe('a request to Google', () => {
     expect(flags).toEqual(['true', 'false', 'true', 'true', undefined, undefined, undefined]);
   });
 
-  test('for several drives gets the flags that Google wants with them, and keeps those of the caller', async () => {
+  test("for several drives adds the flags that Google requires, and keeps the caller's own", async () => {
     const { drive, query } = wired({ files: [], changes: [] });
     await drive.files.list({ corpora: 'allDrives' });
     await drive.files.list({ driveId: 'D' });
@@ -81,7 +81,7 @@ describe('a request to Google', () => {
     expect(query(3)).toMatchObject({ driveId: 'D', includeItemsFromAllDrives: 'true', supportsAllDrives: 'true' });
   });
 
-  test('to move a file says so in the query, and in the body what it is to be called', async () => {
+  test('to move a file uses the query, with the new name in the body', async () => {
     const { drive, sent, query } = wired();
     await drive.files.update({ fileId: 'F', addParents: 'A', removeParents: 'B', name: 'n' });
     expect(query()).toMatchObject({ addParents: 'A', removeParents: 'B' });
@@ -94,13 +94,13 @@ describe('a mask', () => {
     ['files(id,name)', 'nextPageToken,files(id,name)'],
     ['nextPageToken,files(id)', 'nextPageToken,files(id)'],
     ['*', '*'],
-  ])('of %s is sent as %s, so that paging goes on', async (fields, mask) => {
+  ])('of %s is sent as %s, so that paging continues', async (fields, mask) => {
     const { drive, query } = wired({ files: [] });
     await drive.files.list({ fields });
     expect(query().fields).toBe(mask);
   });
 
-  test('is sent wherever Google would send little, or refuse without one', async () => {
+  test('is sent wherever Google would otherwise return little or reject the request', async () => {
     const { drive, query } = wired({ id: 'C' });
     await drive.comments.get({ fileId: 'F', commentId: 'C' });
     await drive.replies.get({ fileId: 'F', commentId: 'C', replyId: 'R' });
@@ -112,7 +112,7 @@ describe('a mask', () => {
     expect(query(3).fields).toContain('emailAddress');
   });
 
-  test('asks for every field by name, since * would bring permissions too', async () => {
+  test('lists every field by name, since * would include permissions', async () => {
     const { drive, query } = wired();
     await drive.files.get({ fileId: 'F' });
     const names = query().fields!.split(',');
@@ -123,7 +123,7 @@ describe('a mask', () => {
 });
 
 describe('the next page', () => {
-  test('is asked for with every other parameter unchanged', async () => {
+  test('is requested with every other parameter unchanged', async () => {
     const { drive, sent, query } = wired({ files: [{ id: 'a' }], nextPageToken: 't2' }, { files: [{ id: 'b' }] });
     const given = { q: "name contains 'x'", orderBy: 'name', driveId: 'D', pageSize: 3 };
     const found = await collect(drive.paginate('files', 'list', given));
@@ -133,7 +133,7 @@ describe('the next page', () => {
     expect(same).toEqual(query(0));
   });
 
-  test('is asked for after one without records, and not where no token came', async () => {
+  test('is requested after a page without records, but not without a token', async () => {
     const { drive, sent } = wired({ nextPageToken: 't2' }, { changes: [], newStartPageToken: '9' });
     const pages = [];
     for await (const page of drive.paginate('changes', 'list', { pageToken: '1' }).pages()) pages.push(page);
@@ -144,7 +144,7 @@ describe('the next page', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('may come from a search that was not complete, and meta says so', async () => {
+  test('may follow an incomplete search, and meta says so', async () => {
     const { drive } = wired({ files: [], incompleteSearch: true });
     expect((await drive.files.list({ corpora: 'allDrives' })).meta).toEqual({
       nextPageToken: null,
@@ -155,7 +155,7 @@ describe('the next page', () => {
 });
 
 describe('an upload on the wire', () => {
-  test('has metadata first, CRLF throughout, a type for each part and a boundary of its own', async () => {
+  test('has metadata first, CRLF throughout, a type for each part and a unique boundary', async () => {
     const { drive, sent } = wired();
     const upload = () =>
       drive.files_upload.create({
@@ -184,7 +184,7 @@ describe('an upload on the wire', () => {
     expect(sent[1]!.headers['content-type']).not.toContain(boundary);
   });
 
-  test('above 5 MB is begun with its type and length, and sent in multiples of 256 KiB', async () => {
+  test('above 5 MB starts with its type and length, and is sent in multiples of 256 KiB', async () => {
     const session = 'https://www.googleapis.com/upload/drive/v3/files?uploadType=resumable&upload_id=S';
     const size = 9 * 2 ** 20;
     const { drive, sent, query } = wired(
@@ -210,14 +210,14 @@ describe('an upload on the wire', () => {
     ]);
   });
 
-  test('that was begun without an address for it fails', async () => {
+  test('fails if starting it returns no URL', async () => {
     const { drive } = wired({});
     const call = drive.files_upload.create({ name: 'v', file_content: new Uint8Array(6 * 2 ** 20) });
     expect((await failure(call)).code).toBe('invalid_response');
   });
 });
 
-test('a delete is answered with 204 and nothing, and is a success', async () => {
+test('a delete returns 204 without a body, and succeeds', async () => {
   const { drive, sent } = wired(new Response(null, { status: 204 }));
   expect(await drive.files.delete({ fileId: 'F' })).toEqual({ data: { success: true }, meta: {} });
   expect(sent[0]!.method).toBe('DELETE');

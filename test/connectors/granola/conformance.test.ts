@@ -18,4 +18,5 @@ testConnector({
       return { note_id: data[0]!.id, include: 'transcript' };
     },
   },
+  parameters: { values: { folder_id: 'fol_0123456789abcd' } },
 });

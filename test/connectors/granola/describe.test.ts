@@ -7,7 +7,7 @@ const description = GranolaConnector.describe();
 
 testContract(description, contract);
 
-test('the connector is called what clients look it up by', () => {
+test('the connector has the names that clients use', () => {
   expect(description).toMatchObject({
     name: 'granola',
     title: 'Granola',

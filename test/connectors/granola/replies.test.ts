@@ -25,7 +25,7 @@ const full = {
 };
 
 describe('a page of notes', () => {
-  test('says by hasMore whether there are more, and that becomes has_more', async () => {
+  test('has hasMore, which becomes has_more', async () => {
     const { granola } = connectorWithReplies(
       { notes: [thin], hasMore: true, cursor: 'c' },
       { notes: [thin], has_more: true, cursor: 'c' },
@@ -34,7 +34,7 @@ describe('a page of notes', () => {
     expect((await granola.notes.list()).meta).toEqual({ has_more: false, cursor: 'c' });
   });
 
-  test('that is the last has no cursor, whether it is null or left out', async () => {
+  test('that is the last has no cursor, whether null or missing', async () => {
     const { granola } = connectorWithReplies(
       { notes: [], hasMore: false, cursor: null },
       { notes: [], hasMore: false },
@@ -44,7 +44,7 @@ describe('a page of notes', () => {
     }
   });
 
-  test('that is short, or empty, is not the last one', async () => {
+  test('that is short or empty is not the last one', async () => {
     const { granola, urls } = connectorWithReplies(
       { notes: [], hasMore: true, cursor: 'c1' },
       { notes: [thin], hasMore: true, cursor: 'c2' },
@@ -60,7 +60,7 @@ describe('a page of notes', () => {
     expect(await failure(collect(granola.paginate('notes', 'list')))).toMatchObject({ code: 'invalid_response' });
   });
 
-  test('keeps the order that Granola gave it', async () => {
+  test("keeps Granola's order", async () => {
     const ids = ['not_b', 'not_c', 'not_a'];
     const { granola } = connectorWithReplies({ notes: ids.map((one) => ({ ...thin, id: one })), hasMore: false });
     expect((await granola.notes.list()).data.map((note) => note.id)).toEqual(ids);
@@ -88,14 +88,14 @@ describe('a note', () => {
     ['a string', 'ines@example.com'],
     ['an object', { name: 'Ines', email: 'ines@example.com' }],
     ['null', null],
-  ])('passes with an organiser that is %s', async (_, organiser) => {
+  ])('is valid with an organizer that is %s', async (_, organiser) => {
     const calendar_event = { event_title: 'Weekly', invitees: [{ email: 'a@example.com' }], organiser };
     const { granola, mismatches } = connectorWithReplies({ ...full, calendar_event });
     expect((await granola.notes.get({ note_id: id })).data.calendar_event).toEqual(calendar_event);
     expect(mismatches).toEqual([]);
   });
 
-  test('passes with every null that live data has, and with a name or without', async () => {
+  test('is valid with every null seen in live data, and with or without a name', async () => {
     const { granola, mismatches } = connectorWithReplies(full, {
       ...full,
       attendees: [{ name: null, email: 'g@example.com' }],
@@ -107,7 +107,7 @@ describe('a note', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('keeps what newer versions add inside its objects', async () => {
+  test('keeps new fields inside its objects', async () => {
     const folder = { id: 'fol_1', object: 'folder', name: 'Sales', parent_folder_id: null, space_id: 's' };
     const turn = {
       speaker: { source: 'phone', attribution: 'them', diarization_label: 'Speaker 2', name: 'Ines' },
@@ -127,7 +127,7 @@ describe('a note', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('drops what the record does not list, unless raw is set, and private notes even then', async () => {
+  test('drops unlisted fields unless raw is set, and private notes even then', async () => {
     const sent = {
       ...full,
       web_url: 'https://notes.granola.ai/d/x',
@@ -144,11 +144,11 @@ describe('a note', () => {
   });
 });
 
-describe('a transcript that is too large', () => {
+describe('an oversized transcript', () => {
   const tooLarge = Response.json({ code: 'TRANSCRIPT_TOO_LARGE', message: 'x' }, { status: 413 });
   const turns = (from: number) => [{ text: String(from) }, { text: String(from + 1) }];
 
-  test('is fetched in pages of a hundred and put into the note', async () => {
+  test('is fetched in pages of a hundred and added to the note', async () => {
     const { granola, urls } = connectorWithReplies(
       tooLarge,
       full,
@@ -165,13 +165,13 @@ describe('a transcript that is too large', () => {
     ]);
   });
 
-  test.each([null, 'c1'])('is no endless one: it ends where the cursor stays %j', async (cursor) => {
+  test.each([null, 'c1'])('ends if the cursor stays %j', async (cursor) => {
     const { granola } = connectorWithReplies(tooLarge, full, { transcript: [], hasMore: true, cursor });
     const error = await failure(granola.notes.get({ note_id: id, include: 'transcript' }));
     expect(error.code).toBe('invalid_response');
   });
 
-  test('is no reason to ask again where no transcript was wanted', async () => {
+  test('is not fetched if no transcript was requested', async () => {
     const { granola, urls } = connectorWithReplies(tooLarge);
     expect(await failure(granola.notes.get({ note_id: id }))).toMatchObject({ code: 'too_large', status: 413 });
     expect(urls).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('a refusal', () => {
     return failure(granola.notes.list());
   };
 
-  test('is read from the message, code and id that one client saw', async () => {
+  test('is parsed from the message, code and id seen by a client', async () => {
     const error = await refused(400, {
       code: 'BAD_REQUEST',
       message: 'Invalid date',
@@ -203,14 +203,14 @@ describe('a refusal', () => {
     ['an error in words', { error: 'nope' }, 'Granola: nope.'],
     ['an error with a message', { error: { message: 'nope' } }, 'Granola: nope.'],
     ['nothing known', { oops: 1 }, 'Granola: status 400.'],
-  ])('is read from %s too', async (_, body, message) => {
+  ])('is parsed from %s too', async (_, body, message) => {
     expect((await refused(400, body)).message).toBe(message);
   });
 
   test.each([
     ['a page', '<html>Unauthorized</html>'],
     ['nothing', ''],
-  ])('has a hint by its status where the body is %s', async (_, body) => {
+  ])('has a hint by status if the body is %s', async (_, body) => {
     const { granola } = connectorWithReplies(new Response(body, { status: 401 }));
     expect((await failure(granola.notes.list())).hint).toContain('API keys');
   });
@@ -231,7 +231,7 @@ describe('a refusal', () => {
   test.each([
     ['seconds', '40'],
     ['a date', 'Tue, 15 Sep 2026 15:00:40 GMT'],
-  ])('for its rate is waited out as Retry-After says, in %s', async (_, value) => {
+  ])('due to the rate limit is waited for by Retry-After, in %s', async (_, value) => {
     fakeClock(Date.parse('2026-09-15T15:00:00Z'));
     const error = await refused(429, {}, { 'retry-after': value });
     expect(error.retryAfterMs).toBe(40_000);

@@ -15,7 +15,7 @@ describe('a request to Granola', () => {
     expect(headers[0]!.get('authorization')).toBe('Bearer grn_test');
   });
 
-  test('hands on what was asked for, in the names of Granola', async () => {
+  test("passes on what was requested, with Granola's names", async () => {
     const { granola, urls } = connectorWithReplies(page);
     const params = {
       page_size: 30,
@@ -29,21 +29,21 @@ describe('a request to Granola', () => {
     expect(Object.fromEntries(urls[0]!.searchParams)).toEqual({ ...params, page_size: '30' });
   });
 
-  test('for one note keeps its id in one segment of the address', async () => {
+  test('for one note keeps its id within one path segment', async () => {
     const { granola, urls } = connectorWithReplies(note);
     await granola.notes.get({ note_id: 'not_a/../../b?c' });
     expect(urls[0]!.pathname).toBe('/v1/notes/not_a%2F..%2F..%2Fb%3Fc');
     expect(urls[0]!.search).toBe('');
   });
 
-  test('asks for the transcript only where it is wanted', async () => {
+  test('requests the transcript only if wanted', async () => {
     const { granola, urls } = connectorWithReplies(note);
     await granola.notes.get({ note_id: id });
     await granola.notes.get({ note_id: id, include: 'transcript' });
     expect(urls.map(({ search }) => search)).toEqual(['', '?include=transcript']);
   });
 
-  test('carries the same filters with each cursor', async () => {
+  test('repeats the filters with each cursor', async () => {
     const { granola, urls } = connectorWithReplies({ notes: [note], hasMore: true, cursor: 'c1' }, page);
     for await (const _ of granola.paginate('notes', 'list', { created_after: '2026-08-01', page_size: 1 }));
     expect(urls.map(({ search }) => search)).toEqual([
@@ -54,7 +54,7 @@ describe('a request to Granola', () => {
 });
 
 describe('a key of Granola', () => {
-  test('is trimmed, and refused where it is empty or has a line break, without being shown', async () => {
+  test('is trimmed, and rejected if it is empty or contains a line break, without being shown', async () => {
     const seen: Array<string | null> = [];
     const fetch: typeof globalThis.fetch = async (_, init) => {
       seen.push(new Headers(init?.headers).get('authorization'));
@@ -70,7 +70,7 @@ describe('a key of Granola', () => {
   });
 });
 
-describe('parameters that Granola would refuse, or silently ignore', () => {
+describe('parameters that Granola would reject or silently ignore', () => {
   const refused = async (entity: 'list' | 'get', params: object) => {
     const { granola, urls } = connectorWithReplies(page);
     const error = await failure(granola.execute('notes', entity, params as never));
@@ -79,27 +79,27 @@ describe('parameters that Granola would refuse, or silently ignore', () => {
     return error;
   };
 
-  test('are refused when they are misspelt, since Granola would list everything', async () => {
+  test('are rejected if misspelled, since Granola would list everything', async () => {
     expect((await refused('list', { created_afer: '2026-08-01' })).message).toContain("'created_after'");
   });
 
   test.each(['2026-08-31T10:00:00+00:00', '2026-08-31T10:00:00.123456-07:00', '31.08.2026', '2026-02-30'])(
-    'are refused as times without a Z or as no date at all (%s)',
+    'are rejected as times without a Z or invalid dates (%s)',
     async (created_after) => {
       expect((await refused('list', { created_after })).message).toContain('ending in Z');
     },
   );
 
-  test('are refused as a folder that cannot be one', async () => {
+  test('are rejected as an invalid folder id', async () => {
     expect((await refused('list', { folder_id: 'Sales' })).message).toContain('fol_1d3tmYTlCICgjy');
   });
 
-  test('are refused as the id of a web address, which is another one', async () => {
+  test('are rejected as the id of a web URL, which differs', async () => {
     const error = await refused('get', { note_id: '2f6a0e9c-6a53-4a3e-9a0b-0d5f7c1b2a34' });
     expect(error.message).toContain('notes.list');
   });
 
-  test('are refused as anything else to include', async () => {
+  test('are rejected as unknown values of include', async () => {
     expect((await refused('get', { note_id: id, include: 'summary' })).issues?.[0]?.path).toBe('include');
   });
 });

@@ -12,7 +12,7 @@ const { granola } = connectorOnSandbox();
 const notes = collect(granola.paginate('notes', 'list', { page_size: 30 }));
 
 describe('the notes of a workspace', () => {
-  test('come ten at a time where no size is given', async () => {
+  test('are returned ten at a time by default', async () => {
     const pages = connectorOnSandbox().granola.paginate('notes', 'list').pages();
     const sizes: number[] = [];
     for await (const { data } of pages) sizes.push(data.length);
@@ -26,7 +26,7 @@ describe('the notes of a workspace', () => {
     }
   });
 
-  test('of the whole of a day are left out before it: a date is midnight UTC', async () => {
+  test('created before a whole day are excluded by it: a date is midnight UTC', async () => {
     const { granola: own } = connectorOnSandbox();
     const sixth = (await own.notes.list()).data[5]!;
     const day = sixth.created_at!.slice(0, 10);
@@ -39,7 +39,7 @@ describe('the notes of a workspace', () => {
     expect(both.data).toEqual([]);
   });
 
-  test('may be asked for by an instant, as toISOString gives it', async () => {
+  test('can be filtered by an instant, in the format of toISOString', async () => {
     const { granola: own } = connectorOnSandbox();
     const at = (await own.notes.list()).data[3]!.created_at!;
     const created_after = new Date(at).toISOString();
@@ -48,7 +48,7 @@ describe('the notes of a workspace', () => {
     expect(later).toHaveLength(3);
   });
 
-  test('are fewer for a key of the workspace, or of one person, without an error', async () => {
+  test('are fewer for a workspace key or a personal key, without an error', async () => {
     for (const mode of ['workspace', 'personal'] as const) {
       const own = await collect(connectorOnSandbox({ mode }).granola.paginate('notes', 'list', { page_size: 30 }));
       expect(own.length, mode).toBeLessThan((await notes).length);
@@ -56,7 +56,7 @@ describe('the notes of a workspace', () => {
   });
 
   test.each(['no_scope', 'inactive'] as const)(
-    'are forbidden to a key with %s, and the hint says why',
+    'are forbidden for a key with %s, and the hint says why',
     async (mode) => {
       const error = await failure(connectorOnSandbox({ mode }).granola.notes.list());
       expect(error).toMatchObject({ code: 'forbidden', status: 403, retryable: false });
@@ -65,7 +65,7 @@ describe('the notes of a workspace', () => {
     },
   );
 
-  test('are there when they have been summarised, and not before', async () => {
+  test('appear once they have been summarized', async () => {
     const sandbox = createSandbox({ seed: 7 });
     const credentials = sandbox.vendors.granola.credentials.api_key;
     const own = new GranolaConnector({ credentials, fetch: sandbox.fetch });
@@ -79,14 +79,14 @@ describe('the notes of a workspace', () => {
     expect(error.hint).toContain('still being summarised');
   });
 
-  test('that one cannot have do not stop the others', async () => {
+  test('that are inaccessible do not affect the others', async () => {
     const { granola: own } = connectorOnSandbox();
     const ids = ['not_00000000000000', ...(await notes).slice(0, 2).map(({ id }) => id)];
     const found = await Promise.allSettled(ids.map((note_id) => own.notes.get({ note_id })));
     expect(found.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   });
 
-  test('have a summary, and a transcript only when it is asked for', async () => {
+  test('have a summary, and a transcript only on request', async () => {
     const { granola: own } = connectorOnSandbox();
     const note_id = (await notes)[0]!.id;
     const plain = (await own.notes.get({ note_id })).data;
@@ -114,7 +114,7 @@ describe('the notes of a workspace', () => {
   });
 });
 
-test('no more than 25 requests go out in five seconds, and the next says when it may', async () => {
+test('limits requests to 25 in five seconds, and the next one waits', async () => {
   await warmUpAndFreezeTime();
   const { granola: own, sandbox } = connectorOnSandbox({ timeoutMs: 2_000 });
   const calls = Array.from({ length: 26 }, () => own.notes.list({ page_size: 1 }));
@@ -126,13 +126,13 @@ test('no more than 25 requests go out in five seconds, and the next says when it
   expect(error.retryAfterMs).toBe(5_250);
 });
 
-test('a refusal of a request is never an empty list', async () => {
+test('a rejected request is never an empty list', async () => {
   const { granola: own } = connectorOnSandbox();
   const error = await failure(own.notes.list({ cursor: 'no cursor of yours' }));
   expect(error).toMatchObject({ code: 'invalid_params', status: 400 });
 });
 
-test('a folder holds what the folders in it hold', async () => {
+test('a folder contains the notes of its subfolders', async () => {
   const { granola: own } = connectorOnSandbox();
   const full = await Promise.all((await notes).slice(0, 20).map(({ id }) => own.notes.get({ note_id: id })));
   const held = full.flatMap(({ data }) =>

@@ -9,7 +9,7 @@ const description = LinearConnector.describe();
 const entity = (name: string) => description.entities.find((found) => found.name === name)!;
 const action = (of: string, name: string) => entity(of).actions.find((found) => found.name === name)!;
 
-test('the connector is called what clients look it up by', () => {
+test('the connector has the names that clients use', () => {
   expect(description).toMatchObject({
     name: 'linear',
     title: 'Linear',
@@ -27,7 +27,7 @@ test('the connector is called what clients look it up by', () => {
 
 testContract(description, contract);
 
-test('lists are paginated, limits and enumerations are those of the contract', () => {
+test('pagination, limits and enumerations match the contract', () => {
   for (const { name, actions } of description.entities) {
     for (const found of actions) {
       expect(found.paginated, `${name}.${found.name}`).toBe(['list', 'context_store_search'].includes(found.name));
@@ -41,7 +41,7 @@ test('lists are paginated, limits and enumerations are those of the contract', (
   }
 });
 
-test('effects follow from what the actions do', () => {
+test('effects match what the actions do', () => {
   const effects = description.entities.flatMap(({ actions }) => actions.map(({ name, effect }) => `${name} ${effect}`));
   expect([...new Set(effects)].sort()).toEqual([
     'context_store_search read',

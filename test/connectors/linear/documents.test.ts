@@ -140,7 +140,7 @@ function check(schema: GraphQLSchema): void {
 }
 
 describe('every document and its variables are valid', () => {
-  test('against the schema of the sandbox', () => check(linearSchema()));
+  test("against the sandbox's schema", () => check(linearSchema()));
 
   const folder = process.env.VENDOR_SCHEMAS;
   const file = folder === undefined ? '' : join(folder, 'linear.schema.graphql');
@@ -149,7 +149,7 @@ describe('every document and its variables are valid', () => {
   });
 });
 
-test('only the keys that the caller gave are sent, null as null', () => {
+test('sends only the keys that the caller gave, including nulls', () => {
   const [update] = sent.get('issues.update')!;
   expect(update!.variables).toEqual({
     id: 'ENG-1',
@@ -159,7 +159,7 @@ test('only the keys that the caller gave are sent, null as null', () => {
   expect(Object.keys(list!.variables)).toEqual(['first', 'after']);
 });
 
-test('project state is never sent: it becomes the id of a status', () => {
+test('never sends a project state: it becomes a status id', () => {
   for (const action of ['projects.create', 'projects.update']) {
     const input = sent.get(action)!.at(-1)!.variables.input as object;
     expect(input).toMatchObject({ statusId: 's1' });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('an issue', () => {
-  test('comes with its identifier, address, labels, parent, due date and estimate', () => {
+  test('includes its identifier, URL, labels, parent, due date and estimate', () => {
     for (const { identifier, url, labels, labelIds } of issues) {
       expect(url).toContain(`/issue/${identifier}/`);
       expect(labels!.map(({ id }) => id).sort()).toEqual([...labelIds!].sort());
@@ -21,7 +21,7 @@ describe('an issue', () => {
     expect(issues.every(({ parent }) => parent === null || /^[A-Z]+-\d+$/.test(parent.identifier))).toBe(true);
   });
 
-  test('is made and changed with assignee, labels, due date and parent', async () => {
+  test('is created and updated with assignee, labels, due date and parent', async () => {
     const [parent] = issues;
     const labelled = issues.find(({ labelIds }) => labelIds!.length > 0)!;
     const { data: people } = await linear.users.list({ first: 1 });
@@ -47,7 +47,7 @@ describe('an issue', () => {
     });
   });
 
-  test('whose update was lost is found to have the labels and the parent that it was to get', async () => {
+  test('whose update was lost is verified by its labels and parent', async () => {
     const { linear: lost, sandbox: vendor } = connectorOnSandbox({ retries: 0 });
     const [parent, child] = (await lost.issues.list({ first: 2 })).data;
     const labelIds = issues.find(({ labelIds: ids }) => ids!.length > 0)!.labelIds!;
@@ -81,7 +81,7 @@ async function noteAndLose(connector: typeof linear, params: Parameters<typeof l
 }
 
 describe('lists', () => {
-  test('of issues are narrowed by the fields that records have', async () => {
+  test('of issues are filtered by the fields that records have', async () => {
     const [one] = issues;
     const cases: Array<[Parameters<typeof linear.issues.list>[0] & object, (issue: Issue) => boolean]> = [
       [{ filter: { priority: { lte: 2, neq: 0 } } }, ({ priority }) => priority! <= 2 && priority !== 0],
@@ -108,26 +108,26 @@ describe('lists', () => {
     expect(data.every(({ labels }) => labels!.some(({ name }) => name === label.name))).toBe(true);
   });
 
-  test('are ordered by change where that is asked for', async () => {
+  test('are sorted by modification on request', async () => {
     const { data } = await linear.issues.list({ first: 50, orderBy: 'updatedAt' });
     const moments = data.map(({ updatedAt }) => updatedAt!);
     expect(moments).toEqual(moments.toSorted().reverse());
   });
 
-  test('of projects are narrowed too', async () => {
+  test('of projects are filtered too', async () => {
     const { data } = await linear.projects.list({ filter: { status: { type: { eq: 'started' } } } });
     expect(data.length).toBeGreaterThan(0);
     expect(data.every(({ state, url }) => state === 'started' && url!.includes('/project/'))).toBe(true);
   });
 
-  test('refuse a comparator that there is none of, before anything is sent', async () => {
+  test('reject an unknown comparator before anything is sent', async () => {
     const before = sandbox.requests.length;
     const wrong = linear.issues.list({ filter: { priority: { equals: 1 } } } as never);
     await expect(wrong).rejects.toMatchObject({ code: 'invalid_params' });
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test('say on the last page that archived ones are left out, unless they are not', async () => {
+  test('note on the last page that archived ones are excluded, unless included', async () => {
     const said = async (params: object) => (await linear.issues.list({ first: 250, ...params })).meta.notes;
     const narrowed = { filter: { priority: { eq: 1 } } };
     expect(await said(narrowed)).toEqual([expect.stringContaining('includeArchived')]);
@@ -140,7 +140,7 @@ describe('lists', () => {
     expect((await linear.users.list({ first: 250 })).meta.notes).toEqual([expect.stringContaining('Deactivated')]);
   });
 
-  test('say where an issue has more labels than came', async () => {
+  test('note if an issue has more labels than returned', async () => {
     const labels = Array.from({ length: 10 }, (_, place) => ({ id: `l${place}`, name: `L${place}` }));
     const node = { id: 'i', labels: { nodes: labels }, labelIds: [...labels.map(({ id }) => id), 'l10'] };
     const { linear: bare } = connectorWithReplies(listOf('issues', [node], 'c', true));
@@ -148,7 +148,7 @@ describe('lists', () => {
   });
 });
 
-test('raw brings what records do not list', async () => {
+test('raw returns unlisted fields', async () => {
   const [id] = issues.map((issue) => issue.id);
   const { data } = await linear.issues.get({ id: id! }, { raw: true });
   expect(data).toMatchObject({ number: expect.any(Number), branchName: expect.any(String) });

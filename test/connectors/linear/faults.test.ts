@@ -6,7 +6,7 @@ import { collect, connectorOnSandbox } from './setup.js';
 
 const missing = '00000000-0000-4000-8000-000000000000';
 
-describe('what Linear answers becomes what a caller can act on', () => {
+describe("Linear's responses become actionable errors", () => {
   test('a bad key: unauthorized, by body and status', async () => {
     const { linear, sandbox } = connectorOnSandbox();
     sandbox.revoke(sandbox.vendors.linear.credentials.api_key.api_key);
@@ -16,7 +16,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  test('an API key given as an access token: says which field to use', async () => {
+  test('an API key given as an access token: suggests the right field', async () => {
     const { sandbox, linear: _ } = connectorOnSandbox();
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const { LinearConnector } = await import('agent-connectors/linear');
@@ -27,7 +27,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
     expect(JSON.stringify(error)).not.toContain(api_key);
   });
 
-  test('a missing record comes as 200 and is not_found', async () => {
+  test('a missing record is a 200 and becomes not_found', async () => {
     const { linear } = connectorOnSandbox();
     for (const call of [
       () => linear.issues.get({ id: missing }),
@@ -43,7 +43,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
     }
   });
 
-  test('a bad argument: invalid_params with the constraint that it broke', async () => {
+  test('a bad argument: invalid_params with the violated constraint', async () => {
     const { linear } = connectorOnSandbox();
     const error = await failure(linear.issues.create({ teamId: 'ENG', title: 'x' }));
     expect(error).toMatchObject({ code: 'invalid_params', status: 200 });
@@ -63,7 +63,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
     expect(error.message).toContain('state');
   });
 
-  test('a key without the permission to write: forbidden', async () => {
+  test('a key without write permission: forbidden', async () => {
     const { linear } = connectorOnSandbox({ mode: 'read_only' });
     const [issue] = (await linear.issues.list({ first: 1 })).data;
     const error = await failure(linear.comments.create({ issueId: issue!.id, body: 'x' }));
@@ -72,7 +72,7 @@ describe('what Linear answers becomes what a caller can act on', () => {
     expect(error.hint).toBeTruthy();
   });
 
-  test('a used-up budget fails at once and says when to come back', async () => {
+  test('an exhausted budget fails at once and says when to retry', async () => {
     const { linear, sandbox } = connectorOnSandbox();
     sandbox.vendors.linear.limits = { ...sandbox.vendors.linear.limits, requestsPerHour: 2 };
     await linear.users.list();
@@ -98,13 +98,13 @@ describe('what Linear answers becomes what a caller can act on', () => {
     ['empty_body', 'invalid_response', {}],
     ['redirect', 'invalid_response', {}],
   ];
-  test.each(table)('%s for good: %s', async (kind, code, more) => {
+  test.each(table)('%s permanently: %s', async (kind, code, more) => {
     const { linear } = connectorOnSandbox({ retries: 1, faults: [{ kind, count: 99, ...more }] });
     expect((await failure(linear.issues.list())).code).toBe(code);
   });
 
   const passing = table.map(([kind]) => kind).filter((kind) => kind !== 'redirect');
-  test.each(passing)('%s once: read again, and nobody notices', async (kind) => {
+  test.each(passing)('%s once: retried without being noticed', async (kind) => {
     const { linear, sandbox } = connectorOnSandbox({ faults: [{ kind, retryAfter: 0 }] });
     expect((await linear.issues.list({ first: 3 })).data).toHaveLength(3);
     expect(sandbox.requests).toHaveLength(2);
@@ -124,15 +124,15 @@ describe('what Linear answers becomes what a caller can act on', () => {
   });
 });
 
-describe('pages that mislead', () => {
-  test('a page with fewer records than asked is not the last one', async () => {
+describe('misleading pages', () => {
+  test('a page with fewer records than requested is not the last one', async () => {
     const { linear } = connectorOnSandbox({ faults: [{ kind: 'half_page', rootField: 'issues', nth: 2 }] });
     const straight = await collect(connectorOnSandbox().linear.paginate('issues', 'list', { first: 50 }));
     const paged = await collect(linear.paginate('issues', 'list', { first: 50 }));
     expect(paged.map(({ id }) => id)).toEqual(straight.map(({ id }) => id));
   });
 
-  test.each(['endless_cursor', 'null_cursor'] as const)('%s ends with an error, not in a loop', async (kind) => {
+  test.each(['endless_cursor', 'null_cursor'] as const)('%s ends with an error instead of looping', async (kind) => {
     const { linear, sandbox } = connectorOnSandbox({
       faults: [{ kind, rootField: 'issues', count: Number.POSITIVE_INFINITY }],
     });
@@ -143,7 +143,7 @@ describe('pages that mislead', () => {
 });
 
 describe('tokens', () => {
-  test('100 callers at expiry: one refresh, told before it is used, and nobody fails', async () => {
+  test('100 callers at expiry: one refresh, reported before it is used, and nobody fails', async () => {
     const told: string[] = [];
     const { linear, sandbox } = connectorOnSandbox({
       mode: 'oauth',
@@ -158,7 +158,7 @@ describe('tokens', () => {
     expect(new Set(told).size).toBe(2);
   });
 
-  test('a refresh token that is no longer good: invalid_credentials', async () => {
+  test('an expired refresh token: invalid_credentials', async () => {
     const { linear, sandbox } = connectorOnSandbox({ mode: 'oauth' });
     const { refresh_token } = sandbox.vendors.linear.credentials.oauth;
     sandbox.revoke(refresh_token);

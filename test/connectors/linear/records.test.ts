@@ -4,7 +4,7 @@ import { collect, connectorOnSandbox } from './setup.js';
 
 const { linear } = connectorOnSandbox();
 
-test('lists give records and the way to the next page', async () => {
+test('lists return records and the next page', async () => {
   const first = await linear.issues.list({ first: 2 });
   expect(first.data).toHaveLength(2);
   expect(first.meta).toEqual({ hasNextPage: true, endCursor: expect.any(String) });
@@ -13,7 +13,7 @@ test('lists give records and the way to the next page', async () => {
   expect(first.data[0]!.createdAt! >= second.data[0]!.createdAt!).toBe(true);
 });
 
-test('every list pages through all records without a repeat', async () => {
+test('every list pages through all records without duplicates', async () => {
   for (const entity of ['issues', 'projects', 'teams', 'workflow_states', 'users'] as const) {
     const whole = await collect(linear.paginate(entity, 'list', { first: 250 }));
     const pieces = await collect(linear.paginate(entity, 'list', { first: 7 }));
@@ -23,7 +23,7 @@ test('every list pages through all records without a repeat', async () => {
   }
 });
 
-test('get gives the record that the list gave', async () => {
+test('get returns the same record as the list', async () => {
   const [issue] = (await linear.issues.list({ first: 1 })).data;
   expect(await linear.issues.get({ id: issue!.id })).toEqual({ data: issue, meta: {} });
   const [project] = (await linear.projects.list({ first: 1 })).data;
@@ -34,7 +34,7 @@ test('get gives the record that the list gave', async () => {
   expect((await linear.users.get({ id: user!.id })).data).toEqual(user);
 });
 
-test('an issue is found by its identifier, and its comments with it', async () => {
+test('finds an issue by its identifier, with its comments', async () => {
   const seen = await collect(linear.paginate('issues', 'list', { first: 250 }, { raw: true }));
   const withComments = [];
   for (const { id } of seen.slice(0, 30)) {
@@ -51,7 +51,7 @@ test('an issue is found by its identifier, and its comments with it', async () =
   expect((await linear.issues.get({ id: String(identifier) })).data.id).toBe(comment!.issue!.id);
 });
 
-test('comments page too', async () => {
+test('pages comments too', async () => {
   const { data } = await linear.issues.list({ first: 100 });
   let longest = { id: '', count: 0 };
   for (const { id } of data) {
@@ -63,7 +63,7 @@ test('comments page too', async () => {
   expect(new Set(paged.map(({ id }) => id)).size).toBe(longest.count);
 });
 
-test('the state of a project is the type of its status', async () => {
+test("a project's state is the type of its status", async () => {
   const { data } = await linear.projects.list({}, { raw: true });
   for (const project of data) {
     expect(project.state).toBe((project as unknown as { status: { type: string } }).status.type);
@@ -79,13 +79,13 @@ test('what the vendor leaves empty is null for issues and an empty string for pr
   expect(project).toMatchObject({ description: '', lead: null, startDate: null, targetDate: null });
 });
 
-test('a search in local mode says that it needs a service', async () => {
+test('a search in local mode says that it requires a service', async () => {
   const error = await failure(linear.execute('issues', 'context_store_search', { query: {} }));
   expect(error).toMatchObject({ code: 'hosted_only', docs: 'search' });
   expect(error.hint).toContain('hosted');
 });
 
-test('a key that is restricted to teams sees fewer of them, without an error', async () => {
+test('a key limited to teams sees fewer of them, without an error', async () => {
   const { linear: restricted } = connectorOnSandbox({ mode: 'team_restricted' });
   const few = await restricted.teams.list();
   const many = await linear.teams.list();

@@ -16,7 +16,7 @@ const answered = (reply: Response) => {
   return failure(linear.issues.list()).then((error) => ({ error, sent }));
 };
 
-describe('a refusal is read', () => {
+describe('a refusal is parsed', () => {
   test.each([
     ['by its code before its type', 400, 'x', { code: 'RATELIMITED', type: 'invalid input' }, 'rate_limited'],
     ['by its type before its message', 200, 'Entity not found: x', { type: 'ratelimited' }, 'rate_limited'],
@@ -35,7 +35,7 @@ describe('a refusal is read', () => {
     expect(error.code).toBe(code);
   });
 
-  test('in the words that are meant for people, with the constraints that were broken', async () => {
+  test('with the user-presentable message and the violated constraints', async () => {
     const { error } = await answered(
       refusal(200, 'Argument Validation Error', {
         code: 'INVALID_INPUT',
@@ -49,7 +49,7 @@ describe('a refusal is read', () => {
     expect(error.vendor).toMatchObject({ code: 'INVALID_INPUT', message: 'Argument Validation Error' });
   });
 
-  test('from data and errors together as a failure', async () => {
+  test('as a failure if data and errors are both present', async () => {
     const { linear } = connectorWithReplies({
       data: { issues: { nodes: [], pageInfo: { hasNextPage: false } } },
       errors: [{ message: 'Something broke', extensions: { type: 'internal error' } }],
@@ -57,7 +57,7 @@ describe('a refusal is read', () => {
     expect(await failure(linear.issues.list())).toMatchObject({ code: 'vendor_error', status: 200 });
   });
 
-  test('as not to be repeated, where a repeat cannot help', async () => {
+  test('as permanent if retrying cannot help', async () => {
     for (const code of [
       'AUTHENTICATION_ERROR',
       'INPUT_ERROR',
@@ -71,12 +71,12 @@ describe('a refusal is read', () => {
   });
 });
 
-describe('a write that Linear says has succeeded', () => {
+describe('a write that Linear reports as successful', () => {
   test.each([
     ['issueCreate', 'issue', { teamId: 't', title: 'T' }],
     ['issueUpdate', 'issue', { id: 'i', title: 'T' }],
     ['projectCreate', 'project', { name: 'P', teamIds: ['t'] }],
-  ] as const)('but that comes without its record is no success (%s)', async (field, key, params) => {
+  ] as const)('without its record is not a success (%s)', async (field, key, params) => {
     const { linear } = connectorWithReplies({ data: { [field]: { success: true, [key]: null } } });
     const action = field.endsWith('Create') ? 'create' : 'update';
     const call = linear.execute(`${key}s` as 'issues', action as 'create', params as never);
@@ -102,7 +102,7 @@ describe('a limit of the plan or of a record', () => {
 
   test.each(
     Object.entries(writes).flatMap(([where, params]) => [200, 400].map((status) => [where, status, params] as const)),
-  )('is quota_exhausted, known to have done nothing: %s, %i', async (where, status, params) => {
+  )('is quota_exhausted, certain to have done nothing: %s, %i', async (where, status, params) => {
     const { linear, sent } = connectorWithReplies(refusal(status, 'usage limit exceeded', active));
     const error = await failure(linear.execute(...(where.split('.') as ['issues', 'create']), params as never));
     expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false });
@@ -119,7 +119,7 @@ describe('a limit of the plan or of a record', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('of any name that the user has to put right leaves no doubt of what was done', async () => {
+  test('with any name that the user has to resolve leaves no doubt about the outcome', async () => {
     const { linear, sent } = connectorWithReplies(
       refusal(200, 'x', { code: 'SOMETHING_NEW', type: 'internal error', userError: true }),
     );
@@ -145,7 +145,7 @@ describe('the limits that Linear reports', () => {
     expect(error).toMatchObject({ code: 'rate_limited', status: 400, retryable: true, retryAfterMs: 1_440 });
   });
 
-  test('make the one count that lacks most', async () => {
+  test('apply with the scarcest one', async () => {
     const headers = {
       ...left('requests', 0, 2_500),
       ...left('complexity', 1_000, 3_600_000),
@@ -156,16 +156,26 @@ describe('the limits that Linear reports', () => {
     expect(error.retryAfterMs).toBe(8_000);
   });
 
-  test('are asked of Retry-After where there is no bucket', async () => {
+  test('fall back to Retry-After without a bucket', async () => {
     const { error } = await answered(refusal(400, 'Rate limit exceeded.', limited, { 'retry-after': '120' }));
     expect(error.retryAfterMs).toBe(120_000);
   });
 
-  test('are known by their words where an error has nothing else, with 200', async () => {
+  test('are recognized by their message if a 200 error has nothing else', async () => {
     const { linear } = connectorWithReplies({ errors: [{ message: 'Rate limit exceeded. Only 2500 requests …' }] });
     expect(await failure(linear.issues.create({ teamId: 't', title: 'T' }))).toMatchObject({
       code: 'rate_limited',
       status: 200,
     });
   });
+});
+
+test.each([
+  [{ state: 'Todo' }, 'filter.state must be an object, such as {"name":{"eq":"Todo"}}.'],
+  [{ createdAt: '2026-09-01' }, 'filter.createdAt must be an object, such as {"eq":"2026-09-01"}.'],
+])('a condition that is no object is refused with the object that is meant (%j)', async (filter, message) => {
+  const { linear, sent } = connectorWithReplies();
+  const error = await failure(linear.issues.list({ filter } as object));
+  expect(error.message).toContain(message);
+  expect(sent).toEqual([]);
 });

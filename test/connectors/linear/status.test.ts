@@ -12,8 +12,8 @@ const status = (id: string, type: string, position: number, archivedAt: string |
 const made = { data: { projectCreate: { success: true, project: { id: 'p', status: { type: 'started' } } } } };
 const creation = { name: 'P', teamIds: ['t'], state: 'started' as const };
 
-describe('the status that stands for a state', () => {
-  test('is the first by position, and none that is archived', async () => {
+describe('the status for a state', () => {
+  test('is the first by position, never an archived one', async () => {
     const { linear, sent } = connectorWithReplies(
       listOf('projectStatuses', [
         status('later', 'started', 2.5),
@@ -27,7 +27,7 @@ describe('the status that stands for a state', () => {
     expect(sent[1]!.variables.input).toMatchObject({ statusId: 'first' });
   });
 
-  test('is looked for on every page of them', async () => {
+  test('is searched on every page', async () => {
     const { linear, sent } = connectorWithReplies(
       listOf('projectStatuses', [status('a', 'planned', 1)], 'next', true),
       listOf('projectStatuses', [status('b', 'started', 2)]),
@@ -46,7 +46,7 @@ describe('the status that stands for a state', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('is looked up anew for every call, since it may change at any time', async () => {
+  test('is looked up for every call, since it may change at any time', async () => {
     const statuses = listOf('projectStatuses', [status('a', 'started', 1)]);
     const { linear, sent } = connectorWithReplies(statuses, made, statuses, made);
     await linear.projects.create(creation);
@@ -54,7 +54,7 @@ describe('the status that stands for a state', () => {
     expect(sent.filter(({ query }) => query.includes('projectStatuses'))).toHaveLength(2);
   });
 
-  test('is not looked up at all where no state was given', async () => {
+  test('is not looked up without a state', async () => {
     const { linear, sent } = connectorWithReplies(made);
     await linear.projects.create({ name: 'P', teamIds: ['t'] });
     expect(sent).toHaveLength(1);

@@ -7,7 +7,7 @@ import { collect, connectorWithReplies, listOf } from './setup.js';
 const empty = listOf('teams', []);
 
 describe('a request to Linear', () => {
-  test('is a POST of JSON to the one address, with a document and variables', async () => {
+  test('is a JSON POST to the only URL, with a document and variables', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     await linear.teams.list({ first: 3 });
     const [{ url, method, headers, query, variables }] = sent as [(typeof sent)[number]];
@@ -17,7 +17,7 @@ describe('a request to Linear', () => {
     expect(variables).toEqual({ first: 3 });
   });
 
-  test('carries an API key as it is, and an OAuth token as Bearer', async () => {
+  test('has an API key unchanged, and an OAuth token as Bearer', async () => {
     for (const [credentials, authorization] of [
       [{ api_key: 'lin_api_test' }, 'lin_api_test'],
       [{ api_key: 'Bearer lin_api_test' }, 'lin_api_test'],
@@ -33,19 +33,19 @@ describe('a request to Linear', () => {
     }
   });
 
-  test('is not made with a key that holds a line break, and the error does not show it', () => {
+  test('is not sent with a key that contains a line break, and the error does not show it', () => {
     const make = () => new LinearConnector({ credentials: { api_key: 'lin_api_first\nlin_api_second' } });
     expect(make).toThrow(/line break/);
     expect(make).not.toThrow(/lin_api_second/);
   });
 
-  test('leaves out the variables that were not given, rather than sending null', async () => {
+  test('omits missing variables instead of sending null', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     await linear.teams.list();
     expect(sent[0]!.variables).toEqual({});
   });
 
-  test('asks for one root field, so that one miss does not void the rest', async () => {
+  test('has one root field, so that one failure does not void the rest', async () => {
     const { linear, sent } = connectorWithReplies(
       { data: { issue: { id: 'i' } } },
       { data: { project: { id: 'p', status: null } } },
@@ -65,7 +65,7 @@ describe('a request to Linear', () => {
     }
   });
 
-  test('hands an id on as it came, since Linear takes several forms', async () => {
+  test('passes an id on unchanged, since Linear accepts several forms', async () => {
     const { linear, sent } = connectorWithReplies(
       { data: { issue: { id: 'i' } } },
       { data: { project: { id: 'p' } } },
@@ -80,7 +80,7 @@ describe('a request to Linear', () => {
     expect(ids).toEqual(['ENG-123', 'faster-search-1a2b3c', 'ENG-123', 'ENG-123']);
   });
 
-  test('hands a cursor back as it came', async () => {
+  test('passes a cursor on unchanged', async () => {
     const { linear, sent } = connectorWithReplies(
       listOf('teams', [{ id: 'a' }], 'WyJhL2IrYz09Il0=', true),
       listOf('teams', [{ id: 'b' }], '7b1c0b9e-0000-4000-8000-000000000000'),
@@ -90,8 +90,8 @@ describe('a request to Linear', () => {
   });
 });
 
-describe('parameters that Linear would refuse, or would take', () => {
-  test('are required here although the schema lets them be null', async () => {
+describe('parameters that Linear would reject, or accept', () => {
+  test('are required here although the schema allows null', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     const calls: Array<[string, string, object, string]> = [
       ['issues', 'create', { teamId: 't' }, 'title'],
@@ -107,14 +107,14 @@ describe('parameters that Linear would refuse, or would take', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('need at least one team for a project', async () => {
+  test('require at least one team for a project', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     const error = await failure(linear.projects.create({ name: 'P', teamIds: [] }));
     expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'teamIds' }] });
     expect(sent).toHaveLength(0);
   });
 
-  test('are days, not instants, and days that exist', async () => {
+  test('are days, not instants, and existing ones', async () => {
     const { linear, sent } = connectorWithReplies({ data: { projectUpdate: { success: true, project: { id: 'p' } } } });
     for (const startDate of ['2026-02-30', '2026-02-01T00:00:00Z', '01.02.2026']) {
       const error = await failure(linear.projects.update({ id: 'p', startDate }));
@@ -127,7 +127,7 @@ describe('parameters that Linear would refuse, or would take', () => {
 });
 
 describe('OAuth at Linear', () => {
-  test('lets the refresh token of before be used for half an hour, and no longer', async () => {
+  test('accepts the previous refresh token for half an hour', async () => {
     const sandbox = createSandbox({ seed: 7 });
     const credentials = sandbox.vendors.linear.credentials.oauth;
     const restarted = () => new LinearConnector({ credentials, fetch: sandbox.fetch }).teams.list({ first: 1 });
@@ -138,7 +138,7 @@ describe('OAuth at Linear', () => {
     expect(await failure(restarted())).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  test.each([['read write'], [['read', 'write']]])('may call the scopes %j', async (scope) => {
+  test.each([['read write'], [['read', 'write']]])('may name the scopes %j', async (scope) => {
     const fetch: typeof globalThis.fetch = async (url) =>
       String(url).endsWith('/oauth/token')
         ? Response.json({ access_token: 'a', refresh_token: 'r', expires_in: 86_400, token_type: 'Bearer', scope })
@@ -147,7 +147,7 @@ describe('OAuth at Linear', () => {
     expect((await new LinearConnector({ credentials, fetch }).teams.list()).data).toEqual([]);
   });
 
-  test('gives a token for a day and a new refresh token with it', async () => {
+  test('returns a token for a day with a new refresh token', async () => {
     const sandbox = createSandbox({ seed: 7 });
     const told: Array<{ refresh_token: string; expires_at: string | null }> = [];
     const credentials = sandbox.vendors.linear.credentials.oauth;

@@ -8,11 +8,11 @@ const day = /^\d{4}-\d\d-\d\d$/;
 const { linear, sandbox } = connectorOnSandbox();
 
 describe('a list', () => {
-  test('has fifty records where no size is given', async () => {
+  test('has fifty records by default', async () => {
     expect((await linear.issues.list()).data).toHaveLength(50);
   });
 
-  test('comes newest first, of issues and of comments', async () => {
+  test('is sorted newest first, for issues and comments', async () => {
     const descending = (records: ReadonlyArray<{ createdAt: string | null }>) => {
       const times = records.map(({ createdAt }) => createdAt!);
       expect(times).toEqual([...times].sort().reverse());
@@ -28,7 +28,7 @@ describe('a list', () => {
     expect(longest).toBeGreaterThan(2);
   });
 
-  test('leaves out people who were deactivated; get still finds them', async () => {
+  test('excludes deactivated people; get still finds them', async () => {
     const users = await collect(linear.paginate('users', 'list', { first: 250 }));
     expect(users.every(({ active }) => active)).toBe(true);
     const { workspace } = (sandbox.dump() as { vendors: { linear: { workspace: object } } }).vendors.linear;
@@ -38,7 +38,7 @@ describe('a list', () => {
     expect((await linear.users.get({ id: String(gone[0]!.id) })).data.active).toBe(false);
   });
 
-  test('leaves out archived issues; get still finds them', async () => {
+  test('excludes archived issues; get still finds them', async () => {
     const issues = await collect(linear.paginate('issues', 'list', { first: 250 }));
     const { workspace } = (sandbox.dump() as { vendors: { linear: { workspace: object } } }).vendors.linear;
     const archived = rows(
@@ -50,7 +50,7 @@ describe('a list', () => {
     expect((await linear.issues.get({ id: String(archived[0]!.id) })).data.id).toBe(archived[0]!.id);
   });
 
-  test('has a cursor on its last page too, and ends there all the same', async () => {
+  test('has a cursor on its last page too, and still ends', async () => {
     const { meta } = await linear.teams.list({ first: 250 });
     expect(meta).toEqual({ hasNextPage: false, endCursor: expect.any(String) });
     expect((await collect(linear.paginate('teams', 'list', { first: 250 }))).length).toBeGreaterThan(1);
@@ -62,7 +62,7 @@ describe('a list', () => {
     expect(await collect(bare.paginate('teams', 'list'))).toEqual([]);
   });
 
-  test('at its largest page is not too complex for Linear', async () => {
+  test('at its largest page size is not too complex for Linear', async () => {
     for (const entity of ['issues', 'projects', 'teams', 'workflow_states', 'users'] as const) {
       expect((await linear.execute(entity, 'list', { first: 250 })).data.length).toBeGreaterThan(0);
     }
@@ -92,7 +92,7 @@ describe('a record', () => {
     expect(new Set(named.map(({ team }) => team!.id)).size).toBe(named.length);
   });
 
-  test('of a state may have a type that nobody knows yet, and a position between two others', async () => {
+  test('of a state may have an unknown type, and a fractional position', async () => {
     const node = { id: 's', name: 'New', type: 'sleeping', position: 1.25, color: '#fff', team: null };
     const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
     const { linear: bare, mismatches } = connectorWithReplies(listOf('workflowStates', [{ ...node, ...times }]));
@@ -100,7 +100,7 @@ describe('a record', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('of a comment has no user where an integration wrote it, and no issue where it hangs on a project', async () => {
+  test('of a comment has no user if an integration wrote it, and no issue if it belongs to a project', async () => {
     const { workspace } = (sandbox.dump() as { vendors: { linear: { workspace: object } } }).vendors.linear;
     const comments = rows(workspace, (row) => typeof row.body === 'string' && 'userId' in row && 'issueId' in row);
     const byRobot = comments.find(({ userId, issueId }) => userId === null && issueId !== null)!;
@@ -109,7 +109,7 @@ describe('a record', () => {
     expect((await linear.comments.get({ id: String(onProject.id) })).data).toMatchObject({ issue: null });
   });
 
-  test('of an issue keeps its Markdown as it was written', async () => {
+  test('of an issue keeps its Markdown unchanged', async () => {
     const { linear: own } = connectorOnSandbox();
     const [team] = (await own.teams.list({ first: 1 })).data;
     const description = '# Head\n\n- [ ] one\n- **two** `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n';
@@ -117,7 +117,7 @@ describe('a record', () => {
     expect((await own.issues.get({ id: issue.id })).data.description).toBe(description);
   });
 
-  test('of a project gets a lead, with an id, and loses it by null', async () => {
+  test('of a project gets a lead by id, and loses it with null', async () => {
     const { linear: own } = connectorOnSandbox();
     const [project] = (await own.projects.list({ first: 1 })).data;
     const [user] = (await own.users.list({ first: 1 })).data;

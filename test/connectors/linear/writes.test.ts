@@ -9,7 +9,7 @@ async function titles(linear: ReturnType<typeof connectorOnSandbox>['linear'], t
   return issues.filter((issue) => issue.title === title).length;
 }
 
-test('an issue is created, changed and cleared, and only what was named changes', async () => {
+test('creates, updates and clears an issue, changing only what was named', async () => {
   const { linear } = connectorOnSandbox();
   const team = (await linear.teams.list()).data[0]!;
   const user = (await linear.users.list()).data[0]!;
@@ -43,7 +43,7 @@ test('an issue is created, changed and cleared, and only what was named changes'
   expect((await linear.issues.get({ id: issue.id })).data).toMatchObject(cleared);
 });
 
-test('a comment is made and rewritten', async () => {
+test('creates and edits a comment', async () => {
   const { linear } = connectorOnSandbox();
   const [issue] = (await linear.issues.list({ first: 1 })).data;
   const made = (await linear.comments.create({ issueId: issue!.id, body: 'First' })).data.comment;
@@ -64,7 +64,7 @@ describe('the state of a project', () => {
     expect(JSON.stringify(inputs)).not.toContain('"state"');
   });
 
-  test('that it has already is left alone', async () => {
+  test('that already applies is left alone', async () => {
     const { linear, sandbox } = connectorOnSandbox();
     const started = (await collect(linear.paginate('projects', 'list', {}, { raw: true }))).filter(
       ({ state }) => state === 'started',
@@ -89,8 +89,8 @@ describe('the state of a project', () => {
   });
 });
 
-describe('a reply that is lost', () => {
-  test.each(lostReplies)('makes one issue all the same (%s)', async (kind) => {
+describe('a lost response', () => {
+  test.each(lostReplies)('still creates only one issue (%s)', async (kind) => {
     const { linear, sandbox } = connectorOnSandbox({ faults: [{ kind, rootField: 'issueCreate' }] });
     const team = (await linear.teams.list()).data[0]!;
     const made = await linear.issues.create({ teamId: team.id, title: `Only once: ${kind}` });
@@ -99,7 +99,7 @@ describe('a reply that is lost', () => {
     expect(sandbox.requests.filter(({ rootField }) => rootField === 'issueCreate').length).toBe(2);
   });
 
-  test('again and again is settled by a look at the vendor', async () => {
+  test('repeatedly is resolved by a lookup', async () => {
     const { linear } = connectorOnSandbox({ faults: [{ kind: 'reset_after', rootField: 'issueCreate', count: 9 }] });
     const team = (await linear.teams.list()).data[0]!;
     const made = await linear.issues.create({ teamId: team.id, title: 'Stubborn' });
@@ -107,7 +107,7 @@ describe('a reply that is lost', () => {
     expect(await titles(linear, 'Stubborn')).toBe(1);
   });
 
-  test('makes one comment and one project all the same', async () => {
+  test('still creates only one comment and one project', async () => {
     const { linear } = connectorOnSandbox({
       faults: [
         { kind: 'reset_after', rootField: 'commentCreate' },
@@ -124,7 +124,7 @@ describe('a reply that is lost', () => {
     expect(projects.filter(({ name }) => name === 'Once')).toHaveLength(1);
   });
 
-  test('of a change, which has no id of its own, is an unknown outcome and not repeated', async () => {
+  test('to an update, which has no id of its own, is an unknown outcome and not retried', async () => {
     const { linear, sandbox } = connectorOnSandbox({ faults: [{ kind: 'reset_after', rootField: 'issueUpdate' }] });
     const [issue] = (await linear.issues.list({ first: 1 })).data;
     const error = await failure(linear.issues.update({ id: issue!.id, title: 'Once' }));
@@ -133,7 +133,7 @@ describe('a reply that is lost', () => {
     expect(sandbox.requests.filter(({ rootField }) => rootField === 'issueUpdate')).toHaveLength(1);
   });
 
-  test('when nobody can say what became of it, names the id to look for', async () => {
+  test('that cannot be resolved names the id to look up', async () => {
     const { linear } = connectorOnSandbox({
       faults: [
         { kind: 'reset_before', rootField: 'issueCreate', count: 9 },
@@ -147,7 +147,7 @@ describe('a reply that is lost', () => {
   });
 });
 
-test('a write that was refused for its rate is sent again, once', async () => {
+test('a write rejected by the rate limit is retried once', async () => {
   const { linear, sandbox } = connectorOnSandbox({
     faults: [{ kind: 'rate_limited', rootField: 'issueUpdate', retryAfter: 0 }],
   });
@@ -156,7 +156,7 @@ test('a write that was refused for its rate is sent again, once', async () => {
   expect(sandbox.requests.filter(({ rootField }) => rootField === 'issueUpdate')).toHaveLength(2);
 });
 
-test('a read-only connector sends no write', async () => {
+test('a read-only connector sends no writes', async () => {
   const { linear, sandbox } = connectorOnSandbox({ readOnly: true });
   const error = await failure(linear.issues.create({ teamId: 't', title: 'No' }));
   expect(error.code).toBe('denied_by_policy');

@@ -67,7 +67,7 @@ async function issuesOf(client: Client, connector: string) {
   return structuredContent as { readonly data: unknown[] };
 }
 
-test.each(commands)('%s starts a server that answers', async (_name, { command, args, env = {} }) => {
+test.each(commands)('%s starts a server that responds', async (_name, { command, args, env = {} }) => {
   const given = Object.fromEntries(Object.keys(env).map((name) => [name, keys[name]!]));
   const local = args!.includes('--local');
   const client = new Client({ name: 'test', version: '1.0.0' });
@@ -78,7 +78,7 @@ test.each(commands)('%s starts a server that answers', async (_name, { command, 
   expect((await issuesOf(client, local ? 'linear' : 'issues')).data).toHaveLength(1);
 });
 
-test('http.json leads to a server that answers', async () => {
+test('http.json leads to a server that responds', async () => {
   const [, { url, headers }] = entries.find(([, entry]) => entry.url !== undefined)!;
   const { AGENT_CONNECTORS_CLIENT_ID: client_id, AGENT_CONNECTORS_CLIENT_SECRET: client_secret } = here.environment;
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/account/applications/token`, {

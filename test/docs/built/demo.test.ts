@@ -24,7 +24,7 @@ async function addressesOf(title: string): Promise<string[]> {
   return addresses.flatMap((address) => (address ? [address, address.replace(/\/[^/]*$/, '')] : []));
 }
 
-test('prints one screen: an answer with sources of the sandbox, a typed call, a bad one, a write and a search', async () => {
+test('prints one screen: an answer with sources from the sandbox, a typed call, an invalid one, a write and a search', async () => {
   const environment = { ...process.env, COLUMNS: '100' };
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/demo.mjs'], { env: environment });
   const lines = stdout.trimEnd().split('\n');

@@ -60,9 +60,9 @@ test.each([
   'openai',
   'anthropic',
   'langchain',
-])('install, %s: names packages that there are', async (region) => void (await shown('install', region)));
+])('install, %s: names packages that exist', async (region) => void (await shown('install', region)));
 
-test('in the repository, the scripts that the README names are there', async () => {
+test('the scripts that the README names exist in the repository', async () => {
   await shown('repository', 'demo');
 });
 
@@ -73,20 +73,20 @@ test('the first call prints three issues without an account', async () => {
   for (const line of lines) expect(line).toMatch(/^[\w ]+: \S/);
 });
 
-test('the command line executes, describes and examines', async () => {
+test('the command line executes, describes and diagnoses', async () => {
   expect(JSON.parse(await shown('first-call', 'execute')).data).toHaveLength(5);
   expect(JSON.parse(await shown('first-call', 'describe')).name).toBe('linear');
   expect(JSON.parse(await shown('first-call', 'doctor'))).toMatchObject({});
 });
 
-test('the sandbox on a port can be steered, and serves the command line', async () => {
+test('the sandbox on a port can be controlled, and serves the command line', async () => {
   expect(await shown('sandbox', 'fault')).toContain('issues');
   expect(JSON.parse(await shown('sandbox', 'local')).data.length).toBeGreaterThan(0);
   await shown('sandbox', 'revoke');
   expect((await here.run('sandbox', 'local')).output).toContain('"unauthorized"');
 });
 
-test('the sandbox on a port serves the vendors of a module', async () => {
+test("the sandbox on a port serves a module's vendors", async () => {
   await sandbox.end();
   const vendor = readFileSync(join(root, 'examples/larder/src/vendor.ts'), 'utf8');
   const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
@@ -96,7 +96,7 @@ test('the sandbox on a port serves the vendors of a module', async () => {
   done.add('sandbox#vendors');
 });
 
-test('a service in memory starts, and prints a client; also one on a sandbox', async () => {
+test('an in-memory service starts and prints a client, also with a sandbox', async () => {
   await sandbox.end();
   sandbox = await here.start(/lin_api_sandbox_full_access/, 'service', 'sandbox');
   done.add('service#sandbox');
@@ -110,7 +110,7 @@ test('a service in memory starts, and prints a client; also one on a sandbox', a
   here.environment.PORT = usual;
 });
 
-test('a service that keeps things is started, used, backed up and given a new key', async () => {
+test('a persistent service is started, used, backed up and given a new key', async () => {
   here.environment.AGENT_CONNECTORS_KEY = Buffer.alloc(32, 7).toString('base64');
   await shown('service', 'key');
   service = await here.start(/listening/i, 'service', 'start');
@@ -137,7 +137,7 @@ test('a service that keeps things is started, used, backed up and given a new ke
   await shown('service', 'rotate');
 });
 
-test('a service moves into Postgres, and goes on there in two processes', async () => {
+test('a service moves to Postgres, and continues there in two processes', async () => {
   const server = await startServer({ plain: true });
   await shown('postgres', 'url');
   if (!server) {
@@ -163,7 +163,7 @@ test('a service moves into Postgres, and goes on there in two processes', async 
   }
 });
 
-test('nothing that a page tells people to type was left out here', () => {
+test('everything that a page tells people to type is run here', () => {
   const told = pages.flatMap((page) =>
     [...textOf(page).matchAll(/<!-- snippet: examples\/shell\/(\w[\w-]*)\.sh#([\w-]+) -->/g)].map(
       ([, file, region]) => `${file}#${region}`,

@@ -59,7 +59,7 @@ async function setupAddress(name: string): Promise<string> {
   return `${on.service.url}/setup/${begun.token}`;
 }
 
-describe('what a record or a name holds is text', () => {
+describe('contents of records and names are text', () => {
   test.each([1280, 360])('in a result, a search, a list and a dialog, %i pixels wide', async (width) => {
     const { page, faults } = await signedIn(width);
     const name = `${script} ${'long'.repeat(25)}${width}`;
@@ -102,7 +102,7 @@ describe('what a record or a name holds is text', () => {
 });
 
 describe('another site', () => {
-  test('cannot show the console or a setup in a frame', async () => {
+  test('cannot frame the console or a setup', async () => {
     const { page } = await signedIn();
     for (const address of [`${on.service.url}/console`, await setupAddress('framed')]) {
       const other = await lured(page, `<iframe src="${address}"></iframe>`);
@@ -113,7 +113,7 @@ describe('another site', () => {
     await page.context().close();
   });
 
-  test('cannot post anything with the session, by form or by script', async () => {
+  test('cannot post with the session, by form or by script', async () => {
     const { page } = await signedIn();
     const { url } = on.service;
     const before = await names();
@@ -147,7 +147,7 @@ describe('another site', () => {
     await page.context().close();
   });
 
-  test('cannot send the form of a setup', async () => {
+  test('cannot submit a setup form', async () => {
     const { page } = await on.page();
     const address = await setupAddress('forged');
     const other = await lured(
@@ -159,7 +159,7 @@ describe('another site', () => {
   });
 });
 
-test('no address of the console leads elsewhere', async () => {
+test('no console URL leads elsewhere', async () => {
   const { page, faults } = await signedIn();
   for (const path of [
     '/console//evil.example',

@@ -19,7 +19,7 @@ const quotas = [
 /** Signs in, does something, and sees that nothing went wrong unseen. */
 const signedIn = (width: number, act: (watched: MonitoredPage) => Promise<void>) => whileSignedIn(on, width, act);
 
-test('who does not know the secret is told so, and who does is in', async () => {
+test('a wrong secret is rejected with a message, and the right one signs in', async () => {
   const { page, faults } = await on.page();
   await page.goto('/console/search');
   await page.getByLabel('Client id').fill(on.clientId);
@@ -38,7 +38,7 @@ test('who does not know the secret is told so, and who does is in', async () => 
   await page.context().close();
 });
 
-test('a link signs in once, and does not stay in the address', async () => {
+test('a link signs in once, and does not stay in the URL', async () => {
   const link = await on.service.state.consoleSessions.createLink(on.clientId);
   for (const heading of ['Connectors', undefined]) {
     const { page } = await on.page();
@@ -51,7 +51,7 @@ test('a link signs in once, and does not stay in the address', async () => {
 });
 
 describe.each([1280, 360])('%i pixels wide', (width) => {
-  test('the list tells how each connector does, and follows by itself', () =>
+  test("the list shows each connector's health, and updates itself", () =>
     signedIn(width, async ({ page }) => {
       await page.getByText('Live', { exact: true }).waitFor();
       await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor({ timeout: 60_000 });
@@ -69,7 +69,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('link', { name: `Late ${width}` }).waitFor({ state: 'detached' });
     }));
 
-  test('a connector shows its entities and jobs, and syncs when asked', () =>
+  test('a connector shows its entities and jobs, and syncs on request', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
       await page.getByRole('table', { name: 'Searchable entities' }).waitFor();
@@ -83,7 +83,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await checkAppearance(page, 'connector');
     }));
 
-  test('an action runs by its form, and the same call is shown without a secret', () =>
+  test('an action runs from its form, which also shows the call without secrets', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
       await page.getByRole('link', { name: 'Run an action' }).click();
@@ -109,7 +109,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('alert').getByText('first').first().waitFor();
     }));
 
-  test('a write shows the request that it comes to, and is done as it was shown once it is confirmed', () =>
+  test('a write shows its request, and is executed as shown after confirmation', () =>
     signedIn(width, async ({ page, requestedUrls }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
       await page.getByRole('link', { name: 'Run an action' }).click();
@@ -141,7 +141,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       expect(requestedUrls.filter((url) => url.endsWith('/execute'))).toHaveLength(3);
     }));
 
-  test('a write whose ground has changed since it was shown is not done', () =>
+  test('a write whose preconditions have changed since it was shown is not executed', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
       await page.getByRole('link', { name: 'Run an action' }).click();
@@ -159,7 +159,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('alert').getByText('differs from the plan').waitFor();
     }));
 
-  test('words are found over all connectors, marked, with their sources', () =>
+  test('searches words over all connectors, with highlights and sources', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Search' }).click();
       await page.getByLabel('Query').fill('two-factor reset');
@@ -169,7 +169,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await checkAppearance(page, 'search-words');
     }));
 
-  test('conditions are put together from the fields of an entity', () =>
+  test("builds conditions from an entity's fields", () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Search' }).click();
       await page.getByRole('button', { name: 'By conditions' }).click();
@@ -181,7 +181,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await checkAppearance(page, 'search-conditions');
     }));
 
-  test('charts tell of freshness, of what was synced, and of calls', () =>
+  test('charts show freshness, synced records and calls', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Our issues' }).click();
       await page.getByRole('link', { name: 'Charts' }).click();
@@ -203,7 +203,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       }
     }));
 
-  test('the audit log tells what was done in the console', () =>
+  test('the audit log shows what was done in the console', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Audit log' }).click();
       await page
@@ -219,7 +219,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
         .waitFor({ state: 'detached' });
     }));
 
-  test('agents get a configuration, and their documentation can be read', () =>
+  test('agents get a configuration, and their documentation is readable', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Agents' }).click();
       await page.getByText(`${on.service.url}/mcp`).waitFor();
@@ -228,7 +228,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await checkAppearance(page, 'agents');
     }));
 
-  test('a rule is set, holds, and goes', () =>
+  test('a rule is set, enforced and removed', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Access' }).click();
       await page.getByLabel('Connector').selectOption('Our issues');
@@ -243,7 +243,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     }));
 });
 
-test('everything works by keyboard: the list, an action, its question, and back', async () => {
+test('works by keyboard: the list, an action, its dialog, and back', async () => {
   const { page, faults } = await on.page();
   await signIn(page, on);
   await page.getByRole('link', { name: 'Our issues' }).focus();

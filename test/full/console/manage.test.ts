@@ -77,7 +77,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await checkAppearance(page, 'secret');
     }));
 
-  test('a workspace is created, and deleted once it was said what goes with it', () =>
+  test('a workspace is created, and deleted after a warning about its contents', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Access' }).click();
       await page.getByLabel('New workspace').fill(`team ${width}`);

@@ -21,7 +21,7 @@ async function connector(name: string, api_key = on.sandbox.vendors.linear.crede
 }
 
 describe.each([1440, 390])('%i pixels wide', (width) => {
-  test('a connector is renamed, replicates less and less often, and is deleted once it was said what goes', () =>
+  test('a connector is renamed, replicates less and less often, and is deleted after a warning', () =>
     signedIn(width, async ({ page }) => {
       const { id } = await connector(`Spare ${width}`);
       await openConnector(page, `Spare ${width}`, 'Settings');
@@ -51,7 +51,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       expect(await on.service.state.connectors.get(await scope(), id)).toBeUndefined();
     }));
 
-  test('a connector whose credentials the vendor rejects says so, and gets new ones on the setup pages', () =>
+  test('a connector with rejected credentials says so, and gets new ones on the setup pages', () =>
     signedIn(width, async ({ page }) => {
       const { id } = await connector(`Broken ${width}`, 'lin_api_gone');
       await openConnector(page, `Broken ${width}`);
@@ -69,7 +69,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await on.service.state.connectors.delete(await scope(), id);
     }));
 
-  test('a session that may only read is told why it can change nothing', async () => {
+  test('a read-only session explains why it can change nothing', async () => {
     const { state } = on.service;
     await state.clients.setScopes(on.clientId, ['read']);
     try {

@@ -11,7 +11,7 @@ afterAll(() => on?.close());
 const signedIn = (width: number, act: (watched: MonitoredPage) => Promise<void>) => whileSignedIn(on, width, act);
 
 describe.each([1440, 390])('%i pixels wide', (width) => {
-  test('records are filtered, shown by columns, and each is a page that leads to others', () =>
+  test('records are filtered, shown by columns, and link to each other', () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor();
       await openConnector(page, 'Our issues', 'Records');
@@ -58,7 +58,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await checkAppearance(page, 'file');
     }));
 
-  test('Markdown of a record is rendered without its HTML, scripts and images', () =>
+  test('Markdown in a record is rendered without its HTML, scripts and images', () =>
     signedIn(width, async ({ page, requestedUrls }) => {
       await openConnector(page, 'Our issues', 'Run an action');
       const body = [

@@ -48,13 +48,13 @@ afterAll(async () => {
   await site?.close();
 });
 
-test('a public name without an explanation fails the reference', async () => {
+test('a public name without documentation fails the reference', async () => {
   const { ok, output } = await typedoc('--entryPoints', 'test/full/docs/undocumented.ts', '--emit', 'none');
   expect(ok).toBe(false);
   expect(output).toContain('Unexplained.name (Property)');
 });
 
-test.each(pages)('/%s has no fault, fits wide and narrow windows, and is accessible', async (path) => {
+test.each(pages)('/%s has no errors, fits wide and narrow windows, and is accessible', async (path) => {
   for (const width of [1280, 360]) {
     const { page, faults } = await opened(path, width);
     expect(faults).toEqual([]);
@@ -73,7 +73,7 @@ test.each(pages)('/%s has no fault, fits wide and narrow windows, and is accessi
   }
 });
 
-test('the search finds execute, a guide by its text, and leads to it', async () => {
+test('the search finds execute, finds a guide by its text, and opens it', async () => {
   const { page, faults } = await opened('');
   const search = async (words: string, result: string) => {
     await page.keyboard.press('Escape');
@@ -98,7 +98,7 @@ test.each([
   ['deploy', 'Hosting a service'],
   ['compare', 'Choose'],
   ['rate limit', 'Limits'],
-])('a search for "%s" finds the page of that task first', async (words, title) => {
+])('a search for "%s" finds the page for that task first', async (words, title) => {
   const { page } = await opened('');
   await page.locator('#tsd-search-trigger').click();
   await page.locator('#tsd-search-input').fill(words);
@@ -107,13 +107,13 @@ test.each([
   await expect.poll(() => first.innerText()).toContain(title);
 });
 
-test('the navigation begins with the guides', async () => {
+test('the navigation starts with the guides', async () => {
   const { page } = await opened('');
   const groups = await page.locator('#tsd-nav-container > li > details > summary').allTextContents();
   expect(groups.map((name) => name.trim()).slice(0, 4)).toEqual(['Guides', 'Vendors', 'Reference', 'Modules']);
 });
 
-test('no link within the site is broken, to a page or to a place in it', async () => {
+test('no link within the site is broken, including anchors', async () => {
   const folder = join(root, 'docs/site');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
   const html = new Map(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));

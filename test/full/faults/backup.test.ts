@@ -10,7 +10,7 @@ import { newFolder } from '../../service/state/fixtures.js';
 
 const seen = 'context_store_search';
 
-test('what is restored is one moment of a busy service: it answers, verifies, and goes on replicating', async () => {
+test('a restored backup is a snapshot of a busy service: it responds, verifies, and continues to replicate', async () => {
   const sandbox = createSandbox({ seed: 7, scale: 1 });
   sandbox.vendors.linear.limits = { requestsPerHour: 1e9, complexityPerHour: 1e12 };
   const data = join(newFolder(), 'data');

@@ -30,9 +30,7 @@ function fill(path: string): void {
   }
 }
 
-test('a full disk refuses writes before they are sent, and nothing else; when there is space again, all goes on', async ({
-  skip,
-}) => {
+test('a full disk only rejects writes, before they are sent, and recovers once there is space', async ({ skip }) => {
   const folder = smallDisk();
   if (folder === undefined) return skip('this user may not mount a file system');
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
@@ -71,6 +69,10 @@ test('a full disk refuses writes before they are sent, and nothing else; when th
     // Reads and live calls go on.
     expect((await execute(tenant, id, 'teams', 'list')).status).toBe(200);
     expect((await tenant.ask('GET', '/api/v1/integrations/connectors')).status).toBe(200);
+    const renamed = await tenant.ask('PUT', `/api/v1/integrations/connectors/${id}`, {
+      json: { name: 'x'.repeat(90) },
+    });
+    expect([renamed.status, renamed.body.code, renamed.body.retryable]).toEqual([503, 'network', true]);
     expect(await titles()).not.toContain(refused.at(-1));
     rmSync(join(folder, 'filling'));
     const again = await create(refused.at(-1)!);

@@ -18,7 +18,7 @@ const tried = writes.filter(({ type }) => type === 'linear');
 const points = Number(process.env.KILLS ?? 8);
 
 test.each(tried.map((write) => [write.name, write] as const))(
-  '%s is done once by a service that is killed in the midst of it',
+  '%s is executed once by a service that is killed while running it',
   async (name, write: Write) => {
     const vendors = await serveSandbox({ sandbox: newSandbox() });
     onTestFinished(() => vendors.close());

@@ -13,7 +13,7 @@ const closeness = (type: string) => ({
 });
 
 test.each(writes.map((write) => [write.name, write] as const))(
-  '%s is done once, whichever byte is the last that arrives',
+  '%s is executed once, whichever byte is the last to arrive',
   async (name, write) => {
     const rig = await startRig();
     const cases = await casesOf(rig, write, closeness(write.type));

@@ -23,7 +23,7 @@ async function asked({ url, json }: Awaited<ReturnType<typeof startOAuthService>
 const grantsOf = ({ state }: RunningService, organizationId: string) => state.grants.list({ organizationId });
 
 describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
-  test('is read, narrowed and allowed by keyboard alone, and a session is found again', async () => {
+  test('is read, narrowed and allowed by keyboard only, and a session is found again', async () => {
     const service = await startOAuthService({ mcpAllowWrites: true });
     const { acme, server, url } = service;
     await acme.connect('google-drive', undefined, { name: 'Our Files' });

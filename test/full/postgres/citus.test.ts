@@ -22,16 +22,16 @@ async function distributedStore(options: Parameters<typeof openTestStore>[1]) {
 }
 
 describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
-  it(`finds what a plain search through the records finds, for ${queries} queries`, async () => {
+  it(`finds what a scan over the records finds, for ${queries} queries`, async () => {
     const store = await distributedStore({ entities: storedEntities });
     expect(await compareAll(store, queries)).toBeGreaterThanOrEqual(queries);
   });
 
-  it('finds the same where terms lead to most of the records', async () => {
+  it('finds the same if terms match most of the records', async () => {
     await compareCommon(await distributedStore({ entities: storedEntities }));
   });
 
-  it('takes text from outside for nothing but text, wherever it stands', async () => {
+  it('treats external text as plain text, wherever it occurs', async () => {
     await expectNoInjection(await distributedStore({ entities: [tasks] }));
   });
 
@@ -39,7 +39,7 @@ describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
     await check(await distributedStore(semanticOptions()));
   });
 
-  it('distributes a filled database whose keys are of an earlier release while it is written to, and loses nothing', async () => {
+  it('distributes a filled database with keys of an earlier release during writes, without losing anything', async () => {
     const url = await clusterDatabase();
     const store = await openTestStore(url, { entities: [tasks] });
     const table = '"sample.tasks"';

@@ -20,21 +20,21 @@ afterAll(async () => {
 });
 
 describe.skipIf(!server)('Postgres', () => {
-  it('finds what a plain search through the records finds, for 2,000 queries', async () => {
+  it('finds what a scan over the records finds, for 2,000 queries', async () => {
     const store = await openTestStore(await server!.database(), { entities: storedEntities });
     expect(await compareAll(store, 2000)).toBeGreaterThanOrEqual(2000);
   });
 
-  it('sums up what a plain look at the records does, for 1,000 queries', async () => {
+  it('aggregates as a scan over the records does, for 1,000 queries', async () => {
     const store = await openTestStore(await server!.database(), { entities: storedEntities });
     expect(await compareSummaries(store, 1000)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('finds the same where terms lead to most of the records', async () => {
+  it('finds the same if terms match most of the records', async () => {
     await compareCommon(await openTestStore(await server!.database(), { entities: storedEntities }));
   });
 
-  it('takes text from outside for nothing but text, wherever it stands', async () => {
+  it('treats external text as plain text, wherever it occurs', async () => {
     await expectNoInjection(await openTestStore(await server!.database(), { entities: [tasks] }));
   });
 
@@ -54,7 +54,7 @@ describe.skipIf(!server)('Postgres', () => {
     await client.query('begin; lock table "sample.tasks" in access exclusive mode');
   }
 
-  it('has the database cancel a search that takes too long', async () => {
+  it('lets the database cancel a search that takes too long', async () => {
     const url = await server!.database();
     const store = await openTestStore(url, { entities: [tasks], searchTimeoutMs: 300 });
     await store.write(collection, [{ id: 'a', title: 'kept' }]);
@@ -65,7 +65,7 @@ describe.skipIf(!server)('Postgres', () => {
     });
   });
 
-  it('breaks searches off when it is closed', async () => {
+  it('cancels searches when it is closed', async () => {
     const url = await server!.database();
     const store = await openTestStore(url, { entities: [tasks] });
     await store.write(collection, [{ id: 'a', title: 'kept' }]);
@@ -90,16 +90,16 @@ describe.skipIf(!server)('Postgres', () => {
     return replies.map(({ rows }) => rows[0].maintenance_work_mem);
   }
 
-  it('refuses a database whose characters are not those of Unicode', async () => {
+  it('rejects a database whose encoding is not Unicode', async () => {
     const url = await server!.database(`encoding 'LATIN1' locale 'C' template template0`);
     await expect(openTestStore(url, { entities: [tasks] })).rejects.toThrow(/UTF8/);
   });
 
-  it('says what a server without Citus lacks where records are to be distributed', async () => {
+  it('reports that Citus is missing if records are to be distributed', async () => {
     await expect(distribute(await server!.database())).rejects.toThrow(/no extension citus.*citus_add_node/);
   });
 
-  it('makes an index of many vectors in the background, and finds the same with it', async () => {
+  it('builds an index for many vectors in the background, and finds the same with it', async () => {
     const url = await server!.database();
     let store = await openTestStore(url, semanticOptions());
     const count = 21_000;

@@ -73,7 +73,7 @@ async function verified({ databaseUrl, key }: Stage): Promise<number> {
 const created = writes.find(({ entity, action, type }) => [entity, action, type].join() === 'issues,create,linear')!;
 
 describe.skipIf(!server)('service processes on one database', () => {
-  it('do a write once that is sent to both at once, again and again, and the log is whole', async () => {
+  it('execute a write sent to both at once only once, repeatedly, and the log stays intact', async () => {
     const at = await stage();
     const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
     const both = await Promise.all([at.boot(), at.boot()]);
@@ -93,7 +93,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     expect(await verified(at)).toBeGreaterThan(30);
   });
 
-  it('renew a token that is good once, once', async () => {
+  it('renew a single-use token once', async () => {
     const at = await stage();
     const id = await at.tenant.connect('gong', { ...at.sandbox.vendors.gong.credentials.oauth_with_token });
     const both = await Promise.all([at.boot(), at.boot()]);
@@ -108,7 +108,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     }
   });
 
-  it('do each job once, and those of one that is killed are taken over', async () => {
+  it('run each job once, and take over those of a killed one', async () => {
     const at = await stage();
     const credentials = credentialsIn(at.sandbox).linear;
     const connect = (name: string) => at.tenant.connect('linear', credentials, { name });
@@ -141,7 +141,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     await verified(at);
   });
 
-  it('take up a write of one that was killed in the midst of it, and do it once', async () => {
+  it('resume a write of a killed one, and execute it once', async () => {
     const at = await stage();
     const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
     const team = await created.prepare!(at.sandbox, '');
@@ -170,7 +170,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     await verified(at);
   });
 
-  it('tell callers of a database that is lost, and go on when it is back', async () => {
+  it('report a lost database to callers, and continue when it is back', async () => {
     const at = await stage();
     const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
     const { url, stop } = await at.boot();
@@ -189,7 +189,7 @@ describe.skipIf(!server)('service processes on one database', () => {
     await verified(at);
   });
 
-  it('start on an empty database at once', async () => {
+  it('start concurrently on an empty database', async () => {
     const databaseUrl = await server!.database();
     const versions = await Promise.all(
       Array.from({ length: 8 }, async () => {
@@ -204,7 +204,7 @@ describe.skipIf(!server)('service processes on one database', () => {
   });
 });
 
-it.skipIf(!server)('a folder’s state is not forsaken: the start says so, and move-state takes it along', async () => {
+it.skipIf(!server)("a folder's state is not abandoned: the start says so, and move-state moves it", async () => {
   const [databaseUrl, folder, key] = [await server!.database(), newFolder(), newKey()];
   const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
   const before = await newState({ folder, keys: [key] });

@@ -31,8 +31,8 @@ const notesAbout = (word: string, count: number) =>
     body: `A note about ${word} ${index}.`,
   }));
 
-describe.skipIf(!server)('writers of Postgres', () => {
-  it('lose and double nothing that was acknowledged when they are killed', async () => {
+describe.skipIf(!server)('Postgres writers', () => {
+  it('neither lose nor duplicate acknowledged data when killed', async () => {
     const url = await server!.database();
     const random = seeded(20261120);
     for (let round = 0; round < 10; round++) {
@@ -56,7 +56,7 @@ describe.skipIf(!server)('writers of Postgres', () => {
     }
   });
 
-  it('write at once from two processes, while a third one reads and a connector is removed', async () => {
+  it('write concurrently from two processes, while a third one reads and a connector is deleted', async () => {
     const url = await server!.database();
     const store = await openTestStore(url, options);
     const writers = [
@@ -99,7 +99,7 @@ describe.skipIf(!server)('writers of Postgres', () => {
     await expectConsistent(url);
   });
 
-  it('keep a batch whole or not at all when the connection is lost in the midst of it', async () => {
+  it('keep batches atomic when the connection is lost midway', async () => {
     const url = await server!.database();
     const store = await openTestStore(url, options);
     const random = seeded(7);
@@ -133,7 +133,7 @@ describe.skipIf(!server)('writers of Postgres', () => {
     await expectConsistent(url);
   });
 
-  it('are not in the way of many searches at once, for which there are few connections', async () => {
+  it('are not blocked by many concurrent searches, which have few connections', async () => {
     const url = await server!.database();
     const store = await openTestStore(url, options);
     await store.write(notesCollection, notesAbout('lamp', 500), textsOf);

@@ -59,7 +59,7 @@ test('the library works on Bun', async (context) => {
   expect(JSON.parse(await run(on.alone, path, 'main.mjs', staged.file))).toEqual(answer);
 });
 
-test('the library works on Deno, with leave for nothing but the network and its own files', async (context) => {
+test('the library works on Deno, with permissions only for the network and its own files', async (context) => {
   const { path } = await required('Deno', context);
   const leave = [
     '--no-prompt',
@@ -79,7 +79,7 @@ async function bundled(context: TestContext, entry: string, ...conditions: reado
   return file;
 }
 
-test('the library works on workerd, also where requests share a connector', async (context) => {
+test('the library works on workerd, also if requests share a connector', async (context) => {
   const { folder } = await required('workerd', context);
   const bundle = await bundled(context, 'worker.mjs', '--platform=neutral', '--conditions=workerd,worker');
   await cp(join(on.alone, 'workerd.mjs'), join(folder, 'workerd.mjs'));
@@ -88,7 +88,7 @@ test('the library works on workerd, also where requests share a connector', asyn
   expect(JSON.parse(told)).toEqual({ ...answer, shared });
 });
 
-test('the library works in a browser whose page allows no code made at run time', async (context) => {
+test('the library works in a browser with a policy against dynamic code', async (context) => {
   const bundle = await bundled(context, 'page.mjs', '--platform=browser');
   expect(await callsInBrowser(await readFile(bundle, 'utf8'), staged.subject)).toEqual(answer);
 });

@@ -36,7 +36,7 @@ const programIn = (readme: string, region: string): string => {
 /** What a new user reads in this order. */
 const pages = ['README.md', 'docs/guides/hosted.md', 'docs/guides/sandbox.md'];
 
-describe.for(['Node 20', 'Node 24'] as const)('with the README and two guides alone, on %s', (program) => {
+describe.for(['Node 20', 'Node 24'] as const)('with only the README and two guides, on %s', (program) => {
   let folder: string;
   let readme: string;
   let environment: NodeJS.ProcessEnv;
@@ -104,7 +104,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with the README and two guides al
     await done(line(`npm install --save-dev ${name}`).replace(name, tarballs[name]!));
   });
 
-  test('the sandbox is served, and a first call is made to it', async () => {
+  test('the sandbox is started, and called', async () => {
     const command = line('npx agent-connectors-sandbox').replace('4010', '0');
     sandbox = await served(command, /(http:\/\/127\.0\.0\.1:\d+)/);
     const [imports, , ...rest] = programIn(readme, 'first-call.ts#first-call').split('\n\n');
@@ -124,7 +124,7 @@ describe.for(['Node 20', 'Node 24'] as const)('with the README and two guides al
     expect(JSON.parse(said).data).toHaveLength(5);
   });
 
-  test('the service holds a connector and runs its actions', async () => {
+  test('the service stores a connector and runs its actions', async () => {
     const endpoints = `--endpoints '${JSON.stringify({ linear: `${sandbox}/linear` })}'`;
     const file = await served(
       `${line('npx agent-connectors-service --dev')} --port 0 --json ${endpoints}`,

@@ -64,7 +64,7 @@ async function interceptResult(): Promise<string> {
   return address;
 }
 
-test('a result counts once, for the user who began it, and as it was signed', async () => {
+test('a result counts once, for the user who started it, and as signed', async () => {
   const address = await interceptResult();
   await openSetup(grace, 'Connect Granola').then((popup) => popup.close());
   await comeBack(grace, address);
@@ -77,7 +77,7 @@ test('a result counts once, for the user who began it, and as it was signed', as
   expect(await accounts(grace)).toBe(0);
 });
 
-test('another user who is sent a setup page sees for whom it is; neither gets anything of the other', async () => {
+test('a setup page sent to another user shows whom it is for, and neither gets anything of the other', async () => {
   const before = await accounts(ada);
   const { url } = await (await ada.request.post('/connect', { data: { type: 'linear' } })).json();
   const tab = await grace.context().newPage();
@@ -88,7 +88,7 @@ test('another user who is sent a setup page sees for whom it is; neither gets an
   expect([await accounts(ada), await accounts(grace)]).toEqual([before, 0]);
 });
 
-test('another user’s connector can be neither connected again nor deleted', async () => {
+test("another user's connector can be neither reconnected nor deleted", async () => {
   await ada.goto('/');
   const connectorId = await ada
     .getByRole('button', { name: 'Reconnect Linear', exact: true })
@@ -112,7 +112,7 @@ test('neither the setup page nor the product can be framed', async () => {
   }
 });
 
-test('another site can send nothing with a user’s session, by form or by script', async () => {
+test("another site cannot use a user's session, by form or by script", async () => {
   const before = await accounts(ada);
   for (const path of ['/connect', '/connected', '/disconnect', '/ask', '/sign-in', '/sign-out']) {
     trap = `<form method="post" action="${on.origin}${path}"><input name="connector" value="con_1"></form><script>document.forms[0].submit()</script>`;
@@ -141,7 +141,7 @@ test('another site can send nothing with a user’s session, by form or by scrip
   expect(await accounts(ada)).toBe(before);
 });
 
-test('a session cannot lead to another site', async () => {
+test('a session cannot redirect to another site', async () => {
   const setup = { type: 'linear', workspace: 'user-1', state: 'state-of-ada', brand: { name: 'Lantern' } };
   for (const returnUrl of [foreign, `${on.origin}.evil.example/`, on.origin.replace('localhost', '127.0.0.1')]) {
     expect(await failure(on.client.connectors.setup({ ...setup, returnUrl }))).toMatchObject({
@@ -150,7 +150,7 @@ test('a session cannot lead to another site', async () => {
   }
 });
 
-test('no secret and no vendor’s token was written by the product or the service', () => {
+test('the product and the service write no secrets and no vendor tokens', () => {
   const { linear, granola } = on.vendors.sandbox.vendors;
   const secrets = [linear.credentials.oauth.client_secret, granola.credentials.api_key.api_key, 'lovelace', 'hopper'];
   const all = on.output.join('\n');

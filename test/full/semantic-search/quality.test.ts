@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { WordEmbedder } from '../../service/store/embedder.js';
 import { replicaOf } from './replica.js';
 
-test('passages answer the questions of the company: MRR, nDCG and recall by field and kind', async () => {
+test("passages answer the company's questions: MRR, nDCG and recall by field and kind", async () => {
   const { measure, measureWorkspace } = await replicaOf(new WordEmbedder('words-384', 384));
   const lexical = await measure('lexical', 'lexical');
   const narrow = await measure('lexical', 'lexical, of Drive My Drive alone', 'mine');

@@ -12,7 +12,7 @@ const cases = [
   { type: 'google-drive', title: 'Google Drive', entity: 'about', action: 'get', params: { fields: 'user' } },
 ] as const;
 
-describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (width) => {
+describe.each([1280, 360])("authorized on the vendor's page, %i pixels wide", (width) => {
   test.each(cases)('$title works from the command line', async (one) => {
     const { type, title, entity, action, params } = one;
     const name = `${title} ${width}`;
@@ -64,7 +64,7 @@ describe.each([1280, 360])('agreed to on the vendor’s page, %i pixels wide', (
   });
 });
 
-test('an answer is taken once, and in the browser alone in which it was asked for', async () => {
+test('a response is accepted once, and only in the browser in which it was requested', async () => {
   const { url } = await on.beginSetup('answered', 'linear');
   const { client_id, client_secret } = on.vendors.sandbox.vendors.linear.credentials.oauth;
   const watched = await on.page(1280);
@@ -93,7 +93,7 @@ test('an answer is taken once, and in the browser alone in which it was asked fo
   await page.context().close();
 });
 
-test('no secret stood in a page, an address, a log, or a command and what it printed', () => {
+test('no secret is in a page, a URL, a log, or a command and its output', () => {
   const all = on.output.join('\n');
   expect(all).toContain('/setup/callback?code=');
   expect(on.secrets.filter((secret) => all.includes(secret))).toEqual([]);

@@ -10,8 +10,8 @@ afterAll(() => on?.close());
 const execute = (name: string, entity: string, action: string, params: object) =>
   on.command('connectors', 'execute', JSON.stringify({ name, entity, action, params }));
 
-describe.each([1280, 360])('from the command line to a connector that works, %i pixels wide', (width) => {
-  test('by a key of Linear: the wrong one is refused, the right one taken', async () => {
+describe.each([1280, 360])('from the command line to a working connector, %i pixels wide', (width) => {
+  test('with a Linear key: a wrong one is rejected, the right one accepted', async () => {
     const name = `issues ${width}`;
     const { url, result } = await on.beginSetup(name, 'linear');
     const watched = await on.page(width);
@@ -37,7 +37,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.context().close();
   });
 
-  test('by a key of Granola, chosen on the page', async () => {
+  test('with a Granola key, chosen on the page', async () => {
     const name = `notes ${width}`;
     const { url, result } = await on.beginSetup(name);
     const watched = await on.page(width);
@@ -60,7 +60,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.context().close();
   });
 
-  test('by an access key of Gong', async () => {
+  test('with a Gong access key', async () => {
     const name = `calls ${width}`;
     const { url, result } = await on.beginSetup(name, 'gong');
     const watched = await on.page(width);
@@ -83,7 +83,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.context().close();
   });
 
-  test('by a service account of Google Analytics, with a property from the list', async () => {
+  test('with a service account of Google Analytics, and a property from the list', async () => {
     const name = `visits ${width}`;
     const { url, result } = await on.beginSetup(name, 'google-analytics');
     const watched = await on.page(width);
@@ -105,7 +105,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
     await page.context().close();
   });
 
-  test('by a service account of Google Drive that acts for a user, with a folder from the list', async () => {
+  test('with a service account of Google Drive that acts for a user, and a folder from the list', async () => {
     const name = `documents ${width}`;
     const { url, result } = await on.beginSetup(name, 'google-drive');
     const watched = await on.page(width);
@@ -130,7 +130,7 @@ describe.each([1280, 360])('from the command line to a connector that works, %i 
   });
 });
 
-test('no secret stood in a page, an address, a log, or a command and what it printed', () => {
+test('no secret is in a page, a URL, a log, or a command and its output', () => {
   const all = on.output.join('\n');
   expect(all).toContain('connectors create');
   expect(on.secrets.length).toBeGreaterThan(10);

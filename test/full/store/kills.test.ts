@@ -4,6 +4,6 @@ import { seededPauses, surviveKills } from '../../service/store/kills.js';
 
 afterAll(removeBuilt);
 
-it('a store that is killed a hundred times loses and doubles nothing that it has acknowledged', async () => {
+it('a store killed a hundred times neither loses nor duplicates acknowledged data', async () => {
   await surviveKills(newFolder(), seededPauses(20, 100));
 }, 1_200_000);

@@ -45,7 +45,7 @@ function countingGoogle() {
   return { state, fetch };
 }
 
-test('a stream of 2 GiB is uploaded through an outage of a minute, in memory that does not grow with it', async () => {
+test('a stream of 2 GiB is uploaded through an outage of a minute, with constant memory', async () => {
   const { state, fetch } = countingGoogle();
   const drive = new GoogleDriveConnector({ credentials: { access_token: 'ya29.large' }, fetch });
   let sent = 0;

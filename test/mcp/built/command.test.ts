@@ -18,7 +18,7 @@ const eras: Record<string, ClientOptions> = {
   '2026-07-28': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
 };
 
-test.each(Object.keys(eras))('the installed command serves a client of the protocol %s', async (version) => {
+test.each(Object.keys(eras))('the installed command serves a client with protocol %s', async (version) => {
   const { linear, granola } = sandbox.sandbox.vendors;
   const client = new Client({ name: 'test', version: '1.0.0' }, eras[version]);
   const transport = new StdioClientTransport({

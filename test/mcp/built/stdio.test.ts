@@ -13,7 +13,7 @@ const options: Record<string, ClientOptions> = {
   'as the server has it': { versionNegotiation: { mode: 'auto' } },
 };
 
-test.each(Object.keys(options))('a child process serves a client of the protocol %s', async (version) => {
+test.each(Object.keys(options))('a child process serves a client with protocol %s', async (version) => {
   const client = new Client({ name: 'test', version: '1.0.0' }, options[version]);
   const transport = new StdioClientTransport({ command: process.execPath, args: [program], stderr: 'pipe' });
   let complaints = '';
@@ -55,7 +55,7 @@ test.each(Object.keys(options))('a child process serves a client of the protocol
   expect(complaints).toBe('');
 });
 
-test('standard output carries the protocol alone, whatever comes in, and the process ends with its input', async () => {
+test('standard output carries only the protocol, whatever the input, and the process ends with its input', async () => {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill());
   let out = '';

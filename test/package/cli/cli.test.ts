@@ -29,7 +29,7 @@ const list = { name: 'linear', entity: 'issues', action: 'list', params: { first
 const execute = ['connectors', 'execute', '--local'];
 
 describe('the installed command', () => {
-  test('takes its argument by itself, after --json, from a file and from a pipe', async () => {
+  test('accepts its argument directly, after --json, from a file and from a pipe', async () => {
     const path = join(await home(), 'list.json');
     writeFileSync(path, JSON.stringify(list));
     const forms = await Promise.all([
@@ -65,7 +65,7 @@ describe('the installed command', () => {
     [4, 'validation_error', ['login', `--client-secret=${canary}`], {}],
     [4, 'unknown_command', ['conectors'], {}],
   ] as Array<[number, string, string[], Record<string, string>]>)(
-    'ends with %i and one JSON object on standard error: %s of %j',
+    'exits with %i and one JSON object on standard error: %s of %j',
     async (exit, type, argv, more) => {
       const { code, out, err } = await runToEnd(argv, { ...env, ...more });
       expect([code, out]).toEqual([exit, '']);
@@ -82,7 +82,7 @@ describe('the installed command', () => {
     },
   );
 
-  test('ends quietly when nobody reads any more', async () => {
+  test('ends quietly when its output is closed', async () => {
     const { child, exited } = start([...execute, JSON.stringify({ ...list, params: { first: 50 } }), '--all'], env);
     child.stdout!.once('data', () => child.stdout!.destroy());
     const { code, signal, err } = await exited;
@@ -93,7 +93,7 @@ describe('the installed command', () => {
     expect([piped.stderr, piped.stdout.includes('Usage')]).toEqual(['', true]);
   });
 
-  test('loads no more at its start than it needs', () => {
+  test('loads only what it needs at startup', () => {
     // Its own time of the processor: that of the clock depends on what else runs.
     const probe = `data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write('cpu='+(user+system))})`;
     const time = (...argv: string[]) => {
@@ -122,7 +122,7 @@ describe('the installed command', () => {
     for (const shell of ['zsh', 'fish']) expect((await runToEnd(['completion', shell])).out).toContain('connectors');
   });
 
-  test('keeps nothing of a login that failed, and shows nothing of it to other programs', async () => {
+  test('stores nothing of a failed login, and reveals nothing of it to other programs', async () => {
     const path = await home();
     const { child, exited } = start(
       ['login', '-'],

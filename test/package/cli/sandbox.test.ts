@@ -36,8 +36,8 @@ const classes: Record<string, new (options: any) => any> = {
   'google-analytics': GoogleAnalyticsConnector,
 };
 
-describe('the sandbox’s command', () => {
-  test('prints no private key to a person, and fits a screen or two', async () => {
+describe("the sandbox's command", () => {
+  test('prints no private key, and fits a screen or two', async () => {
     const printed = await started();
     expect(printed).not.toContain('PRIVATE KEY');
     expect(printed).toContain('credentials_json  (a key file: --keys <folder> writes it there)');
@@ -46,7 +46,7 @@ describe('the sandbox’s command', () => {
     expect(Math.max(...printed.split('\n').map(({ length }) => length))).toBeLessThan(120);
   });
 
-  test('writes key files for nobody else to read, and prints where', async () => {
+  test('writes private key files, and prints where', async () => {
     const { path, done } = await tempFolder();
     onTestFinished(done);
     const open = join(path, 'google-drive.service_account.json');
@@ -69,7 +69,7 @@ describe('the sandbox’s command', () => {
     }
   });
 
-  test('prints credentials that the connectors take, all of them', async () => {
+  test('prints credentials that all work with the connectors', async () => {
     const { vendors } = JSON.parse(await started('--json'));
     expect(Object.keys(vendors).sort()).toEqual(Object.keys(classes).sort());
     for (const [name, { url, credentials }] of Object.entries<any>(vendors)) {

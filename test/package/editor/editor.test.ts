@@ -35,7 +35,7 @@ test.each([
   ['field of meta', textOf(actionOf('list').meta, 'endCursor')],
   ['credential', linear.auth.find(({ mode }) => mode === 'api_key')!.description],
   ['file', listFiles.description],
-] as const)('hover explains in the words of the manifest: %s', (place, text) => {
+] as const)("hover explains in the manifest's words: %s", (place, text) => {
   expect(text).toBeTruthy();
   expect(at(`hover: ${place}`).hover().documentation).toBe(text);
 });
@@ -44,12 +44,12 @@ test.each(['class', 'option of a connector', 'parameter of a search'] as const)(
   expect(at(`hover: ${place}`).hover().documentation).not.toBe('');
 });
 
-test('hover calls parameters, records and meta by their names', () => {
+test('hover names the types of parameters, records and meta', () => {
   expect(at('hover: result').hover().text).toBe('const page: Result<Issue[], IssuesListMeta>');
   expect(at('hover: action').hover().text).toContain('(params?: IssuesListParams | undefined, options?: ');
 });
 
-test.each(['action', 'execute', 'action of execute'] as const)('help with arguments is one signature: %s', (place) => {
+test.each(['action', 'execute', 'action of execute'] as const)('parameter help shows one signature: %s', (place) => {
   expect(at(`signatures: ${place}`).signatures()).toHaveLength(1);
 });
 
@@ -60,7 +60,7 @@ test.each([
   ['options of execute', callOptions],
   ['options of a search', callOptions],
   ['options of a paginated list', callOptions],
-] as const)('completion offers just these, and explains each: %s', (place, names) => {
+] as const)('completion offers exactly these, and explains each: %s', (place, names) => {
   const found = at(`completion: ${place}`).completions();
   expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
   expect(found.filter(({ documentation }) => documentation === '')).toEqual([]);
@@ -71,7 +71,7 @@ test.each([
   ['parameters of execute', issueParameters],
   ['entities of execute', ['comments', 'issues', 'projects', 'teams', 'users', 'workflow_states']],
   ['connector types', types],
-] as const)('completion offers just these: %s', (place, names) => {
+] as const)('completion offers exactly these: %s', (place, names) => {
   expect(at(`completion: ${place}`).names().sort()).toEqual([...names].sort());
 });
 
@@ -91,7 +91,7 @@ test.each([
   ['file action', 'connectors/google-drive/files.ts', /^get: /],
   ['parameter', 'connectors/linear/operations.ts', /^first: z\.int\(\)/],
   ['field', 'connectors/linear/records.ts', /^priority: /],
-] as const)('a definition is where the manifest has it: %s', (place, file, line) => {
+] as const)('go to definition leads to the manifest: %s', (place, file, line) => {
   const found = at(`definition: ${place}`).definition();
   expect(found.file).toBe(file);
   expect(found.line).toMatch(line);

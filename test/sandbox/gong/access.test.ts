@@ -26,7 +26,7 @@ describe('keys', () => {
     ['a wrong secret', `Basic ${btoa('GONGSANDBOXBASICKEY:wrong')}`],
     ['no base64', 'Basic ???'],
     ['an unknown token', 'Bearer nobody'],
-  ])('are refused with 401: %s', async (_, authorization) => {
+  ])('are rejected with 401: %s', async (_, authorization) => {
     const response = await unlimitedSandbox().fetch(
       users,
       authorization === undefined ? {} : { headers: { authorization } },
@@ -36,7 +36,7 @@ describe('keys', () => {
     expect(body).toEqual({ requestId: response.headers.get('x-traceid'), errors: [expect.any(String)] });
   });
 
-  it('of the company work at both addresses, and at no other customer’s', async () => {
+  it("of the company work at both addresses, but not at another customer's", async () => {
     const sandbox = unlimitedSandbox();
     expect((await createRequester(sandbox, 'basic', customer)('/v2/users')).status).toBe(200);
     expect((await createRequester(sandbox, 'oauth_with_token', customer)('/v2/users')).status).toBe(200);
@@ -46,7 +46,7 @@ describe('keys', () => {
     }
   });
 
-  it('of the region work at the customer’s own address alone', async () => {
+  it("of the region only work at the customer's own address", async () => {
     const sandbox = unlimitedSandbox();
     const { base_url } = sandbox.vendors.gong.credentials.regional;
     expect(base_url).toBe(customer);
@@ -59,7 +59,7 @@ describe('keys', () => {
     expect((await createRequester(sandbox, 'regional', 'http://127.0.0.1:4010/gong')('/v2/users')).status).toBe(401);
   });
 
-  it('end with revoke', async () => {
+  it('are ended by revoke', async () => {
     const sandbox = unlimitedSandbox();
     sandbox.revoke(sandbox.vendors.gong.credentials.basic.access_key);
     sandbox.revoke(sandbox.vendors.gong.credentials.oauth_with_token.access_token);
@@ -70,7 +70,7 @@ describe('keys', () => {
 });
 
 describe('OAuth', () => {
-  it('gives a new pair for a refresh token, once', async () => {
+  it('exchanges a refresh token for a new pair, once', async () => {
     const sandbox = unlimitedSandbox();
     const { oauth } = sandbox.vendors.gong.credentials;
     const first = await refresh(sandbox, oauth);
@@ -87,7 +87,7 @@ describe('OAuth', () => {
     expect((await sandbox.fetch(`${second.body.api_base_url_for_customer}/v2/users`, { headers })).status).toBe(200);
   });
 
-  it('reads the query alone, and wants the client in a Basic header', async () => {
+  it('only reads the query, and requires the client in a Basic header', async () => {
     const sandbox = unlimitedSandbox();
     const { oauth } = sandbox.vendors.gong.credentials;
     const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: oauth.refresh_token });
@@ -103,7 +103,7 @@ describe('OAuth', () => {
     expect((await refresh(sandbox, oauth)).status).toBe(200);
   });
 
-  it('names the address that it was asked at when that is no address of Gong’s', async () => {
+  it("returns the requested address if that is not Gong's", async () => {
     const sandbox = unlimitedSandbox();
     const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
     const url = `http://127.0.0.1:4010/gong/oauth2/generate-customer-token?grant_type=refresh_token&refresh_token=${refresh_token}`;
@@ -112,7 +112,7 @@ describe('OAuth', () => {
     expect(body.api_base_url_for_customer).toBe('http://127.0.0.1:4010/gong');
   });
 
-  it('ends access tokens after a day, or at once', async () => {
+  it('expires access tokens after a day, or at once', async () => {
     const sandbox = unlimitedSandbox();
     const ask = createRequester(sandbox, 'oauth_with_token');
     sandbox.clock.advance(86_399_000);
@@ -138,7 +138,7 @@ describe('OAuth', () => {
     ['/v2/library/folders', undefined, 'api:library:read'],
     ['/v2/library/folder-content', undefined, 'api:library:read'],
     ['/v2/coaching', undefined, 'api:coaching:read'],
-  ])('answers 401 where a scope is missing: %s', async (path, body, scope) => {
+  ])('responds with 401 if a scope is missing: %s', async (path, body, scope) => {
     const ask = createRequester(unlimitedSandbox(), 'limited');
     expect(await ask(path, body)).toMatchObject({
       status: 401,
@@ -146,7 +146,7 @@ describe('OAuth', () => {
     });
   });
 
-  it('of a limited client lists users and calls', async () => {
+  it('with a limited client lists users and calls', async () => {
     const ask = createRequester(unlimitedSandbox(), 'limited');
     expect((await ask('/v2/users')).status).toBe(200);
     expect((await ask('/v2/calls')).status).toBe(200);
@@ -160,7 +160,7 @@ describe('limits', () => {
     return { sandbox, ask: createRequester(sandbox) };
   };
 
-  it('let three requests pass in a second, of all keys together', async () => {
+  it('allow three requests per second, over all keys', async () => {
     const { sandbox, ask } = asking();
     const others = [ask, createRequester(sandbox, 'oauth_with_token'), createRequester(sandbox, 'regional', customer)];
     for (const other of others) expect((await other('/v2/users')).status).toBe(200);
@@ -171,7 +171,7 @@ describe('limits', () => {
     expect((await ask('/v2/users')).status).toBe(200);
   });
 
-  it('let so many requests pass in a day, and then say how many hours are left of it', async () => {
+  it('allow a number of requests per day, and then say how many hours remain', async () => {
     const { sandbox, ask } = asking({ requestsPerSecond: 100, requestsPerDay: 2 });
     await ask('/v2/users');
     await ask('/v2/users');
@@ -182,7 +182,7 @@ describe('limits', () => {
     expect((await ask('/v2/users')).status).toBe(200);
   });
 
-  it('do not count who is refused, or who asks for tokens or recordings', async () => {
+  it('do not count rejected requests, token requests or recordings', async () => {
     const { sandbox, ask } = asking({ requestsPerSecond: 2 });
     await sandbox.fetch(users);
     const contentSelector = { exposedFields: { media: true } };
@@ -198,8 +198,8 @@ describe('limits', () => {
   });
 });
 
-describe('what is recorded', () => {
-  it('names the credential and holds no secret', async () => {
+describe('the request log', () => {
+  it('names the credential and contains no secret', async () => {
     const sandbox = unlimitedSandbox();
     await createRequester(sandbox)('/v2/calls/extensive', {
       filter: {},
@@ -219,8 +219,8 @@ describe('what is recorded', () => {
   });
 });
 
-describe('addresses', () => {
-  it('that there are not are 404, and methods that are not 405', async () => {
+describe('URLs', () => {
+  it('that do not exist are 404, and wrong methods 405', async () => {
     const sandbox = unlimitedSandbox();
     const ask = createRequester(sandbox);
     expect(await ask('/v2/nothing')).toMatchObject({ status: 404, body: { errors: [expect.any(String)] } });

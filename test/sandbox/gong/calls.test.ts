@@ -9,7 +9,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const extensive = '/v2/calls/extensive';
 
 describe('calls', () => {
-  it('come oldest first, a hundred on a page, with a cursor only where there is more', async () => {
+  it('are sorted oldest first, a hundred per page, with a cursor only if there are more', async () => {
     const first = await ask('/v2/calls');
     expect(Object.keys(first.body)).toEqual(['requestId', 'records', 'calls']);
     expect(first.headers.get('x-traceid')).toBe(first.body.requestId);
@@ -23,7 +23,7 @@ describe('calls', () => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
   });
 
-  it('have twenty fields, ids beyond what a double holds, and times in the company’s time zone', async () => {
+  it("have twenty fields, ids beyond a double, and times in the company's time zone", async () => {
     const calls = await listedCalls(ask);
     for (const call of calls) {
       expect(Object.keys(call)).toHaveLength(20);
@@ -48,7 +48,7 @@ describe('calls', () => {
     expect(calls.find(({ system }) => system === 'Upload API').meetingUrl).toContain('s3.amazonaws.com');
   });
 
-  it('are cut by the time they began: from inclusive, to exclusive, fractions and offsets welcome', async () => {
+  it('are filtered by start time: from inclusive, to exclusive, with fractions and offsets', async () => {
     const call = (await listedCalls(ask)).find(({ system }) => system === 'Gong Connect');
     const time = Date.parse(call.started);
     const titles = async (from: number, to: number) => {
@@ -65,7 +65,7 @@ describe('calls', () => {
     expect(new Set(inWorkspace.map((one) => one.workspaceId))).toEqual(new Set([workspaceId]));
   });
 
-  it('appear some time after they began, and among calls that are younger', async () => {
+  it('appear some time after they started, among newer calls', async () => {
     const sandbox = unlimitedSandbox();
     const later = createRequester(sandbox);
     const ids = async () => (await listedCalls(later)).map(({ id }) => id);
@@ -80,7 +80,7 @@ describe('calls', () => {
     expect(all.indexOf(late)).toBeLessThan(149);
   });
 
-  it('are known to the list, and to transcripts, before their analysis is there', async () => {
+  it('are in the list, and in transcripts, before their analysis is available', async () => {
     const sandbox = unlimitedSandbox();
     sandbox.clock.advance(16 * 60_000);
     const now = createRequester(sandbox);
@@ -92,7 +92,7 @@ describe('calls', () => {
     expect((await now(extensive, { filter })).status).toBe(200);
   });
 
-  it('are found one by one, private ones too', async () => {
+  it('can be fetched one by one, including private ones', async () => {
     const call = (await listedCalls(ask)).find(({ isPrivate }) => isPrivate);
     expect((await ask(`/v2/calls/${call.id}`)).body).toEqual({ requestId: expect.any(String), call });
     const missing = await ask('/v2/calls/7782342274025937895');
@@ -101,14 +101,14 @@ describe('calls', () => {
 });
 
 describe('calls in full', () => {
-  it('are nothing but metadata without a selector', async () => {
+  it('only have metadata without a selector', async () => {
     const { body } = await ask(extensive, { filter: {}, limit: 5 });
     expect(body.calls).toHaveLength(100);
     expect(new Set(body.calls.flatMap(Object.keys))).toEqual(new Set(['metaData']));
     expect(body.calls[0].metaData).toEqual((await ask('/v2/calls')).body.calls[0]);
   });
 
-  it('show what is asked for, and leave out what there is not', async () => {
+  it('contain the requested parts, and omit what does not exist', async () => {
     const only = async (exposedFields: object) =>
       (await ask(extensive, { filter: {}, contentSelector: { exposedFields } })).body.calls;
     expect(Object.keys((await only({ parties: true }))[0])).toEqual(['metaData', 'context', 'parties']);
@@ -129,7 +129,7 @@ describe('calls in full', () => {
     ]);
   });
 
-  it('tell of trackers how often their words were said, and where only on request', async () => {
+  it('contain tracker counts, and their positions only on request', async () => {
     const content = { trackers: true };
     const count = async (more: object) => {
       const calls = await allCalls(ask, { exposedFields: { content: { ...content, ...more } } });
@@ -167,7 +167,7 @@ describe('calls in full', () => {
     expect(await found({ callIds: [one.id], workspaceId: '1' })).toEqual([]);
   });
 
-  it('go on at the cursor of the body, and begin again where the query has it', async () => {
+  it('continue at the cursor in the body, and restart if it is in the query', async () => {
     const first = (await ask(extensive, { filter: {} })).body;
     const { cursor } = first.records;
     const again = (await ask(`${extensive}?cursor=${cursor}`, { filter: {} })).body;
@@ -188,11 +188,11 @@ describe('calls in full', () => {
       { filter: {}, contentSelector: { context: 'Full' } },
       'contentSelector.context: must be one of None, Basic, Extended',
     ],
-  ])('refuse %j', async (body, error) => {
+  ])('reject %j', async (body, error) => {
     expect(await ask(extensive, body)).toMatchObject({ status: 400, body: { errors: [error] } });
   });
 
-  it('refuse a body that is no JSON, and a cursor of another list', async () => {
+  it('reject a body that is not JSON, and a cursor of another list', async () => {
     expect(await ask(extensive, '{')).toMatchObject({ status: 400, body: { errors: [expect.any(String)] } });
     const { cursor } = (await ask('/v2/calls')).body.records;
     expect((await ask('/v2/calls/transcript', { filter: {}, cursor })).status).toBe(400);
@@ -200,7 +200,7 @@ describe('calls in full', () => {
 });
 
 describe('transcripts', () => {
-  it('tell in milliseconds who said what, by ids that the parties have', async () => {
+  it('have milliseconds and speaker ids that match the parties', async () => {
     const parties = new Map((await allCalls(ask)).map((call) => [call.metaData.id, call]));
     const transcripts = (await allPages(ask, '/v2/calls/transcript')).flatMap((page) => page.callTranscripts);
     expect(transcripts).toHaveLength(148);
@@ -217,7 +217,7 @@ describe('transcripts', () => {
     }
   });
 
-  it('come in hundreds for as many ids', async () => {
+  it('are paged by a hundred even for more ids', async () => {
     const ids = (await listedCalls(ask)).slice(0, 100).map(({ id }) => id);
     const { body } = await ask('/v2/calls/transcript', { filter: { callIds: ids } });
     expect(body.callTranscripts.map(({ callId }: any) => callId)).toEqual(ids);
@@ -236,13 +236,13 @@ describe('an empty list', () => {
     expect(await ask(path, body)).toMatchObject({ status: 404, body: { errors: [none] } });
   });
 
-  it('is what a key gets whose owner sees no calls', async () => {
+  it('is what a key gets if its owner sees no calls', async () => {
     const blind = createRequester(unlimitedSandbox(), 'sees_nothing');
     expect(await blind('/v2/calls')).toMatchObject({ status: 404, body: { errors: [none] } });
     expect((await blind('/v2/users')).body.users).toHaveLength(13);
   });
 
-  it('is all there is at a scale of nothing', async () => {
+  it('is all there is at scale 0', async () => {
     expect((await createRequester(createSandbox({ scale: 0 }))('/v2/calls')).status).toBe(404);
   });
 });

@@ -70,7 +70,7 @@ describe('the company', () => {
     return calls.filter(({ parties }) => parties.some(({ emailAddress }) => emailAddress?.endsWith(domain)));
   };
 
-  it('has the same people in Gong as in Linear, and its customers’ people in the calls', async () => {
+  it("has the same people in Gong as in Linear, and its customers' people in the calls", async () => {
     const { users } = (await createRequester(sandbox)('/v2/users')).body;
     const { data } = await linearAsker(sandbox)('{ users(first: 50, includeDisabled: true) { nodes { email name } } }');
     const names = new Map(data.users.nodes.map(({ email, name }: any) => [email, name]));
@@ -81,7 +81,7 @@ describe('the company', () => {
     expect(new Set(guests.map(({ emailAddress }) => emailAddress)).size).toBe(10);
   });
 
-  it('finds the issues that were raised in calls with Calder & Sons', async () => {
+  it('finds the issues raised in calls with Calder & Sons', async () => {
     const ids = issuesIn(
       callsWith('calder-sons')
         .map(({ said }) => said)
@@ -94,7 +94,7 @@ describe('the company', () => {
     expect(open.map(({ identifier, assignee }) => [identifier, assignee.name])).toEqual([['ENG-104', 'Samuel Okafor']]);
   });
 
-  it('finds who wrote the design document that was discussed on Tuesday', async () => {
+  it('finds who wrote the design document discussed on Tuesday', async () => {
     const wasTuesday = (text: string) => new Date(text).getUTCDay() === 2 && noon - Date.parse(text) < 8 * 86_400_000;
     const [call, ...others] = calls.filter(({ started, said }) => wasTuesday(started) && /design document/.test(said));
     expect(others).toEqual([]);
@@ -109,7 +109,7 @@ describe('the company', () => {
     expect(call!.parties.map(({ emailAddress }) => emailAddress).toSorted()).toEqual(known.toSorted());
   });
 
-  it('tells every story of the document, in Gong, Granola, Linear and Drive', async () => {
+  it('contains every story of the document, in Gong, Granola, Linear and Drive', async () => {
     const rows = [...document.matchAll(/^\| (?<title>.+ <> Fernhill: .+?) \| (?<issues>.+?) \| (?<file>.+?) \|/gm)];
     expect(rows).toHaveLength(7);
     const notes = (await fullNotes(granolaAsker(sandbox))).map(({ body }) => body);
@@ -132,7 +132,7 @@ describe('the company', () => {
     }
   });
 
-  it.each([2, 3, 7])('tells them with another seed too, and on another day of the week: %i', async (seed) => {
+  it.each([2, 3, 7])('contains them with another seed too, and on another weekday: %i', async (seed) => {
     const other = openSandbox(noon + seed * 86_400_000, seed);
     const told = (await callsOf(other)).filter(({ said }) => issuesIn(said).length > 0);
     expect(told).toHaveLength(7);

@@ -12,7 +12,7 @@ describe('faults', () => {
     ['internal_error', 500],
     ['lock_timeout', 503],
     ['refused', 403],
-  ] as const)('%s answers %i in Gong’s own form, once', async (kind, status) => {
+  ] as const)("%s responds with %i in Gong's own format, once", async (kind, status) => {
     const ask = createRequester(unlimitedSandbox({ kind }));
     const refused = await ask('/v2/calls');
     expect(refused).toMatchObject({ status, body: { requestId: expect.any(String), errors: [expect.any(String)] } });
@@ -27,7 +27,7 @@ describe('faults', () => {
     expect((await ask('/v2/users')).headers.get('retry-after')).toBe('14400');
   });
 
-  it('half_page and empty_page give fewer rows, and lose none', async () => {
+  it('half_page and empty_page return fewer rows, and lose none', async () => {
     const whole = await listedCalls(createRequester(unlimitedSandbox()));
     expect(await listedCalls(createRequester(unlimitedSandbox({ kind: 'half_page', count: 4 })))).toEqual(whole);
     for (const nth of [1, 2]) {
@@ -37,12 +37,12 @@ describe('faults', () => {
     expect(pages.map((page) => page.records.currentPageSize)).toEqual([50, 98]);
   });
 
-  it('null_cursor ends a list before its time', async () => {
+  it('null_cursor ends a list too early', async () => {
     const { records } = (await createRequester(unlimitedSandbox({ kind: 'null_cursor' }))('/v2/calls')).body;
     expect(records).toEqual({ totalRecords: 150, currentPageSize: 100, currentPageNumber: 0, cursor: null });
   });
 
-  it('strike the token endpoint, where a lost reply costs the refresh token', async () => {
+  it('affect the token endpoint, where a lost response costs the refresh token', async () => {
     const path = '/oauth2';
     const sandbox = unlimitedSandbox(
       { kind: '503', path },

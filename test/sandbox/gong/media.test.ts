@@ -15,7 +15,7 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 const codeOf = async (response: Response) => /<Code>(.+)<\/Code>/.exec(await response.text())?.[1];
 
 describe('a recording', () => {
-  it('lies at another origin, signed for eight hours, with another signature each time', async () => {
+  it('is at another origin, signed for eight hours, with a new signature each time', async () => {
     const { sandbox, audioUrl, video } = await setting();
     const url = new URL(audioUrl);
     expect(url.origin).toBe('https://media.gong-sandbox.example');
@@ -26,7 +26,7 @@ describe('a recording', () => {
     expect(again).not.toBe(audioUrl);
   });
 
-  it('is sound in frames, the same at every time, and as long as it says', async () => {
+  it('is audio in frames, the same each time, and as long as it claims', async () => {
     const { audioUrl, get, video } = await setting();
     const response = await get(audioUrl);
     const bytes = await bytesOf(response);
@@ -39,7 +39,7 @@ describe('a recording', () => {
     expect((await bytesOf(await get(audioUrl))).equals(bytes)).toBe(true);
   });
 
-  it('has a picture too where there was one, in a container', async () => {
+  it('also has video if there was any, in a container', async () => {
     const { get, video } = await setting();
     const response = await get(video.media.videoUrl);
     const bytes = await bytesOf(response);
@@ -57,7 +57,7 @@ describe('a recording', () => {
     ['bytes=700000-', 700_000, undefined],
     ['bytes=-17', -17, undefined],
     ['bytes=500-9999999999', 500, undefined],
-  ])('is given in parts: %s', async (range, from, to) => {
+  ])('is returned in parts: %s', async (range, from, to) => {
     const { get, video } = await setting();
     for (const url of [video.media.audioUrl, video.media.videoUrl]) {
       const whole = await bytesOf(await get(url));
@@ -70,7 +70,7 @@ describe('a recording', () => {
     }
   });
 
-  it('refuses a range behind its end, and takes no notice of what is no range', async () => {
+  it('rejects a range beyond its end, and ignores an invalid one', async () => {
     const { audioUrl, get } = await setting();
     const behind = await get(audioUrl, { range: 'bytes=999999999-' });
     expect([behind.status, behind.headers.get('content-range')]).toEqual([416, expect.stringMatching(/^bytes \*\//)]);
@@ -79,7 +79,7 @@ describe('a recording', () => {
     expect((await get(audioUrl, { range: 'bytes=9-3' })).status).toBe(200);
   });
 
-  it('of a phone call is sound alone, and one call has none at all', async () => {
+  it('of a phone call is audio only, and one call has none at all', async () => {
     const { calls } = await setting();
     const audioOnly = calls.filter(({ media }) => media && !media.videoUrl);
     expect(audioOnly.length).toBeGreaterThan(10);
@@ -89,7 +89,7 @@ describe('a recording', () => {
     expect(without.length).toBeLessThan(5);
   });
 
-  it('of a day of training has some hundred megabytes, which are made as they are read', async () => {
+  it('of a day of training has several hundred megabytes, generated while they are read', async () => {
     const { calls, get } = await setting();
     const long = calls.find(({ metaData }) => metaData.title?.endsWith('training day'));
     const end = await get(long.media.audioUrl, { range: 'bytes=-192' });
@@ -101,15 +101,15 @@ describe('a recording', () => {
   });
 });
 
-describe('an address of a recording', () => {
-  it('wants no other credential beside its signature', async () => {
+describe("a recording's URL", () => {
+  it('requires no credential besides its signature', async () => {
     const { sandbox, audioUrl, get } = await setting();
     const response = await get(audioUrl, { authorization: authorizationOf(sandbox, 'basic') });
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/xml']);
     expect(await response.text()).toContain('Only one auth mechanism allowed');
   });
 
-  it('is good for eight hours', async () => {
+  it('is valid for eight hours', async () => {
     const { sandbox, audioUrl, get } = await setting();
     sandbox.clock.advance(28_799_000);
     expect((await get(audioUrl, { range: 'bytes=0-0' })).status).toBe(206);
@@ -124,27 +124,27 @@ describe('an address of a recording', () => {
     ['X-Amz-Expires=28799', 'X-Amz-Expires=999999'],
     ['X-Amz-Date=2026', 'X-Amz-Date=2027'],
     ['X-Amz-Signature=', 'X-Amz-Signature=0'],
-  ])('is refused when altered: %s', async (part, other) => {
+  ])('is rejected when altered: %s', async (part, other) => {
     const { audioUrl, get } = await setting();
     const response = await get(audioUrl.replace(part, other));
     expect([response.status, await codeOf(response)]).toEqual([403, 'SignatureDoesNotMatch']);
   });
 
-  it('is signed for GET alone, and nothing without a signature', async () => {
+  it('is signed for GET only, and nothing works without a signature', async () => {
     const { sandbox, audioUrl, get } = await setting();
     expect((await sandbox.fetch(audioUrl, { method: 'HEAD' })).status).toBe(403);
     const bare = await get(audioUrl.replace(/\?.*/, ''));
     expect([bare.status, await codeOf(bare)]).toEqual([403, 'AccessDenied']);
   });
 
-  it('is not given to a client without the scope for it', async () => {
+  it('is not returned to a client without the scope', async () => {
     const { sandbox } = await setting();
     const body = { filter: {}, contentSelector: onlyMedia };
     expect((await createRequester(sandbox, 'oauth_with_token')('/v2/calls/extensive', body)).status).toBe(200);
     expect((await createRequester(sandbox, 'limited')('/v2/calls/extensive', body)).status).toBe(401);
   });
 
-  it('names the host that was asked when served over HTTP', async () => {
+  it('has the requested host when served over HTTP', async () => {
     const server = await serve({ sandbox: unlimitedSandbox() });
     try {
       const headers = { authorization: authorizationOf(server.sandbox, 'basic') };
@@ -178,14 +178,14 @@ describe('faults of recordings', () => {
     ['500', 500, 'InternalError'],
     ['rate_limited', 503, 'SlowDown'],
     ['expired_token', 403, 'AccessDenied'],
-  ] as const)('%s answers %i as XML', async (kind, status, code) => {
+  ] as const)('%s responds with %i as XML', async (kind, status, code) => {
     const { audioUrl, get } = await setting({ kind, path });
     const response = await get(audioUrl);
     expect([response.status, await codeOf(response)]).toEqual([status, code]);
     expect((await get(audioUrl)).status).toBe(200);
   });
 
-  it('ignore_range gives all bytes', async () => {
+  it('ignore_range returns all bytes', async () => {
     const { audioUrl, get } = await setting({ kind: 'ignore_range', path });
     const response = await get(audioUrl, { range: 'bytes=0-9' });
     expect([response.status, response.headers.has('content-range')]).toEqual([200, false]);

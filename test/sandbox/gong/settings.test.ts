@@ -35,7 +35,7 @@ describe('users', () => {
     expect(body.users.filter(({ active }: any) => !active)).toHaveLength(1);
   });
 
-  it('are found one by one', async () => {
+  it('can be fetched one by one', async () => {
     const [first] = (await ask('/v2/users')).body.users;
     expect((await ask(`/v2/users/${first.id}`)).body).toEqual({ requestId: expect.any(String), user: first });
     expect(await ask('/v2/users/12')).toMatchObject({ status: 404, body: { errors: ['User ID 12 was not found'] } });
@@ -43,7 +43,7 @@ describe('users', () => {
 });
 
 describe('settings', () => {
-  it('know two workspaces, one without a description', async () => {
+  it('include two workspaces, one without a description', async () => {
     const { body } = await ask('/v2/workspaces');
     expect(Object.keys(body)).toEqual(['requestId', 'workspaces']);
     expect(body.workspaces.map((row: object) => Object.keys(row))).toEqual([
@@ -52,7 +52,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('have scorecards with ids and ranges as strings', async () => {
+  it('include scorecards with ids and ranges as strings', async () => {
     const { scorecards } = (await ask('/v2/settings/scorecards?workspaceId=1')).body;
     expect(scorecards.map(({ reviewMethod }: any) => reviewMethod)).toEqual(['MANUAL', 'MANUAL', 'AUTOMATIC']);
     expect(scorecards.at(-1).updaterUserId).toBe('-1');
@@ -69,7 +69,7 @@ describe('settings', () => {
     expect(select.answerOptions[0]).toEqual({ id: 1, text: 'Solved' });
   });
 
-  it('have trackers, of all workspaces or of one', async () => {
+  it('include trackers, of all workspaces or of one', async () => {
     const { keywordTrackers } = (await ask('/v2/settings/trackers')).body;
     expect(keywordTrackers).toHaveLength(6);
     for (const tracker of keywordTrackers) {
@@ -89,7 +89,7 @@ describe('settings', () => {
 describe('the library', () => {
   const folders = async () => (await ask('/v2/library/folders')).body.folders;
 
-  it('has folders in a folder that nobody made', async () => {
+  it('has folders inside a built-in folder', async () => {
     const [root, ...rest] = await folders();
     expect(root).toMatchObject({ parentFolderId: null, createdBy: null, updated: expect.stringMatching(/\.\d{6}\+/) });
     const ids = [root, ...rest].map(({ id }) => id);
@@ -100,7 +100,7 @@ describe('the library', () => {
     expect((await ask('/v2/library/folders?workspaceId=5')).status).toBe(404);
   });
 
-  it('tells of a folder’s calls who put them there, without paging, private ones too', async () => {
+  it("says who added a folder's calls, without paging, including private ones", async () => {
     const folder = (await folders()).find(({ name }: any) => name === 'Calls worth hearing');
     const { body } = await ask(`/v2/library/folder-content?folderId=${folder.id}`);
     expect(Object.keys(body)).toEqual(['requestId', 'id', 'name', 'createdBy', 'updated', 'calls']);
@@ -114,7 +114,7 @@ describe('the library', () => {
     expect(body.calls.filter(({ id }: any) => calls.get(id).isPrivate)).toHaveLength(2);
   });
 
-  it('has an empty folder, which is a 404 with words for it, and none of other ids', async () => {
+  it('has an empty folder, which is a 404 with its own message, and rejects other ids', async () => {
     const [root] = await folders();
     expect(await ask(`/v2/library/folder-content?folderId=${root.id}`)).toMatchObject({
       status: 404,

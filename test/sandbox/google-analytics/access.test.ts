@@ -9,7 +9,7 @@ const info = (json: any) => json.error.details.find((one: any) => one['@type'].e
 const permission = expect.stringMatching(/^User does not have sufficient permissions for this property\./);
 
 describe('credentials', () => {
-  it('are asked for', async () => {
+  it('are required', async () => {
     const { status, headers, json } = await createRequester(sandbox)(path(), body, { headers: {} });
     expect(status).toBe(401);
     expect(json.error).toMatchObject({ code: 401, status: 'UNAUTHENTICATED' });
@@ -18,7 +18,7 @@ describe('credentials', () => {
     expect(headers.get('www-authenticate')).toBe('Bearer realm="https://accounts.google.com/"');
   });
 
-  it('must be good', async () => {
+  it('must be valid', async () => {
     const { status, headers, json } = await createRequester(sandbox, 'ya29.nonsense')(path(), body);
     expect(status).toBe(401);
     expect(json).toEqual({
@@ -31,7 +31,7 @@ describe('credentials', () => {
     expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it('must have been agreed to for Analytics', async () => {
+  it('must have been authorized for Analytics', async () => {
     const ask = createRequester(sandbox, await tokenOf(sandbox, 'wrong_scope'));
     const { status, headers, json } = await ask(path(), body);
     expect([status, json.error.status]).toEqual([403, 'PERMISSION_DENIED']);
@@ -48,7 +48,7 @@ describe('credentials', () => {
     });
   });
 
-  it('must be of a project in which the API is enabled', async () => {
+  it('must belong to a project with the API enabled', async () => {
     const { status, json } = await createRequester(sandbox, await tokenOf(sandbox, 'service_disabled'))(path(), body);
     expect([status, json.error.status]).toEqual([403, 'PERMISSION_DENIED']);
     expect(info(json)).toMatchObject({
@@ -62,7 +62,7 @@ describe('credentials', () => {
     expect(json.error.message).toContain(info(json).metadata.activationUrl);
   });
 
-  it('are recorded by their names', async () => {
+  it('are recorded by name', async () => {
     const other = fixedSandbox();
     await createRequester(other)(path(), body);
     await createRequester(other, await tokenOf(other, 'no_access'))(path(), body);
@@ -76,7 +76,7 @@ describe('credentials', () => {
 });
 
 describe('properties', () => {
-  it('are only for those who were let in', async () => {
+  it('are only accessible with permission', async () => {
     const [usual, one, none] = [
       createRequester(sandbox),
       await tokenOf(sandbox, 'one_property'),
@@ -93,14 +93,14 @@ describe('properties', () => {
     expect(json).toEqual({ error: { code: 403, message: permission, status: 'PERMISSION_DENIED' } });
   });
 
-  it.each(['G-ABC123', 'UA-1-1', 'properties%2F320200001', '12a'])('are not called %s', async (id) => {
+  it.each(['G-ABC123', 'UA-1-1', 'properties%2F320200001', '12a'])('are not named %s', async (id) => {
     const { status, json } = await createRequester(sandbox)(path(id), body);
     expect([status, json.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
     expect(json.error.message).toMatch(/^Invalid property ID: .*A numeric Property ID is required\./);
   });
 });
 
-describe('other addresses', () => {
+describe('other URLs', () => {
   it.each([
     ['GET', path()],
     ['PUT', path()],
@@ -110,7 +110,7 @@ describe('other addresses', () => {
     ['POST', `/v1beta/properties/${properties.website}/metadata`],
     ['GET', '/v1beta/properties'],
     ['GET', '/'],
-  ])('are a page of HTML: %s %s', async (method, address) => {
+  ])('return an HTML page: %s %s', async (method, address) => {
     const response = await sandbox.fetch(`https://analyticsdata.googleapis.com${address}`, { method });
     const { status, headers, text } = await readReply(response);
     expect(status).toBe(404);

@@ -28,7 +28,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
     ? JSON.parse(readFileSync(join(folder, 'analyticsdata.v1beta.json'), 'utf8'))
     : undefined!;
 
-  it('knows every method and path that the sandbox answers', () => {
+  it('contains every method and path that the sandbox emulates', () => {
     const known = Object.values(document.resources.properties.methods).map(
       ({ httpMethod, flatPath }) => `${httpMethod} /${flatPath.replace(/\{\w+\}/, '{}')}`,
     );
@@ -41,11 +41,11 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
     ['RunReportRequest', reportShape],
     ['BatchRunReportsRequest', batchShape],
     ['CheckCompatibilityRequest', compatibilityShape],
-  ] as const)('has exactly the fields that the sandbox takes in a %s', (name, shape) => {
+  ] as const)('has exactly the fields that the sandbox accepts in a %s', (name, shape) => {
     expect(differences(document, shape, { $ref: name }, name)).toEqual([]);
   });
 
-  it('knows every value that the sandbox answers with', async () => {
+  it('contains every value that the sandbox returns', async () => {
     const sandbox = fixedSandbox();
     const ask = createRequester(sandbox);
     const { website } = sandbox.vendors['google-analytics'].properties;

@@ -12,7 +12,7 @@ describe('faults', () => {
     ['expired_token', 401, 'UNAUTHENTICATED'],
     ['refused', 403, 'PERMISSION_DENIED'],
     ['rate_limited', 429, 'RESOURCE_EXHAUSTED'],
-  ])('come in Google’s form: %s', async (kind, status, name) => {
+  ])("have Google's format: %s", async (kind, status, name) => {
     const ask = createReporter(fixedSandbox({ kind }));
     const refused = await ask(body);
     expect(refused.json).toEqual({ error: expect.objectContaining({ code: status, status: name }) });
@@ -20,7 +20,7 @@ describe('faults', () => {
     expect((await ask(body)).status).toBe(200);
   });
 
-  it('name a quota or a reason where they are told to', async () => {
+  it('name a quota or a reason if configured', async () => {
     const sandbox = fixedSandbox();
     const ask = createReporter(sandbox);
     const message = async (reason?: string) => {
@@ -39,7 +39,7 @@ describe('faults', () => {
 });
 
 describe('the state', () => {
-  it('moves with its limits and what was used of them', async () => {
+  it('includes limits and usage when moved', async () => {
     const sandbox = fixedSandbox();
     const before = sandbox.dump();
     sandbox.vendors['google-analytics'].limits = { tokensPerHour: 2 };

@@ -6,7 +6,7 @@ const ask = createRequester(sandbox);
 const { website, foreign } = sandbox.vendors['google-analytics'].properties;
 
 describe('the metadata', () => {
-  it('list every dimension and metric that a report can be asked for', async () => {
+  it('lists every dimension and metric available in reports', async () => {
     const { json } = await ask(`/v1beta/properties/${website}/metadata`);
     expect(json.name).toBe(`properties/${website}/metadata`);
     const names = (key: string) => json[key].map(({ apiName }: any) => apiName);
@@ -25,7 +25,7 @@ describe('the metadata', () => {
     }
   });
 
-  it('are the same for everybody at property 0, without what is the property’s own', async () => {
+  it('is the same for everyone at property 0, without custom definitions', async () => {
     const stranger = createRequester(sandbox, await tokenOf(sandbox, 'no_access'));
     const common = (await stranger('/v1beta/properties/0/metadata')).json;
     const own = (await ask(`/v1beta/properties/${website}/metadata`)).json;
@@ -39,7 +39,7 @@ describe('the metadata', () => {
 describe('the compatibility', () => {
   const check = (body: object) => ask(`/v1beta/properties/${website}:checkCompatibility`, body);
 
-  it('is told of everything, or of one kind', async () => {
+  it('covers everything, or one kind', async () => {
     const { json } = await check({ dimensions: [{ name: 'itemName' }] });
     const of = (name: string) =>
       json.metricCompatibilities.find(({ metricMetadata }: any) => metricMetadata.apiName === name).compatibility;
@@ -48,7 +48,7 @@ describe('the compatibility', () => {
     expect(some.json.metricCompatibilities).toHaveLength(2);
   });
 
-  it('cannot be told of what does not go together already', async () => {
+  it('is an error for an already incompatible request', async () => {
     const { status, json } = await check({ dimensions: [{ name: 'itemName' }], metrics: [{ name: 'sessions' }] });
     expect([status, json.error.message]).toEqual([400, 'The dimensions and metrics are incompatible.']);
   });
@@ -78,7 +78,7 @@ describe('a batch', () => {
 });
 
 describe('the query string', () => {
-  it('may only hold what every Google API knows', async () => {
+  it('only accepts the standard parameters of Google APIs', async () => {
     const path = `/v1beta/properties/${website}:runReport`;
     const body = request([], ['sessions']);
     expect((await ask(`${path}?alt=json&prettyPrint=false`, body)).text).not.toContain('\n');

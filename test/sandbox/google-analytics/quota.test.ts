@@ -13,7 +13,7 @@ function limited(limits: GoogleAnalyticsLimits) {
 }
 
 describe('the quotas', () => {
-  it('are told where that is asked for, and go down', async () => {
+  it('are returned on request, and decrease', async () => {
     const { sandbox, ask } = limited({});
     expect((await ask(body)).json.propertyQuota).toEqual({
       tokensPerDay: { consumed: 1, remaining: 199_999 },
@@ -42,7 +42,7 @@ describe('the quotas', () => {
     ['concurrentRequests', /^Exhausted concurrent requests quota\./],
     ['serverErrorsPerProjectPerHour', /^Exhausted server errors quota\./],
     ['potentiallyThresholdedRequestsPerHour', /^Exhausted potentially thresholded requests quota\./],
-  ])('say which one has run out: %s', async (name, message) => {
+  ])('say which one is exhausted: %s', async (name, message) => {
     const { ask } = limited({ [name]: 0 });
     const { status, headers, json } = await ask(thresholded);
     expect(status).toBe(429);
@@ -50,7 +50,7 @@ describe('the quotas', () => {
     expect(headers.has('retry-after')).toBe(false);
   });
 
-  it('come back within an hour, or at midnight in California', async () => {
+  it('recover within an hour, or at midnight in California', async () => {
     const { sandbox } = limited({ tokensPerHour: 4, tokensPerDay: 6, tokensPerReport: 2 });
     const status = async () => {
       const { website } = sandbox.vendors['google-analytics'].properties;
@@ -69,7 +69,7 @@ describe('the quotas', () => {
     expect(await status()).toBe(200);
   });
 
-  it('of thresholded requests leave other requests alone', async () => {
+  it('of thresholded requests do not affect other requests', async () => {
     const { ask } = limited({ potentiallyThresholdedRequestsPerHour: 1 });
     const first = await ask(thresholded);
     expect(first.json.propertyQuota.potentiallyThresholdedRequestsPerHour).toEqual({ consumed: 1, remaining: 0 });
@@ -77,7 +77,7 @@ describe('the quotas', () => {
     expect((await ask(body)).status).toBe(200);
   });
 
-  it('count reports that run at the same time, where they take any', async () => {
+  it('count concurrent reports, if these take time', async () => {
     const { sandbox, ask } = limited({ concurrentRequests: 2, reportSeconds: 1 });
     const statuses = (await Promise.all([ask(body), ask(body), ask(body)])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 200, 429]);
@@ -85,7 +85,7 @@ describe('the quotas', () => {
     expect((await ask(body)).status).toBe(200);
   });
 
-  it('count failures of the service, after ten of which nothing works for an hour', async () => {
+  it('count server errors, after ten of which nothing works for an hour', async () => {
     const { sandbox, ask } = limited({});
     sandbox.faults.add({ kind: 'internal_error', count: 5 });
     sandbox.faults.add({ kind: 'lock_timeout', nth: 6, count: 10 });

@@ -16,7 +16,7 @@ const elevenMetrics = [
   'keyEvents',
 ].concat(['engagedSessions', 'engagementRate', 'screenPageViews', 'sessionsPerUser']);
 
-describe('a request is refused', () => {
+describe('a request is rejected', () => {
   it.each<[string, unknown, RegExp]>([
     [
       'an unknown dimension',
@@ -97,7 +97,7 @@ describe('a request is refused', () => {
     expect(json.error.errors).toBeUndefined();
   });
 
-  it('with every key that it should not have', async () => {
+  it('with every unknown key', async () => {
     const { status, json } = await ask({ ...request(['date'], []), nope: 1, dateRanges: [{ begin: 'today' }] });
     expect(status).toBe(400);
     const first = `Invalid JSON payload received. Unknown name "begin" at 'date_ranges[0]': Cannot find field.`;
@@ -116,22 +116,22 @@ describe('a request is refused', () => {
     ['limit', 1.5, 'TYPE_INT64'],
     ['keepEmptyRows', 'perhaps', 'TYPE_BOOL'],
     ['currencyCode', 5, 'TYPE_STRING'],
-  ])('with a value that is not of its type: %s %s', async (name, value, type) => {
+  ])('with a value of the wrong type: %s %s', async (name, value, type) => {
     const { json } = await ask(request(['date'], ['sessions'], { [name]: value }));
     const field = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const description = `Invalid value at '${field}' (${type}), ${JSON.stringify(value)}`;
     expect(json.error.details[0].fieldViolations).toEqual([{ field, description }]);
   });
 
-  it('where it is no JSON', async () => {
+  it('if it is not JSON', async () => {
     const { status, json } = await ask('{"dateRanges": [');
     expect([status, json.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
     expect(json.error.message).toMatch(/^Invalid JSON payload received\./);
   });
 });
 
-describe('a request is understood', () => {
-  it('in both spellings, with numbers as texts, nulls and single values instead of lists', async () => {
+describe('a request is accepted', () => {
+  it('in both spellings, with numbers as text, nulls and single values instead of lists', async () => {
     const usual = await ask(request(['date'], ['sessions'], { limit: 5, keepEmptyRows: true }));
     const other = await ask({
       ...{ date_ranges: { start_date: '30daysAgo', end_date: 'today' }, dimensions: { name: 'date' }, limit: '5' },
@@ -141,7 +141,7 @@ describe('a request is understood', () => {
     expect(usual.json.rows).toHaveLength(5);
   });
 
-  it('with a currency of its own', async () => {
+  it('with its own currency', async () => {
     const { json } = await ask(request(['date'], ['sessions', 'totalRevenue'], { currencyCode: 'SEK' }));
     expect(json.metadata.currencyCode).toBe('SEK');
   });

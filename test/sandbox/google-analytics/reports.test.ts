@@ -16,7 +16,7 @@ const shapes = {
 };
 
 describe('a report', () => {
-  it('has headers, rows of texts and metadata, in the order that Google writes them', async () => {
+  it("has headers, rows of text and metadata, in Google's order", async () => {
     const { status, headers, json } = await ask(request(['date'], defaultMetrics));
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=UTF-8');
@@ -40,7 +40,7 @@ describe('a report', () => {
     }
   });
 
-  it('adds up to the same, whatever it is told by', async () => {
+  it('adds up to the same, however it is split', async () => {
     const totals = await Promise.all(
       Object.values(shapes).map(async (dimensions) => {
         const rows = table(await ask(request(dimensions, defaultMetrics, wholeYear)));
@@ -59,7 +59,7 @@ describe('a report', () => {
     expect(events.find(({ eventName }) => eventName === 'page_view')?.eventCount).toBe(String(expected[2]));
   });
 
-  it('counts every user once, and derives rates from what it counted', async () => {
+  it('counts every user once, and derives rates from its counts', async () => {
     const metrics = ['totalUsers', 'activeUsers', 'sessions', 'engagedSessions', 'engagementRate', 'bounceRate'].concat(
       ['sessionsPerUser', 'screenPageViews', 'screenPageViewsPerSession'],
     );
@@ -90,7 +90,7 @@ describe('a report', () => {
     expect(rows.find(({ date }) => date === '20260430')?.active7DayUsers).toBe(distinct?.activeUsers);
   });
 
-  it('knows more visits at a larger scale', async () => {
+  it('has more visits at a larger scale', async () => {
     const larger = createReporter(createSandbox({ scale: 3, now: () => noon }));
     const [[small], [large]] = [
       table(await ask(request([], ['sessions']))),
@@ -99,20 +99,20 @@ describe('a report', () => {
     expect(Number(large?.sessions) / Number(small?.sessions)).toBeGreaterThan(2.8);
   });
 
-  it('shows a launch as a peak on the page of the project', async () => {
+  it("shows a launch as a peak on the project's page", async () => {
     const filter = { fieldName: 'pagePath', stringFilter: { value: '/product/bank-feeds-2-0' } };
     const rows = table(await ask(request(['date'], ['screenPageViews'], { dimensionFilter: { filter } })));
     expect(rows[0]?.date).toBe('20260416');
     expect(Number(rows[0]?.screenPageViews)).toBeGreaterThan(10 * Number(rows.at(-1)?.screenPageViews));
   });
 
-  it('has no row for the day on which nothing was collected, not even when empty rows are kept', async () => {
+  it('has no row for the day without data, even if empty rows are kept', async () => {
     const march = { dateRanges: [{ startDate: '2026-03-01', endDate: '2026-03-31' }], keepEmptyRows: true };
     const { json } = await ask(request(['date'], ['sessions'], march));
     expect(json.rowCount).toBe(30);
   });
 
-  it('keeps the rows that are all zero only where that is asked for', async () => {
+  it('keeps all-zero rows only on request', async () => {
     const dropped = table(await ask(request(['eventName'], ['newUsers'])));
     const kept = table(await ask(request(['eventName'], ['newUsers'], { keepEmptyRows: true })));
     expect(dropped).toEqual([{ eventName: 'first_visit', newUsers: expect.stringMatching(/^[1-9]/) }]);
@@ -134,7 +134,7 @@ describe('a report', () => {
 });
 
 describe('the dates', () => {
-  it('are the property’s, and today is there as far as it has gone', async () => {
+  it("are the property's, and include today so far", async () => {
     // At 12:00 UTC it is 14:00 in Berlin and 08:00 in New York.
     const hours = {
       dateRanges: [{ startDate: 'today', endDate: 'today' }],
@@ -149,7 +149,7 @@ describe('the dates', () => {
     expect(Number(table(newYork)[0]?.hour)).toBeLessThanOrEqual(8);
   });
 
-  it('go on with the clock', async () => {
+  it('advance with the clock', async () => {
     const moving = createSandbox({ now: () => noon });
     const body = request(['date'], ['sessions'], {
       dateRanges: [{ startDate: 'yesterday', endDate: 'today' }],
@@ -177,7 +177,7 @@ describe('the dates', () => {
     expect(Number(after[0]?.sessions)).toBeGreaterThan(Number(before[1]?.sessions));
   });
 
-  it('may be four ranges, told apart in a column of their own that comes last', async () => {
+  it('may be four ranges, distinguished in an extra last column', async () => {
     const dateRanges = [
       { startDate: '2026-04-01', endDate: '2026-04-07' },
       { startDate: '2026-04-08', endDate: '2026-04-14', name: 'second' },
@@ -193,7 +193,7 @@ describe('the dates', () => {
     expect(second.map(({ sessions }) => sessions)).toEqual(table(single).map(({ sessions }) => sessions));
   });
 
-  it('are counted in weeks, months and years as well', async () => {
+  it('are also counted in weeks, months and years', async () => {
     const day = { dateRanges: [{ startDate: '2026-01-01', endDate: '2026-01-01' }] };
     const names = ['week', 'isoWeek', 'isoYear', 'dayOfWeek', 'dayOfWeekName', 'yearMonth', 'isoYearIsoWeek'];
     expect(table(await ask(request(names, ['sessions'], day)))).toEqual([

@@ -6,7 +6,7 @@ const ask = createReporter(sandbox);
 const first = (answer: Awaited<ReturnType<typeof ask>>, name: string) => table(answer).map((row) => row[name]);
 
 describe('the order', () => {
-  it('is as told, by a metric or by a dimension', async () => {
+  it('is as requested, by a metric or by a dimension', async () => {
     const by = (...orderBys: object[]) => ask(request(['date', 'deviceCategory'], ['sessions'], { orderBys }));
     const dates = first(await by({ dimension: { dimensionName: 'date' } }), 'date');
     expect(dates).toEqual([...dates].sort());
@@ -21,7 +21,7 @@ describe('the order', () => {
     expect(Number(both[0]?.sessions)).toBeGreaterThan(Number(both[1]?.sessions));
   });
 
-  it('treats texts as numbers where that is asked for', async () => {
+  it('treats texts as numbers on request', async () => {
     const orderBys = [{ dimension: { dimensionName: 'hour', orderType: 'NUMERIC' } }];
     const hours = first(await ask(request(['hour'], ['sessions'], { orderBys })), 'hour').map(Number);
     expect(hours).toEqual([...hours].sort((one, other) => one - other));
@@ -31,13 +31,13 @@ describe('the order', () => {
 describe('pages of a report', () => {
   const body = (more: object) => request(['date', 'country'], ['sessions'], more);
 
-  it('have no rows beyond the end, and still the count', async () => {
+  it('have no rows beyond the end, but still the count', async () => {
     const { json } = await ask(body({ offset: 100_000 }));
     expect(json.rows).toBeUndefined();
     expect(json.rowCount).toBeGreaterThan(300);
   });
 
-  it('have 10,000 rows unless told, and 250,000 at most, without a word', async () => {
+  it('have 10,000 rows by default, and 250,000 at most, silently', async () => {
     const year = { dateRanges: [{ startDate: '365daysAgo', endDate: 'today' }] };
     const pages = (more: object) =>
       ask(request(['date', 'pagePathPlusQueryString'], ['screenPageViews'], { ...year, ...more }));
@@ -76,14 +76,14 @@ describe('filters', () => {
     expect(await countries(or)).toEqual(['Japan', 'Spain']);
   });
 
-  it('look at dimensions that are not in the report', async () => {
+  it('apply to dimensions that are not in the report', async () => {
     const dimensionFilter = { filter: { fieldName: 'eventName', stringFilter: { value: 'first_visit' } } };
     const [row] = table(await ask(request([], ['eventCount', 'newUsers'], { dimensionFilter })));
     const [all] = table(await ask(request([], ['newUsers'])));
     expect(row).toEqual({ eventCount: all?.newUsers, newUsers: all?.newUsers });
   });
 
-  it('may be for metrics, once they are counted', async () => {
+  it('may apply to metrics after counting', async () => {
     const over = (value: object, operation: string) => ({
       metricFilter: { filter: { fieldName: 'sessions', numericFilter: { operation, value } } },
     });
@@ -101,7 +101,7 @@ describe('filters', () => {
 });
 
 describe('aggregations', () => {
-  it('tell the whole, the most and the least', async () => {
+  it('return totals, maximums and minimums', async () => {
     const metricAggregations = ['TOTAL', 'MAXIMUM', 'MINIMUM'];
     const answer = await ask(request(['date'], ['sessions', 'totalUsers'], { metricAggregations, limit: 3 }));
     const rows = table(await ask(request(['date'], ['sessions', 'totalUsers'])));
@@ -113,7 +113,7 @@ describe('aggregations', () => {
     expect(answer.json.minimums[0].metricValues[0]).toEqual({ value: rows.at(-1)?.sessions });
   });
 
-  it('leave out metrics that are only there for filters and orders', async () => {
+  it('omit metrics only used in filters and orders', async () => {
     const body = request(['date'], [], {
       metrics: [{ name: 'sessions' }, { name: 'newUsers', invisible: true }],
       orderBys: [{ metric: { metricName: 'newUsers' } }],
@@ -125,7 +125,7 @@ describe('aggregations', () => {
 });
 
 describe('incomplete reports', () => {
-  it('roll the rarest rows into one where there are too many, and say so', async () => {
+  it('merge the rarest rows if there are too many, and say so', async () => {
     const narrow = fixedSandbox();
     narrow.vendors['google-analytics'].limits = { rowsBeforeOther: 20 };
     const metrics = ['screenPageViews'];
@@ -140,7 +140,7 @@ describe('incomplete reports', () => {
     expect(sum(table(rolled), 'screenPageViews')).toBe(sum(table(whole), 'screenPageViews'));
   });
 
-  it('withhold rows of few users where they would tell who somebody is', async () => {
+  it('withhold rows of few users if they could identify someone', async () => {
     const day = { dateRanges: [{ startDate: '7daysAgo', endDate: 'today' }] };
     const { json } = await ask(request(['userAgeBracket', 'city'], ['totalUsers'], day));
     expect(json.metadata.subjectToThresholding).toBe(true);

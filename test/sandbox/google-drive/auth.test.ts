@@ -10,7 +10,7 @@ const token = (sandbox: ReturnType<typeof fresh>, fields: Record<string, string>
     .then(readReply);
 
 describe('the token endpoint', () => {
-  it('gives an access token for 3599 seconds and keeps the refresh token', async () => {
+  it('issues an access token for 3599 seconds and keeps the refresh token', async () => {
     const sandbox = fresh();
     const fields = { ...sandbox.vendors['google-drive'].credentials.oauth, grant_type: 'refresh_token' };
     const first = await token(sandbox, fields);
@@ -35,7 +35,7 @@ describe('the token endpoint', () => {
     [{ client_id: 'no such' }, 401, 'invalid_client'],
     [{ client_secret: 'wrong' }, 401, 'invalid_client'],
     [{ grant_type: 'password' }, 400, 'unsupported_grant_type'],
-  ])('refuses %j with %i %s', async (wrong, status, error) => {
+  ])('rejects %j with %i %s', async (wrong, status, error) => {
     const sandbox = fresh();
     const good = { ...sandbox.vendors['google-drive'].credentials.oauth, grant_type: 'refresh_token' };
     const answer = await token(sandbox, { ...good, ...wrong });
@@ -43,7 +43,7 @@ describe('the token endpoint', () => {
     expect(answer.json.error_description).toEqual(expect.any(String));
   });
 
-  it('refuses a revoked refresh token, and takes the client from an Authorization header too', async () => {
+  it('rejects a revoked refresh token, and also accepts the client in an Authorization header', async () => {
     const sandbox = fresh();
     const { client_id, client_secret, refresh_token } = sandbox.vendors['google-drive'].credentials.oauth;
     const headers = { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` };
@@ -82,7 +82,7 @@ describe('credentials', () => {
     expect([writing.status, writing.reason]).toEqual([401, 'required']);
   });
 
-  it('expireTokens ends access tokens, a fault ends one for one request', async () => {
+  it('expireTokens expires access tokens, a fault expires one for one request', async () => {
     const sandbox = fresh();
     const ask = createRequester(sandbox);
     sandbox.faults.add({ kind: 'expired_token' });
@@ -112,7 +112,7 @@ describe('credentials', () => {
     expect((await ask('/drive/v3/about?fields=user')).status).toBe(200);
   });
 
-  it('drive_file sees what the application made or was handed, and 404 for the rest', async () => {
+  it('drive_file sees what the application created or opened, and 404 for the rest', async () => {
     const sandbox = fresh();
     const other = await createFinder(createRequester(sandbox))('rates.json');
     const ask = createRequester(sandbox, await tokenOf(sandbox, 'drive_file'));
@@ -132,7 +132,7 @@ describe('credentials', () => {
     expect((await ask('/drive/v3/files')).json.files).toHaveLength(before.length + 1);
   });
 
-  it('an administrator is somebody else, with files of his own', async () => {
+  it('an administrator is a different person, with files of his own', async () => {
     const sandbox = fresh();
     const ask = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
     expect((await ask('/drive/v3/about?fields=user(emailAddress,me)')).json.user).toEqual({
@@ -147,7 +147,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('leaves secrets out of the log', async () => {
+  it('are not in the log', async () => {
     const sandbox = fresh();
     const access = await tokenOf(sandbox, 'oauth');
     await createRequester(sandbox, access)('/drive/v3/files');

@@ -14,7 +14,7 @@ const changes = async (pageToken: string, query = '') =>
   (await ask(`/drive/v3/changes?pageToken=${pageToken}&fields=*${query}`)).json;
 
 describe('the changes feed', () => {
-  it('is empty at its start, and tells where to begin the next time', async () => {
+  it('is empty at its start, and says where to continue', async () => {
     const token = await start();
     expect(token).toMatch(/^\d+$/);
     expect(await changes(token)).toEqual({ kind: 'drive#changeList', newStartPageToken: token, changes: [] });
@@ -59,7 +59,7 @@ describe('the changes feed', () => {
     expect((await changes(token, '&includeRemoved=false')).changes).toHaveLength(5);
   });
 
-  it('tells of a folder that went away with everything below it', async () => {
+  it('reports a deleted folder with everything below it', async () => {
     const token = await start();
     await ask(`/drive/v3/files/${await find('Assets')}`, { method: 'DELETE' });
     const page = await changes(token);
@@ -67,14 +67,14 @@ describe('the changes feed', () => {
     expect(page.changes.every(({ removed, file }: any) => removed && !file)).toBe(true);
   });
 
-  it('tells the last of several changes of a file', async () => {
+  it('reports the last of several changes of a file', async () => {
     const token = await start();
     const id = await find('rates.json');
     for (const name of ['a', 'b', 'c']) await ask(`/drive/v3/files/${id}`, jsonRequest('PATCH', { name }));
     expect((await changes(token)).changes).toMatchObject([{ fileId: id, file: { name: 'c' } }]);
   });
 
-  it('goes page by page, with the new start on the last page only', async () => {
+  it('is paged, with the new start token on the last page only', async () => {
     const found = new Set<string>();
     let token: string | undefined = '1000';
     let pages = 0;
@@ -92,14 +92,14 @@ describe('the changes feed', () => {
     expect(newStart).toBe(await start());
   });
 
-  it('can give an empty page that is not the last', async () => {
+  it('can return an empty page that is not the last', async () => {
     sandbox.faults.add({ kind: 'empty_page' });
     const page = await changes('1000');
     expect(page).toEqual({ kind: 'drive#changeList', nextPageToken: '1000', changes: [] });
     expect((await changes(page.nextPageToken)).changes.length).toBeGreaterThan(0);
   });
 
-  it('tells in short where nothing else is asked', async () => {
+  it('is short by default', async () => {
     const { json } = await ask('/drive/v3/changes?pageToken=1000&pageSize=1');
     expect(Object.keys(json.changes[0]).sort()).toEqual([
       'changeType',
@@ -112,7 +112,7 @@ describe('the changes feed', () => {
     ]);
   });
 
-  it('tells of shared drives only where both flags are set, or of one alone', async () => {
+  it('includes shared drives only with both flags, or a single one', async () => {
     const mine = await changes('1000', '&pageSize=1000');
     expect(mine.changes.some(({ driveId }: any) => driveId)).toBe(false);
     const all = await changes('1000', `&pageSize=1000&${everywhere}`);
@@ -126,7 +126,7 @@ describe('the changes feed', () => {
     expect(await ask(`/drive/v3/changes?pageToken=1000&driveId=${id}`)).toMatchObject({ status: 403 });
   });
 
-  it('can be kept to My Drive', async () => {
+  it('can be restricted to My Drive', async () => {
     const found = (await changes('1000', '&pageSize=1000')).changes.map(({ file }: any) => file?.name);
     const own = (await changes('1000', '&pageSize=1000&restrictToMyDrive=true')).changes.map(
       ({ file }: any) => file?.name,
@@ -136,14 +136,14 @@ describe('the changes feed', () => {
     expect(own).toContain('Budget');
   });
 
-  it('keeps what one person may not see from them', async () => {
+  it('hides what a person may not see', async () => {
     const administrator = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
     const token = await start();
     await ask('/drive/v3/files', jsonRequest('POST', { name: 'secret' }));
     expect((await administrator(`/drive/v3/changes?pageToken=${token}`)).json.changes).toEqual([]);
   });
 
-  it('needs a token that it gave out', async () => {
+  it('requires one of its own tokens', async () => {
     expect(await ask('/drive/v3/changes')).toMatchObject({ status: 400, reason: 'required' });
     for (const token of ['x', '-5', '99999999']) {
       expect(await ask(`/drive/v3/changes?pageToken=${token}`)).toMatchObject({ status: 400, reason: 'invalid' });

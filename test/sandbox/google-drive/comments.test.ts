@@ -11,7 +11,7 @@ beforeEach(() => sandbox.reset());
 describe('comments and replies', () => {
   const all = '?fields=*&pageSize=100';
 
-  it('come twenty at a time, the newest first, with their replies', async () => {
+  it('are returned twenty at a time, newest first, with their replies', async () => {
     const id = await find('Kick-off notes');
     const busy = (
       await Promise.all(
@@ -45,7 +45,7 @@ describe('comments and replies', () => {
     expect(resolved.replies.at(-1)).toMatchObject({ action: 'resolve' });
   });
 
-  it('can be asked for since a time', async () => {
+  it('can be filtered by time', async () => {
     const id = await find('screen-login.png');
     const { comments } = (await ask(`/drive/v3/files/${id}/comments${all}`)).json;
     expect(comments).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('comments and replies', () => {
     });
   });
 
-  it('are made, answered and resolved', async () => {
+  it('are created, replied to and resolved', async () => {
     const file = `/drive/v3/files/${await find('rates.json')}/comments`;
     const quotedFileContent = { value: '0.94' };
     const made = (
@@ -104,7 +104,7 @@ describe('comments and replies', () => {
     expect.unreachable('no comment has twenty replies');
   });
 
-  it('are 404 where they are not', async () => {
+  it('are 404 if missing', async () => {
     const id = await find('rates.json');
     expect((await ask(`/drive/v3/files/${id}/comments/x?fields=*`)).json.error.message).toBe('Comment not found: x.');
     expect((await ask(`/drive/v3/files/x/comments?fields=*`)).json.error.message).toBe('File not found: x.');

@@ -51,7 +51,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
   const methods = () => Object.values(document.resources).flatMap((resource) => Object.values(resource.methods));
   const same = (one: string, other: string) => one.replace(/\{\w+\}/g, '{}') === other.replace(/\{\w+\}/g, '{}');
 
-  it('knows every method and path that the sandbox answers', () => {
+  it('contains every method and path that the sandbox emulates', () => {
     expect(routes.length).toBeGreaterThan(20);
     for (const { verb, path } of routes) {
       const known = methods().some(({ httpMethod, path: real, flatPath = real, mediaUpload }) => {
@@ -62,7 +62,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
     }
   });
 
-  it('knows every query parameter that the sandbox reads', () => {
+  it('contains every query parameter that the sandbox reads', () => {
     const known = new Set([...Object.keys(document.parameters), 'upload_id']);
     for (const { parameters = {} } of methods()) for (const name of Object.keys(parameters)) known.add(name);
     const read = [...readParameters()];
@@ -70,7 +70,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
     expect(read.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('has the page sizes that the sandbox keeps to', async () => {
+  it('has the page sizes that the sandbox uses', async () => {
     const ask = createRequester(createSandbox({ now: () => noon }));
     const id = await createFinder(ask)('Kick-off notes');
     const places = {
@@ -89,7 +89,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
     }
   });
 
-  it('knows every field that can be asked for', () => {
+  it('contains every requestable field', () => {
     const named: Record<keyof typeof shapes, string> = {
       file: 'File',
       fileList: 'FileList',
@@ -126,7 +126,7 @@ describe.skipIf(!folder)('Google’s discovery document (in the folder named by 
     expect(check(new Map([['nope', 'all']]), { $ref: 'File' }, 'File')).toEqual(['File.nope does not exist']);
   });
 
-  it('knows every value that the sandbox answers with', async () => {
+  it('contains every value that the sandbox returns', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const ask = createRequester(sandbox);
     const everywhere = { includeItemsFromAllDrives: 'true', supportsAllDrives: 'true' };

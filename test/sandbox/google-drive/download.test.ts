@@ -13,7 +13,7 @@ const media = async (name: string, init: RequestInit = {}, more = '') =>
 const range = (value: string) => ({ headers: { range: value } });
 
 describe('a download', () => {
-  it('gives the bytes, their type and their length', async () => {
+  it('returns the bytes, their type and their length', async () => {
     const answer = await media('latin1.txt');
     expect(answer.status).toBe(200);
     expect([...answer.bytes].slice(0, 3)).toEqual([0x5a, 0xfc, 0x72]);
@@ -22,7 +22,7 @@ describe('a download', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment');
   });
 
-  it('has the checksums that the metadata tell', async () => {
+  it('has the checksums from the metadata', async () => {
     const names = ['Contract Calder & Sons.pdf', 'Offer.docx', 'logo.png', 'empty.txt', 'virtual-64mib.bin'];
     for (const name of names) {
       const id = await find(name);
@@ -44,7 +44,7 @@ describe('a download', () => {
     ['bytes=-10', 932, 942],
     ['bytes=-99999', 0, 942],
     ['bytes=940-99999', 940, 942],
-  ])('%s gives a part', async (value, from, to) => {
+  ])('%s returns a part', async (value, from, to) => {
     const whole = await media('Contract Prairie Credit Union.pdf');
     const part = await media('Contract Prairie Credit Union.pdf', range(value));
     expect(part.status).toBe(206);
@@ -53,17 +53,17 @@ describe('a download', () => {
     expect(part.bytes).toEqual(whole.bytes.slice(from, to));
   });
 
-  it.each(['bytes=942-', 'bytes=5000-6000', 'bytes=-0'])('%s cannot be given', async (value) => {
+  it.each(['bytes=942-', 'bytes=5000-6000', 'bytes=-0'])('%s cannot be satisfied', async (value) => {
     const refused = await media('Contract Prairie Credit Union.pdf', range(value));
     expect(refused).toMatchObject({ status: 416, reason: 'requestedRangeNotSatisfiable' });
     expect(refused.headers.get('content-range')).toBe('bytes */942');
   });
 
-  it.each(['lines=1-2', 'bytes=9-3', 'bytes=0-1,4-5', 'bytes=-'])('%s counts for nothing', async (value) => {
+  it.each(['lines=1-2', 'bytes=9-3', 'bytes=0-1,4-5', 'bytes=-'])('%s is ignored', async (value) => {
     expect(await media('rates.json', range(value))).toMatchObject({ status: 200 });
   });
 
-  it('puts a virtual file together from any of its parts', async () => {
+  it('assembles a virtual file from any of its parts', async () => {
     const one = (await media('virtual-1gib.bin', range('bytes=65530-131080'))).bytes;
     const two = (await media('virtual-1gib.bin', range('bytes=65536-65539'))).bytes;
     expect(one.length).toBe(65_551);
@@ -74,7 +74,7 @@ describe('a download', () => {
     expect(last.headers.get('content-range')).toBe('bytes 1073676288-1073741823/1073741824');
   });
 
-  it('is refused where there are no bytes', async () => {
+  it('is rejected if there are no bytes', async () => {
     const refused = await media('Budget');
     expect(refused.json.error.errors[0]).toEqual({
       message: 'Only files with binary content can be downloaded. Use Export with Docs Editors files.',
@@ -86,7 +86,7 @@ describe('a download', () => {
     expect((await media('Customers')).reason).toBe('fileNotDownloadable');
   });
 
-  it('of something abusive has to be acknowledged by its owner', async () => {
+  it("of an abusive file requires its owner's acknowledgement", async () => {
     expect(await media('suspicious.pdf')).toMatchObject({ status: 403, reason: 'cannotDownloadAbusiveFile' });
     expect((await media('suspicious.pdf', {}, '&acknowledgeAbuse=true')).text).toMatch(/^%PDF/);
     const notMine = await media('invoice_overdue.pdf', {}, '&acknowledgeAbuse=true');
@@ -95,7 +95,7 @@ describe('a download', () => {
     expect(needless).toMatchObject({ status: 403, reason: 'invalidAbuseAcknowledgment' });
   });
 
-  it('is refused to readers where the owner says so', async () => {
+  it('is denied to readers if the owner says so', async () => {
     expect(await media('Board minutes.pdf')).toMatchObject({ status: 403, reason: 'cannotDownloadFile' });
     const { json } = await ask(`/drive/v3/files/${await find('Board minutes.pdf')}?fields=capabilities(canDownload)`);
     expect(json.capabilities.canDownload).toBe(false);
@@ -106,7 +106,7 @@ describe('an export', () => {
   const exported = async (name: string, mimeType: string) =>
     ask(`/drive/v3/files/${await find(name)}/export?${new URLSearchParams({ mimeType })}`);
 
-  it('tells the same text in every format', async () => {
+  it('contains the same text in every format', async () => {
     const plain = await exported('Public handbook', 'text/plain');
     expect([...plain.bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     expect(plain.text).toBe('Handbook\r\n\r\nHow we work, for everyone to read.');
@@ -125,7 +125,7 @@ describe('an export', () => {
     expect(docx.text).toMatch(/^PK[\s\S]*<w:t xml:space="preserve">Handbook<\/w:t>/);
   });
 
-  it('of a sheet quotes what has to be quoted', async () => {
+  it('of a sheet quotes values as needed', async () => {
     const csv = await exported('Budget', 'text/csv');
     expect(csv.text).toBe('Team,Planned,Spent\r\nProduct,12000,8450.25\r\nDesign,8000,9120\r\n"Travel, all",5000,310');
     expect((await exported('Budget', 'text/tab-separated-values')).text).toContain('Travel, all\t5000\t310');
@@ -159,11 +159,11 @@ describe('an export', () => {
     ['Customer survey', 'text/plain', 400, 'badRequest'],
     ['Salary bands', 'text/csv', 403, 'cannotExportFile'],
     ['Ledger export, all years', 'text/csv', 403, 'exportSizeLimitExceeded'],
-  ])('of %s to %s is refused with %i %s', async (name, mimeType, status, reason) => {
+  ])('of %s to %s is rejected with %i %s', async (name, mimeType, status, reason) => {
     expect(await exported(name, mimeType)).toMatchObject({ status, reason });
   });
 
-  it('needs a type', async () => {
+  it('requires a type', async () => {
     const refused = await ask(`/drive/v3/files/${await find('Budget')}/export`);
     expect(refused.json.error).toMatchObject({
       code: 400,
@@ -172,7 +172,7 @@ describe('an export', () => {
     });
   });
 
-  it('has a limit that can be made smaller', async () => {
+  it('has a limit that can be lowered', async () => {
     const own = createSandbox({ now: () => noon });
     own.vendors['google-drive'].limits = { exported: 20 };
     const id = await createFinder(createRequester(own))('Public handbook');
@@ -191,7 +191,7 @@ describe('over a socket', () => {
   const address = async (name: string) => `${server.url}/google-drive/drive/v3/files/${await find(name)}?alt=media`;
   const authorization = 'Bearer ya29.sandbox-drive-access-token';
 
-  it('begins to send a gibibyte at once, and stops when nobody listens', async () => {
+  it('starts sending a gibibyte at once, and stops when nobody listens', async () => {
     const before = process.memoryUsage().rss;
     const aborting = new AbortController();
     const response = await fetch(await address('virtual-1gib.bin'), {
@@ -207,7 +207,7 @@ describe('over a socket', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200e6);
   });
 
-  it.each(['truncated_body', 'reset_body'] as const)('%s ends a body after so many bytes', async (kind) => {
+  it.each(['truncated_body', 'reset_body'] as const)('%s ends a body after a number of bytes', async (kind) => {
     server.sandbox.faults.add({ kind, after: 100_000, path: '/drive/v3/files/' });
     const response = await fetch(await address('virtual-64mib.bin'), { headers: { authorization } });
     expect(response.headers.get('content-length')).toBe(String(2 ** 26));
@@ -223,7 +223,7 @@ describe('over a socket', () => {
 });
 
 describe('faults on a download', () => {
-  it('ignore_range answers 200 with everything', async () => {
+  it('ignore_range returns everything with 200', async () => {
     const own = createSandbox({ now: () => noon, faults: [{ kind: 'ignore_range', path: '/drive/v3/files/' }] });
     const id = await createFinder(createRequester(own))('rates.json');
     const whole = await createRequester(own)(`/drive/v3/files/${id}?alt=media`, range('bytes=0-3'));
@@ -231,7 +231,7 @@ describe('faults on a download', () => {
     expect((await createRequester(own)(`/drive/v3/files/${id}?alt=media`, range('bytes=0-3'))).status).toBe(206);
   });
 
-  it('slow_body sends so many bytes at once and then trickles', async () => {
+  it('slow_body sends a number of bytes at once and then trickles', async () => {
     const own = createSandbox({
       now: () => noon,
       faults: [{ kind: 'slow_body', path: '/drive/v3/files/', after: 500, ms: 4 }],
@@ -273,7 +273,7 @@ describe('faults on a download', () => {
     [{ kind: '500' }, 500, 'internalError'],
     [{ kind: '500', reason: 'backendError' }, 500, 'backendError'],
     [{ kind: 'internal_error' }, 500, 'internalError'],
-  ] as const)('%j is answered in Google’s form', async (fault, status, reason) => {
+  ] as const)("%j is returned in Google's format", async (fault, status, reason) => {
     const own = createSandbox({ now: () => noon, faults: [fault] });
     const answer = await createRequester(own)('/drive/v3/files');
     expect(answer).toMatchObject({ status, reason });

@@ -24,7 +24,7 @@ describe('field masks', () => {
     expect(Object.keys(await get('Budget', fields)).sort()).toEqual(names);
   });
 
-  it('reach into objects and lists, by slash or by parentheses', async () => {
+  it('reach into objects and lists, with slashes or parentheses', async () => {
     const { json } = await ask(
       list({ pageSize: '1', fields: 'files(owners(me,displayName),capabilities/canEdit),nextPageToken' }),
     );
@@ -50,7 +50,7 @@ describe('field masks', () => {
     ['files(id', 'files(id'],
     ['id)', 'id)'],
     ['id name', 'id name'],
-  ])('refuses %s', async (fields, named) => {
+  ])('rejects %s', async (fields, named) => {
     const id = await find('Budget');
     const refused = await ask(`/drive/v3/files/${id}?${new URLSearchParams({ fields })}`);
     expect(refused.json.error).toEqual({
@@ -68,7 +68,7 @@ describe('field masks', () => {
     });
   });
 
-  it('refuses a file’s field on a list', async () => {
+  it("rejects a file's field on a list", async () => {
     expect((await ask(list({ fields: 'id' }))).json.error.message).toBe('Invalid field selection id');
   });
 
@@ -86,7 +86,7 @@ describe('field masks', () => {
 });
 
 describe('a file', () => {
-  it('never holds null, and tells large integers as text', async () => {
+  it('never contains null, and has large integers as text', async () => {
     for (const name of ['Budget', 'Contract Calder & Sons.pdf', 'Customers', 'Board minutes.pdf', 'Brand guide.pdf']) {
       const text = JSON.stringify(await get(name, '*'));
       expect(text).not.toContain('null');
@@ -98,7 +98,7 @@ describe('a file', () => {
     });
   });
 
-  it('of bytes has checksums, extension and a link to the content', async () => {
+  it('with bytes has checksums, extension and a link to the content', async () => {
     const file = await get('export.tar.gz', '*');
     expect(file).toMatchObject({ fileExtension: 'gz', fullFileExtension: 'tar.gz', originalFilename: 'export.tar.gz' });
     expect(file.md5Checksum).toMatch(/^[0-9a-f]{32}$/);
@@ -118,7 +118,7 @@ describe('a file', () => {
 });
 
 describe('by id', () => {
-  it('finds root, and 404 for everything that cannot be found', async () => {
+  it('finds root, and returns 404 for everything inaccessible', async () => {
     expect((await ask('/drive/v3/files/root')).json.name).toBe('My Drive');
     const shared = await find('Brand guide.pdf');
     const cases = ['nowhere', shared];
@@ -142,14 +142,14 @@ describe('by id', () => {
     expect((await ask(`/drive/v3/files/${shared}?supportsTeamDrives=true`)).status).toBe(200);
   });
 
-  it('answers HTML where there is no method', async () => {
+  it('returns HTML for unknown methods', async () => {
     for (const path of ['/drive/v3/nothing', '/drive/v3/files/x/y/z', '/drive/v3']) {
       const answer = await ask(path);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
     }
   });
 
-  it('prints on many lines unless told not to', async () => {
+  it('pretty-prints by default', async () => {
     expect((await ask('/drive/v3/files/root?fields=name')).text).toBe('{\n  "name": "My Drive"\n}\n');
     expect((await ask('/drive/v3/files/root?fields=name&prettyPrint=false')).text).toBe('{"name":"My Drive"}');
   });

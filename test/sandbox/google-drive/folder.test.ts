@@ -45,8 +45,8 @@ const inMyDrive = async () => {
   return json.files.map(({ name }: any) => name);
 };
 
-describe('a folder of the disk', () => {
-  it('is listed as My Drive, beside what others share', async () => {
+describe('a folder on disk', () => {
+  it('is listed as My Drive, together with what others share', async () => {
     expect(await inMyDrive()).toEqual(['2026', 'notes.txt', 'q1.csv', 'reports']);
     const year = await find('2026');
     expect((await ask(list({ q: `'${year}' in parents` }))).json.files).toMatchObject([
@@ -64,7 +64,7 @@ describe('a folder of the disk', () => {
     expect(json).toEqual({ size: '20', md5Checksum: createHash('md5').update('hello from the disk\n').digest('hex') });
   });
 
-  it('takes uploads, also of a name that is taken or that no disk allows', async () => {
+  it('accepts uploads, even with a name that is taken or invalid on disk', async () => {
     const parents = [await find('reports')];
     for (const name of ['q2.txt', 'q2.txt', 'a/b', '..', '']) {
       const { status } = await ask(
@@ -98,7 +98,7 @@ describe('a folder of the disk', () => {
     expect(await inMyDrive()).toEqual([]);
   });
 
-  it('makes folders, and keeps documents of Google’s own types in memory', async () => {
+  it('creates folders, and keeps native documents in memory', async () => {
     const made = await ask(
       '/drive/v3/files',
       jsonRequest('POST', { name: 'new', mimeType: 'application/vnd.google-apps.folder' }),
@@ -110,7 +110,7 @@ describe('a folder of the disk', () => {
     expect((await ask(`/drive/v3/files/${json.id}/export?mimeType=text/plain`)).text).toBe('words');
   });
 
-  it('shows what happens to it from outside, in the list and among the changes', async () => {
+  it('shows external changes, in the list and among the changes', async () => {
     const [gone, changed] = [await find('q1.csv'), await find('notes.txt')];
     const { startPageToken } = (await ask('/drive/v3/changes/startPageToken')).json;
     rmSync(join(folder, 'reports', '2026', 'q1.csv'));
@@ -144,13 +144,13 @@ describe('a folder of the disk', () => {
     expect(readdirSync(outer).sort()).toEqual(['secret.txt', 'served']);
   });
 
-  it('belongs to one person only', async () => {
+  it('belongs to only one person', async () => {
     const token = await tokenOf(server.sandbox, 'administrator');
     const { json } = await createRequester(server.sandbox, token)(list({ q: "name = 'notes.txt'" }));
     expect(json.files).toEqual([]);
   });
 
-  it('survives a dump, which leaves the bytes on the disk', async () => {
+  it('survives a dump, which leaves the bytes on disk', async () => {
     const before = await inMyDrive();
     const id = await find('notes.txt');
     const state = server.sandbox.dump();
@@ -164,7 +164,7 @@ describe('a folder of the disk', () => {
 });
 
 describe('driveFromFolder', () => {
-  it('needs a folder, and refuses every way out of it', () => {
+  it('requires a folder, and rejects every path out of it', () => {
     expect(() => driveFromFolder(join(outer, 'nowhere'))).toThrow();
     expect(() => driveFromFolder(join(outer, 'secret.txt'))).toThrow(/is not a folder/);
     const drive = driveFromFolder(folder);
@@ -187,7 +187,7 @@ describe('driveFromFolder', () => {
     expect(readFileSync(join(outer, 'secret.txt'), 'utf8')).toBe('not for everyone');
   });
 
-  it('does not read through a folder that has become a link since', async () => {
+  it('does not read through a folder replaced by a link', async () => {
     const blob = driveFromFolder(folder).open('reports/2026/q1.csv');
     rmSync(join(folder, 'reports'), { recursive: true });
     mkdirSync(join(outer, 'elsewhere', '2026'), { recursive: true });

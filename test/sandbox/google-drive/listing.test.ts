@@ -10,7 +10,7 @@ const names = async (q: string, more: Record<string, string> = {}) =>
   ((await ask(list({ q, pageSize: '1000', ...more }))).json.files ?? []).map(({ name }: any) => name);
 
 describe('files.list', () => {
-  it('tells kind, id, name and type of a hundred files where nothing else is asked', async () => {
+  it('returns kind, id, name and type of a hundred files by default', async () => {
     const { json, headers } = await ask('/drive/v3/files');
     expect(headers.get('content-type')).toBe('application/json; charset=UTF-8');
     expect(Object.keys(json).sort()).toEqual(['files', 'incompleteSearch', 'kind', 'nextPageToken']);
@@ -19,7 +19,7 @@ describe('files.list', () => {
     expect(Object.keys(json.files[0]).sort()).toEqual(['id', 'kind', 'mimeType', 'name']);
   });
 
-  it('goes on where it was when files come and go', async () => {
+  it('continues where it was despite added and removed files', async () => {
     const own = createSandbox({ now: () => noon });
     const other = createRequester(own);
     const first = await other(list({ pageSize: '5', orderBy: 'name' }));
@@ -29,14 +29,14 @@ describe('files.list', () => {
     expect(second.json.files).toEqual(rest.json.files.slice(5, 10));
   });
 
-  it('leaves out the token of the next page when the mask does', async () => {
+  it("omits the next page's token if the mask does", async () => {
     const { json } = await ask(list({ fields: 'files(id)', pageSize: '2' }));
     expect(Object.keys(json)).toEqual(['files']);
     expect(Object.keys(json.files[0])).toEqual(['id']);
   });
 
   it.each([{ q: 'trashed = false' }, { orderBy: 'name' }, { corpora: 'user' }, { spaces: 'drive' }])(
-    'refuses a token with %j changed',
+    'rejects a token with %j changed',
     async (changed) => {
       const { nextPageToken } = (await ask(list({ pageSize: '2' }))).json;
       const refused = await ask(list({ pageSize: '2', pageToken: nextPageToken, ...changed }));
@@ -48,7 +48,7 @@ describe('files.list', () => {
     },
   );
 
-  it('refuses tokens that it did not give out, or hours ago', async () => {
+  it('rejects foreign tokens, and its own after hours', async () => {
     const own = createSandbox({ now: () => noon });
     const { nextPageToken } = (await createRequester(own)(list({ pageSize: '2' }))).json;
     own.clock.advance(3 * 3_600_000);
@@ -63,11 +63,11 @@ describe('files.list', () => {
     ['1001', 'invalidParameter'],
     ['many', 'invalid'],
     ['2.0', 'invalid'],
-  ])('refuses a page size of %s', async (pageSize, reason) => {
+  ])('rejects a page size of %s', async (pageSize, reason) => {
     expect(await ask(list({ pageSize }))).toMatchObject({ status: 400, reason });
   });
 
-  it('refuses booleans that are none', async () => {
+  it('rejects invalid booleans', async () => {
     const refused = await ask(list({ supportsAllDrives: 'perhaps' }));
     expect(refused.json.error.message).toBe('Invalid value at \'supports_all_drives\' (TYPE_BOOL), "perhaps"');
   });
@@ -120,7 +120,7 @@ describe('searches', () => {
     expect((await names(q)).sort()).toEqual(expected);
   });
 
-  it('finds by folder, by its id or as root', async () => {
+  it('finds by folder, with its id or as root', async () => {
     const folder = await find('Names');
     expect(await names(`'${folder}' in parents`)).toHaveLength(10);
     expect(await names(`'root' in parents and trashed=false`)).toContain('Customers');
@@ -128,7 +128,7 @@ describe('searches', () => {
     expect(await names("'me' in owners and starred = true")).toContain('Customers');
   });
 
-  it('finds by time, in UTC where no zone is named', async () => {
+  it('finds by time, in UTC without a zone', async () => {
     const recent = await names(
       "modifiedTime > '2026-05-01T12:00:00' and mimeType != 'application/vnd.google-apps.folder'",
     );
@@ -140,7 +140,7 @@ describe('searches', () => {
     expect(await names("createdTime < '2025-02-01'")).toContain('Agenda');
   });
 
-  it('counts what lies in a trashed folder as trashed', async () => {
+  it('treats the contents of a trashed folder as trashed', async () => {
     expect(await names("trashed = true and name = 'Agenda'")).toEqual(['Agenda']);
     const { json } = await ask(list({ q: "name = 'Agenda'", fields: 'files(trashed,explicitlyTrashed)' }));
     expect(json.files).toEqual([{ trashed: true, explicitlyTrashed: false }]);
@@ -160,7 +160,7 @@ describe('searches', () => {
     "name = 'x' name = 'y'",
     'mimeType contains',
     "fullText = 'x'",
-  ])('refuses %s', async (q) => {
+  ])('rejects %s', async (q) => {
     const refused = await ask(list({ q }));
     expect(refused.json.error).toMatchObject({
       code: 400,
@@ -169,14 +169,14 @@ describe('searches', () => {
     });
   });
 
-  it('refuses a folder that is not there without naming it', async () => {
+  it('rejects an unknown folder without naming it', async () => {
     const refused = await ask(list({ q: "'nowhere' in parents" }));
     expect([refused.status, refused.json.error.message]).toEqual([404, 'File not found: .']);
   });
 });
 
 describe('orders', () => {
-  it('sorts by several keys, either way round', async () => {
+  it('sorts by several keys, in either direction', async () => {
     const byName = await names("name contains 'expenses'", { orderBy: 'name' });
     expect(byName).toEqual([...byName].sort());
     expect(await names("name contains 'expenses'", { orderBy: 'name desc' })).toEqual([...byName].reverse());
@@ -201,11 +201,11 @@ describe('orders', () => {
     'sharedWithMeTime',
     'starred',
     'viewedByMeTime',
-  ])('knows %s', async (orderBy) => {
+  ])('supports %s', async (orderBy) => {
     expect((await ask(list({ orderBy }))).status).toBe(200);
   });
 
-  it('refuses unknown keys, keys that come twice, and sorting a full-text search', async () => {
+  it('rejects unknown and duplicate keys, and sorting a full-text search', async () => {
     expect(await ask(list({ orderBy: 'size' }))).toMatchObject({ status: 400, reason: 'invalid' });
     expect(await ask(list({ orderBy: 'name,name desc' }))).toMatchObject({
       status: 403,
@@ -221,7 +221,7 @@ describe('orders', () => {
 describe('shared drives in a list', () => {
   const everywhere = { includeItemsFromAllDrives: 'true', supportsAllDrives: 'true' };
 
-  it('stay out unless both flags are set', async () => {
+  it('are excluded without both flags', async () => {
     expect(await names("name contains 'Interview'")).toEqual([]);
     expect(await names("name contains 'Interview'", { supportsAllDrives: 'true' })).toEqual([]);
     expect(await names("name contains 'Interview'", everywhere)).toHaveLength(9);

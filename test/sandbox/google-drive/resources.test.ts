@@ -10,7 +10,7 @@ beforeEach(() => sandbox.reset());
 const administrator = async () => createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
 
 describe('drives', () => {
-  it('are those one is a member of', async () => {
+  it('are those of which one is a member', async () => {
     const { json } = await ask('/drive/v3/drives');
     expect(json).toEqual({
       kind: 'drive#driveList',
@@ -46,7 +46,7 @@ describe('drives', () => {
     expect(await ask('/drive/v3/drives?pageSize=101')).toMatchObject({ status: 400, reason: 'invalidParameter' });
   });
 
-  it('of others are 404, except for administrators who say that they are', async () => {
+  it('of others are 404, except for administrators who ask as such', async () => {
     const asAdministrator = await administrator();
     expect(await ask('/drive/v3/drives?useDomainAdminAccess=true')).toMatchObject({
       status: 403,
@@ -71,7 +71,7 @@ describe('drives', () => {
 });
 
 describe('permissions', () => {
-  it('are told in short, in full, and one by one', async () => {
+  it('are returned in short, in full, and one by one', async () => {
     const id = await find('Bank feeds');
     const { json } = await ask(`/drive/v3/files/${id}/permissions`);
     expect(json.kind).toBe('drive#permissionList');
@@ -97,7 +97,7 @@ describe('permissions', () => {
     });
   });
 
-  it('of a shared drive say where they come from, page by page', async () => {
+  it('of a shared drive include their origin, page by page', async () => {
     const id = await find('Brand guide.pdf');
     expect((await ask(`/drive/v3/files/${id}/permissions`)).status).toBe(404);
     const first = (await ask(`/drive/v3/files/${id}/permissions?supportsAllDrives=true&pageSize=3&fields=*`)).json;
@@ -111,7 +111,7 @@ describe('permissions', () => {
     expect(second.permissions).toHaveLength(2);
   });
 
-  it('are inherited, given and taken away', async () => {
+  it('are inherited, granted and revoked', async () => {
     const [folder, inside] = [await find('Finance'), await find('Budget')];
     const asAdministrator = await administrator();
     const body = { type: 'user', role: 'writer', emailAddress: 'tomas.aguirre@fernhill.example' };
@@ -126,7 +126,7 @@ describe('permissions', () => {
     expect((await asAdministrator(`/drive/v3/files/${inside}`)).status).toBe(404);
   });
 
-  it('by link open a file to who has its id, and do not list it', async () => {
+  it('by link open a file to anyone with its id, without listing it', async () => {
     const id = await find('rates.json');
     await ask(`/drive/v3/files/${id}/permissions`, jsonRequest('POST', { type: 'anyone', role: 'reader' }));
     const asAdministrator = await administrator();
@@ -135,7 +135,7 @@ describe('permissions', () => {
     expect((await asAdministrator(list({ q: "name = 'Holiday calendar'" }))).json.files).toHaveLength(1);
   });
 
-  it('are for those to see who may write, and for administrators of the domain in shared drives', async () => {
+  it('are visible to writers, and to domain administrators in shared drives', async () => {
     expect(await ask(`/drive/v3/files/${await find('Board minutes.pdf')}/permissions`)).toMatchObject({
       status: 403,
       reason: 'insufficientFilePermissions',
@@ -157,7 +157,7 @@ describe('permissions', () => {
     [{ type: 'user', role: 'reader' }, 'required'],
     [{ type: 'anyone', role: 'king' }, 'invalid'],
     [{ type: 'robot', role: 'reader' }, 'invalid'],
-  ])('refuse %j', async (body, reason) => {
+  ])('reject %j', async (body, reason) => {
     const id = await find('Budget');
     expect(await ask(`/drive/v3/files/${id}/permissions`, jsonRequest('POST', body))).toMatchObject({
       status: 400,
@@ -186,7 +186,7 @@ describe('revisions', () => {
     });
   });
 
-  it('of Google’s own types have links to their exports', async () => {
+  it('of native documents have export links', async () => {
     const id = await find('Roadmap');
     const { json } = await ask(`/drive/v3/files/${id}/revisions?pageSize=3&fields=*`);
     expect(json.revisions).toHaveLength(3);
@@ -198,7 +198,7 @@ describe('revisions', () => {
     expect((await ask(`/drive/v3/files/${id}/revisions/${first.id}?alt=media`)).reason).toBe('fileNotDownloadable');
   });
 
-  it('are for those who may write, and not of folders', async () => {
+  it('are for writers, and not available for folders', async () => {
     expect((await ask(`/drive/v3/files/${await find('Board minutes.pdf')}/revisions`)).status).toBe(403);
     expect((await ask(`/drive/v3/files/${await find('Customers')}/revisions`)).status).toBe(403);
     expect(
@@ -208,7 +208,7 @@ describe('revisions', () => {
 });
 
 describe('about', () => {
-  it('tells what is asked for', async () => {
+  it('returns what is requested', async () => {
     const { json } = await ask('/drive/v3/about?fields=*');
     expect(json.user).toMatchObject({ displayName: 'Ines Carvalho', me: true });
     expect(json.storageQuota).not.toHaveProperty('limit');

@@ -24,7 +24,7 @@ describe('the state', () => {
     expect(await count(40)).toBeGreaterThan(1200);
   });
 
-  it('goes through plain JSON with files, uploads under way and tokens', async () => {
+  it('round-trips as plain JSON with files, running uploads and tokens', async () => {
     const sandbox = createSandbox({ now: () => noon });
     const ask = createRequester(sandbox);
     await ask('/upload/drive/v3/files?uploadType=multipart', multipart({ name: 'kept' }, 'text/plain', 'kept bytes'));

@@ -16,7 +16,7 @@ const upload = (init: RequestInit, query = '') => ask(`/upload/drive/v3/files?up
 const content = async (id: string) => (await ask(`/drive/v3/files/${id}?alt=media`)).bytes;
 
 describe('a multipart upload', () => {
-  it('keeps every byte', async () => {
+  it('preserves every byte', async () => {
     const tricky = new Uint8Array([13, 10, 45, 45, 98, 13, 10, ...every, 13, 10, 45, 45, 98, 45, 50, 13, 10, 13]);
     for (const bytes of [every, tricky, new Uint8Array(0), bytesOf(300_000)]) {
       const { json, status } = await upload(
@@ -64,13 +64,13 @@ describe('a multipart upload', () => {
     ],
     ['application/vnd.google-apps.spreadsheet', 'text/csv', '\uFEFFa,"b,c"\r\n1,2\r\n', 'text/csv', 'a,"b,c"\r\n1,2'],
     ['application/vnd.google-apps.spreadsheet', 'text/tab-separated-values', 'a\tb,c\n', 'text/csv', 'a,"b,c"'],
-  ])('becomes a %s out of %s', async (mimeType, from, text, to, expected) => {
+  ])('becomes a %s from %s', async (mimeType, from, text, to, expected) => {
     const { json } = await upload(multipart({ name: 'x', mimeType }, from, text), '&fields=id,mimeType,md5Checksum');
     expect(json).toEqual({ id: expect.any(String), mimeType });
     expect((await ask(`/drive/v3/files/${json.id}/export?mimeType=${encodeURIComponent(to)}`)).text).toBe(expected);
   });
 
-  it('refuses to convert what cannot be converted', async () => {
+  it('rejects an impossible conversion', async () => {
     const mimeType = 'application/vnd.google-apps.document';
     expect(await upload(multipart({ mimeType }, 'image/png', 'x'))).toMatchObject({
       status: 400,
@@ -81,7 +81,7 @@ describe('a multipart upload', () => {
     ).toMatchObject({ status: 400 });
   });
 
-  it('takes a quoted boundary, base64 and line breaks after the end', async () => {
+  it('accepts a quoted boundary, base64 and line breaks after the end', async () => {
     const body =
       '--a b\r\ncontent-type: application/json\r\n\r\n{"name":"x"}\r\n--a b\r\ncontent-type: text/plain\r\ncontent-transfer-encoding: base64\r\n\r\naGVs\r\nbG8=\r\n--a b--\r\n';
     const headers = { 'content-type': 'multipart/related; boundary="a b"' };
@@ -101,13 +101,13 @@ describe('a multipart upload', () => {
     ['something before the start', 'multipart/related; boundary=b', `\r\n${good}`],
     ['content first', 'multipart/related; boundary=b', good.replace('application/json', 'text/plain')],
     ['one part', 'multipart/related; boundary=b', '--b\r\nContent-Type: application/json\r\n\r\n{}\r\n--b--'],
-  ])('with %s is refused', async (_, contentType, body) => {
+  ])('with %s is rejected', async (_, contentType, body) => {
     const refused = await upload({ method: 'POST', headers: { 'content-type': contentType }, body });
     expect(refused.json.error).toMatchObject({ code: 400, message: 'Malformed multipart body.' });
     expect((await ask(list({ q: "name = 'x'" }))).json.files).toEqual([]);
   });
 
-  it('changes the content of a file, which gets a revision', async () => {
+  it("changes a file's content, which gets a revision", async () => {
     const id = await find('rates.json');
     const init = { ...multipart({ description: 'new' }, 'application/json', '{"base":"CHF"}'), method: 'PATCH' };
     const answer = await ask(`/upload/drive/v3/files/${id}?uploadType=multipart&fields=description,size`, init);
@@ -116,7 +116,7 @@ describe('a multipart upload', () => {
     expect((await ask(`/drive/v3/files/${id}/revisions`)).json.revisions).toHaveLength(2);
   });
 
-  it('can be repeated after a lost reply, and then there are two', async () => {
+  it('can be repeated after a lost response, which creates two files', async () => {
     sandbox.faults.add({ kind: 'reset_after' });
     const init = multipart({ name: 'twice' }, 'text/plain', 'x');
     await expect(upload(init)).rejects.toMatchObject({ message: 'fetch failed' });
@@ -126,13 +126,13 @@ describe('a multipart upload', () => {
 });
 
 describe('other uploads', () => {
-  it('media makes an untitled file', async () => {
+  it('media creates an untitled file', async () => {
     const init = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'hello' };
     const { json } = await ask('/upload/drive/v3/files?uploadType=media&fields=name,size,mimeType', init);
     expect(json).toEqual({ name: 'Untitled', size: '5', mimeType: 'text/plain' });
   });
 
-  it('of an unknown kind are refused', async () => {
+  it('of an unknown kind are rejected', async () => {
     expect(await ask('/upload/drive/v3/files', { method: 'POST', body: 'x' })).toMatchObject({
       status: 400,
       reason: 'badRequest',
@@ -159,7 +159,7 @@ describe('a resumable upload', () => {
       ...(bytes && { body: bytes }),
     });
 
-  it('goes chunk by chunk, tells what has arrived, and ends with the file', async () => {
+  it('is sent in chunks, reports what has arrived, and returns the file', async () => {
     const bytes = bytesOf(granule * 2 + 100);
     const location = await start(bytes.length);
     expect(location).toMatch(/^https:\/\/www\.googleapis\.com\/upload\/drive\/v3\/files\?.*upload_id=/);
@@ -185,14 +185,14 @@ describe('a resumable upload', () => {
     expect((await put(location, undefined, `bytes */${bytes.length}`)).json).toEqual(last.json);
   });
 
-  it('can be one chunk, of any length and of none', async () => {
+  it('can be one chunk of any length, even empty', async () => {
     for (const bytes of [bytesOf(1000), new Uint8Array(0)]) {
       const { json } = await put(await start(undefined), bytes);
       expect(json.size).toBe(String(bytes.length));
     }
   });
 
-  it('may learn its length at the end', async () => {
+  it('may get its length at the end', async () => {
     const bytes = bytesOf(granule + 5);
     const location = await start(undefined);
     expect((await put(location, bytes.slice(0, granule), `bytes 0-${granule - 1}/*`)).status).toBe(308);
@@ -206,12 +206,12 @@ describe('a resumable upload', () => {
     ['a wrong count', `bytes 0-${granule}/${granule * 2}`, granule],
     ['another total', `bytes 0-${granule - 1}/${granule * 3}`, granule],
     ['nonsense', 'bytes a-b/c', granule],
-  ])('refuses %s', async (_, range, length) => {
+  ])('rejects %s', async (_, range, length) => {
     const location = await start(granule * 2);
     expect(await put(location, bytesOf(length), range)).toMatchObject({ status: 400, reason: 'badRequest' });
   });
 
-  it('keeps whole blocks only, and takes what it has again', async () => {
+  it('only keeps whole blocks, and accepts again what it has', async () => {
     const bytes = bytesOf(granule * 3);
     const location = await start(bytes.length);
     const some = await put(location, bytes.slice(0, granule + 1000), `bytes 0-${granule + 999}/${bytes.length}`);
@@ -220,7 +220,7 @@ describe('a resumable upload', () => {
     expect(Buffer.compare(await content(overlapping.json.id), bytes)).toBe(0);
   });
 
-  it('can be taken up after a chunk broke', async () => {
+  it('can be resumed after an interrupted chunk', async () => {
     const bytes = bytesOf(granule * 4);
     const location = await start(bytes.length);
     sandbox.faults.add({ kind: 'broken_chunk', path: '/upload/' });
@@ -236,7 +236,7 @@ describe('a resumable upload', () => {
     expect(Buffer.compare(await content(rest.json.id), bytes)).toBe(0);
   });
 
-  it('is lost by a fault, after a week, or when its address is wrong', async () => {
+  it('is lost by a fault, after a week, or with a wrong URL', async () => {
     const location = await start(100);
     sandbox.faults.add({ kind: 'lost_session' });
     expect(await put(location, bytesOf(100))).toMatchObject({ status: 404 });
@@ -247,7 +247,7 @@ describe('a resumable upload', () => {
     expect(await put(`${old}x`, bytesOf(100))).toMatchObject({ status: 404 });
   });
 
-  it('changes a file that is there', async () => {
+  it('updates an existing file', async () => {
     const id = await find('rates.json');
     const begun = await ask(`/upload/drive/v3/files/${id}?uploadType=resumable&fields=id,size`, {
       method: 'PATCH',
@@ -258,7 +258,7 @@ describe('a resumable upload', () => {
     expect((await put(location, bytesOf(70))).json).toEqual({ id, size: '70' });
   });
 
-  it('is refused at its start where it would be refused at its end', async () => {
+  it('is rejected at its start if it would be rejected at its end', async () => {
     const refused = async (metadata: object, headers = {}) =>
       ask('/upload/drive/v3/files?uploadType=resumable', { method: 'POST', headers, body: JSON.stringify(metadata) });
     expect(await refused({ parents: ['nowhere'] })).toMatchObject({ status: 404, reason: 'notFound' });

@@ -17,7 +17,7 @@ const get = async (id: string, fields: string) =>
   (await ask(`/drive/v3/files/${id}?${new URLSearchParams({ fields, supportsAllDrives: 'true' })}`)).json;
 
 describe('files.create', () => {
-  it('makes a folder in the root, and the same one again', async () => {
+  it('creates a folder in the root, and the same one again', async () => {
     const first = await create({ name: 'New', mimeType: folderType });
     expect(first.json).toEqual({
       kind: 'drive#file',
@@ -33,7 +33,7 @@ describe('files.create', () => {
     });
   });
 
-  it('without a type makes an empty file, without a name an untitled one', async () => {
+  it('without a type creates an empty file, without a name an untitled one', async () => {
     const { json } = await create({}, '?fields=name,mimeType,size,md5Checksum');
     expect(json).toEqual({
       ...{ name: 'Untitled', mimeType: 'application/octet-stream', size: '0' },
@@ -41,7 +41,7 @@ describe('files.create', () => {
     });
   });
 
-  it('takes properties, a description, a star and times', async () => {
+  it('accepts properties, a description, a star and times', async () => {
     const given = {
       ...{ name: 'x', description: 'about x', starred: true, properties: { a: '1' }, appProperties: { b: '2' } },
       ...{ createdTime: '2020-01-01T00:00:00Z', modifiedTime: '2020-01-02T00:00:00Z', originalFilename: 'y.txt' },
@@ -54,7 +54,7 @@ describe('files.create', () => {
     });
   });
 
-  it('makes a shortcut', async () => {
+  it('creates a shortcut', async () => {
     const targetId = await find('Budget');
     const body = { name: 'to it', mimeType: 'application/vnd.google-apps.shortcut', shortcutDetails: { targetId } };
     const { json } = await create(body, '?fields=shortcutDetails');
@@ -62,7 +62,7 @@ describe('files.create', () => {
     expect((await create({ ...body, shortcutDetails: { targetId: 'nothing' } })).reason).toBe('notFound');
   });
 
-  it('goes to shared drives only where they are supported', async () => {
+  it('only creates in shared drives if they are supported', async () => {
     const drive = (await ask('/drive/v3/drives')).json.drives[0];
     const body = { name: 'shared.txt', parents: [drive.id] };
     expect(await create(body)).toMatchObject({ status: 404, reason: 'notFound' });
@@ -78,11 +78,11 @@ describe('files.create', () => {
     [{ name: 5 }, 400, 'invalid'],
     [{ modifiedTime: 'yesterday' }, 400, 'invalid'],
     [[], 400, 'parseError'],
-  ])('refuses %j', async (body, status, reason) => {
+  ])('rejects %j', async (body, status, reason) => {
     expect(await create(body)).toMatchObject({ status, reason });
   });
 
-  it('refuses a parent that is no folder, or that one may only read', async () => {
+  it('rejects a parent that is not a folder, or is read-only', async () => {
     expect(await create({ parents: [await find('rates.json')] })).toMatchObject({
       status: 403,
       reason: 'parentNotAFolder',
@@ -94,7 +94,7 @@ describe('files.create', () => {
     expect(await create({ parents: [folder] })).toMatchObject({ status: 403, reason: 'insufficientParentPermissions' });
   });
 
-  it('uses an id that was generated before, once', async () => {
+  it('uses a previously generated id, once', async () => {
     const { ids } = (await ask('/drive/v3/files/generateIds?count=2')).json;
     expect(ids).toHaveLength(2);
     expect((await create({ id: ids[0], name: 'x' })).json.id).toBe(ids[0]);
@@ -102,14 +102,14 @@ describe('files.create', () => {
     expect(await create({ id: 'made-up' })).toMatchObject({ status: 400, reason: 'invalid' });
   });
 
-  it('refuses a bad mask before it writes anything', async () => {
+  it('rejects an invalid mask before it writes anything', async () => {
     expect((await create({ name: 'unseen' }, '?fields=nope')).reason).toBe('invalidParameter');
     expect((await ask(list({ q: "name = 'unseen'" }))).json.files).toEqual([]);
   });
 });
 
 describe('files.update', () => {
-  it('changes what is given and nothing else', async () => {
+  it('changes only what is given', async () => {
     const id = await find('rates.json');
     const before = await get(id, 'version');
     sandbox.clock.advance(60_000);
@@ -130,7 +130,7 @@ describe('files.update', () => {
     expect((await get(id, 'properties')).properties).toEqual({ project: 'ledger', more: 'yes' });
   });
 
-  it('puts into the trash and takes out again', async () => {
+  it('trashes and restores', async () => {
     const id = await find('Customers');
     await update(id, { trashed: true });
     expect(await get(await find('logo.png'), 'trashed,explicitlyTrashed')).toEqual({
@@ -159,7 +159,7 @@ describe('files.update', () => {
     expect((await get(id, 'parents')).parents).toEqual([(await get('root', 'id')).id]);
   });
 
-  it('moves a folder into a shared drive with all that it holds', async () => {
+  it('moves a folder into a shared drive with its contents', async () => {
     const drive = (await ask(`/drive/v3/drives?${new URLSearchParams({ q: "name = 'Product & Design'" })}`)).json
       .drives[0];
     const id = await find('Design');
@@ -179,11 +179,11 @@ describe('files.update', () => {
     [{ id: 'other' }, 403, 'fieldNotWritable'],
     [{ md5Checksum: 'x' }, 403, 'fieldNotWritable'],
     [{ mimeType: 'application/vnd.google-apps.document' }, 400, 'badRequest'],
-  ])('refuses %j', async (body, status, reason) => {
+  ])('rejects %j', async (body, status, reason) => {
     expect(await update(await find('rates.json'), body)).toMatchObject({ status, reason });
   });
 
-  it('needs the right to write, except for one’s own star', async () => {
+  it("requires write access, except for one's own star", async () => {
     const id = await find('Board minutes.pdf');
     expect(await update(id, { name: 'mine' })).toMatchObject({ status: 403, reason: 'insufficientFilePermissions' });
     expect((await update(id, { starred: true }, '?fields=starred')).json).toEqual({ starred: true });
@@ -192,7 +192,7 @@ describe('files.update', () => {
 });
 
 describe('files.delete', () => {
-  it('of a folder takes everything below it along', async () => {
+  it('of a folder deletes everything below it', async () => {
     const [folder, inside] = [await find('Design'), await find('home.svg')];
     await remove(folder);
     expect((await ask(`/drive/v3/files/${inside}`)).status).toBe(404);
@@ -214,7 +214,7 @@ describe('files.delete', () => {
     expect((await remove(await find('Brand guide.pdf'), '?supportsAllDrives=true')).status).toBe(204);
   });
 
-  it('leaves what others own inside the folder, in no folder', async () => {
+  it("leaves other people's files in the folder, without a parent", async () => {
     const folder = (await create({ name: 'together', mimeType: folderType })).json.id;
     await ask(
       `/drive/v3/files/${folder}/permissions`,
@@ -230,7 +230,7 @@ describe('files.delete', () => {
     expect((await get(theirs, 'capabilities(canEdit)')).capabilities.canEdit).toBe(true);
   });
 
-  it('keeps to the storage that one has', async () => {
+  it('respects the storage limit', async () => {
     sandbox.vendors['google-drive'].limits = { storage: 1000 };
     expect(await create({ name: 'x' })).toMatchObject({ status: 403, reason: 'storageQuotaExceeded' });
     expect((await ask('/drive/v3/about?fields=storageQuota')).json.storageQuota.limit).toBe('1000');

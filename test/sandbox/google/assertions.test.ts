@@ -12,7 +12,7 @@ const signed = async (changes: Changes) => exchange(sandbox, await assertionFor(
 const between = (iat: number, exp: number) => ({ claims: { iat: now + iat, exp: now + exp } });
 
 describe('a key file', () => {
-  it('has everything that Google’s own has', () => {
+  it("has all fields of Google's own", () => {
     expect(Object.keys(JSON.parse(key))).toEqual(
       ['type', 'project_id', 'private_key_id', 'private_key', 'client_email', 'client_id', 'auth_uri'].concat([
         'token_uri',
@@ -24,7 +24,7 @@ describe('a key file', () => {
     expect(JSON.parse(key)).toMatchObject({ type: 'service_account', token_uri: tokenAddress });
   });
 
-  it('is another one for every account', () => {
+  it('differs for every account', () => {
     const files = [
       analytics.service_account,
       analytics.service_account_no_access,
@@ -45,7 +45,7 @@ describe('an assertion', () => {
     });
   });
 
-  it('needs no kid', async () => {
+  it('requires no kid', async () => {
     expect((await signed({ header: { kid: undefined } })).status).toBe(200);
   });
 
@@ -53,7 +53,7 @@ describe('an assertion', () => {
     ['five minutes ahead', between(299, 3899)],
     ['an hour ago', between(-3600, 0)],
     ['for a minute only', between(0, 60)],
-  ])('may have been made %s', async (_, changes) => {
+  ])('may have been created %s', async (_, changes) => {
     expect((await signed(changes)).json).toHaveProperty('access_token');
   });
 
@@ -63,7 +63,7 @@ describe('an assertion', () => {
     ['for longer than an hour', between(-30, 3571)],
     ['to end before it began', between(-30, -60)],
     ['without saying when', { claims: { iat: undefined } as any }],
-  ])('may not have been made %s', async (_, changes) => {
+  ])('may not have been created %s', async (_, changes) => {
     expect(await signed(changes)).toEqual({
       status: 400,
       json: {
@@ -74,7 +74,7 @@ describe('an assertion', () => {
   });
 
   it.each([`${tokenAddress}/`, 'https://www.googleapis.com/oauth2/v4/token', 'https://analyticsdata.googleapis.com/'])(
-    'may not be meant for %s',
+    'may not be intended for %s',
     async (aud) => {
       expect(await signed({ claims: { aud } })).toEqual({
         status: 400,
@@ -83,7 +83,7 @@ describe('an assertion', () => {
     },
   );
 
-  it('must be signed with the account’s own key, in the one way that there is', async () => {
+  it("must be signed with the account's own key and the only supported algorithm", async () => {
     const wrong = { status: 400, json: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
     const { client_email: iss } = JSON.parse(key);
     const claims = { iss, scope: scopes.analytics, aud: tokenAddress, iat: now, exp: now + 3600 };
@@ -99,7 +99,7 @@ describe('an assertion', () => {
     expect(await exchange(sandbox, `${header}.${forged}.${signature}`)).toEqual(wrong);
   });
 
-  it('must come from an account that exists', async () => {
+  it('must come from an existing account', async () => {
     expect(await signed({ claims: { iss: 'nobody@fernhill-sandbox.iam.gserviceaccount.com' } })).toEqual({
       status: 400,
       json: { error: 'invalid_grant', error_description: 'Invalid grant: account not found' },
@@ -110,7 +110,7 @@ describe('an assertion', () => {
     expect(await exchange(sandbox, text)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
   });
 
-  it('must name a scope, and gets no access token for one that Google does not know', async () => {
+  it('must name a scope, and gets no access token for an unknown one', async () => {
     for (const scope of ['', undefined]) {
       expect(await signed({ claims: { scope } })).toMatchObject({ status: 400, json: { error: 'invalid_scope' } });
     }
@@ -120,7 +120,7 @@ describe('an assertion', () => {
   });
 });
 
-describe('acting for somebody', () => {
+describe('delegation', () => {
   const { credentials_json, subject } = drive.delegated;
   const about = async (file: string, claims: Changes['claims']) => {
     const { json } = await exchange(sandbox, await assertionFor(file, { claims: { scope: scopes.drive, ...claims } }));
@@ -131,7 +131,7 @@ describe('acting for somebody', () => {
     return ((await response.json()) as any).user.emailAddress;
   };
 
-  it('works for the people of the company, where an administrator has allowed it', async () => {
+  it("works for the company's people, if an administrator has allowed it", async () => {
     expect(await about(credentials_json, { sub: subject })).toBe('ines.carvalho@fernhill.example');
     expect(await about(credentials_json, { sub: 'tomas.aguirre@fernhill.example' })).toBe(
       'tomas.aguirre@fernhill.example',
@@ -151,7 +151,7 @@ describe('acting for somebody', () => {
 });
 
 describe('a service account in Drive', () => {
-  it('sees what is its own and the shared drive that it is a member of', async () => {
+  it('sees its own files and the shared drive of which it is a member', async () => {
     const token = await exchange(
       sandbox,
       await assertionFor(drive.service_account.credentials_json, { claims: { scope: scopes.drive } }),

@@ -17,7 +17,7 @@ describe('the token endpoint', () => {
     'http://localhost:4010/google-analytics/token',
   ];
 
-  it.each(places)('gives tokens of both products at %s', async (address) => {
+  it.each(places)('issues tokens for both products at %s', async (address) => {
     const sandbox = fixedSandbox();
     const { 'google-drive': drive, 'google-analytics': analytics } = sandbox.vendors;
     const ofDrive = await exchange(sandbox, refresh(drive.credentials.oauth), address);
@@ -32,7 +32,7 @@ describe('the token endpoint', () => {
     ]);
   });
 
-  it('names one vendor in what it records, and no secret', async () => {
+  it('names one vendor in the request log, and no secret', async () => {
     const sandbox = fixedSandbox();
     const { oauth, service_account } = sandbox.vendors['google-analytics'].credentials;
     const assertion = await assertionFor(service_account.credentials_json);
@@ -53,7 +53,7 @@ describe('the token endpoint', () => {
     expect(sandbox.requests[0]?.body).toMatchObject({ assertion: '<secret>' });
   });
 
-  it('answers nothing but POST', async () => {
+  it('only responds to POST', async () => {
     const response = await fixedSandbox().fetch('https://analyticsdata.googleapis.com/token');
     expect(response.status).toBe(404);
   });
@@ -65,7 +65,7 @@ describe('the state', () => {
     return (await exchange(sandbox, await assertionFor(service_account.credentials_json))).json.access_token as string;
   };
 
-  it('ends the tokens of both products together', async () => {
+  it('expires the tokens of both products together', async () => {
     const sandbox = fixedSandbox();
     const { access_token } = sandbox.vendors['google-drive'].credentials.access_token;
     const token = await grant(sandbox);
@@ -82,7 +82,7 @@ describe('the state', () => {
     expect(await statuses(sandbox, json.access_token)).toEqual([401, 401]);
   });
 
-  it('ends one credential, of either kind', async () => {
+  it('revokes one credential, of either kind', async () => {
     const sandbox = fixedSandbox();
     const { oauth, service_account } = sandbox.vendors['google-analytics'].credentials;
     sandbox.revoke(oauth.refresh_token);
@@ -101,7 +101,7 @@ describe('the state', () => {
     expect(await statuses(sandbox, await grant(sandbox))).toEqual([403, 200]);
   });
 
-  it('moves with the dump, and goes back with a reset', async () => {
+  it('moves with the dump, and is restored by a reset', async () => {
     const sandbox = fixedSandbox();
     const before = sandbox.dump();
     const token = await grant(sandbox);

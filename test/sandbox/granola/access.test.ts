@@ -11,7 +11,7 @@ describe('keys', () => {
     ['one that nobody has', 'Bearer grn_mistyped'],
     ['one without Bearer', 'grn_sandbox_full_access'],
     ['an empty one', 'Bearer '],
-  ])('are refused with 401: %s', async (_, authorization) => {
+  ])('are rejected with 401: %s', async (_, authorization) => {
     const response = await unlimitedSandbox().fetch(
       list,
       authorization === undefined ? {} : { headers: { authorization } },
@@ -38,13 +38,13 @@ describe('keys', () => {
     expect((await createRequester(sandbox, 'workspace')(`/v1/notes/${hidden}`)).status).toBe(404);
   });
 
-  it('that see little get pages with few rows or none, and more after them', async () => {
+  it('that see little get pages with few or no rows, and more after them', async () => {
     const pages = await allPages(createRequester(unlimitedSandbox(), 'personal'), '/v1/notes', { page_size: 3 });
     const [, ...before] = pages.map((page) => page.notes.length).reverse();
     expect(before).toContain(0);
   });
 
-  it('show the private notes of nobody but their owner', async () => {
+  it('show private notes only to their owner', async () => {
     const sandbox = unlimitedSandbox();
     for (const [credential, owner] of [
       ['api_key', 'ines.carvalho@fernhill.example'],
@@ -56,7 +56,7 @@ describe('keys', () => {
     }
   });
 
-  it('answer 403 when their scopes are off or the plan has lapsed', async () => {
+  it('respond with 403 if their scopes are disabled or the plan has lapsed', async () => {
     const lapsed = await createRequester(unlimitedSandbox(), 'inactive')('/v1/notes');
     expect(lapsed).toMatchObject({ status: 403, body: { code: 'SUBSCRIPTION_INACTIVE' } });
     expect(await createRequester(unlimitedSandbox(), 'no_scope')('/v1/notes')).toMatchObject({
@@ -65,7 +65,7 @@ describe('keys', () => {
     });
   });
 
-  it('may only read', async () => {
+  it('are read-only', async () => {
     const sandbox = unlimitedSandbox();
     const { api_key } = sandbox.vendors.granola.credentials.api_key;
     const headers = { authorization: `Bearer ${api_key}` };
@@ -84,7 +84,7 @@ describe('limits', () => {
     return { sandbox, ask, statuses };
   };
 
-  it('let 25 requests pass in five seconds, and say nothing of when to come back', async () => {
+  it('allow 25 requests in five seconds, without saying when to retry', async () => {
     const { sandbox, ask, statuses } = await filled(25);
     expect(statuses).toEqual(Array(25).fill(200));
     const refused = await ask('/v1/notes');
@@ -94,7 +94,7 @@ describe('limits', () => {
     expect((await ask('/v1/notes')).status).toBe(200);
   });
 
-  it('let 300 requests pass in a minute', async () => {
+  it('allow 300 requests per minute', async () => {
     const { sandbox, ask, statuses } = await filled(301, { requestsPerFiveSeconds: 1_000 });
     expect(statuses).toEqual([...Array(300).fill(200), 429]);
     sandbox.clock.advance(59_000);
@@ -103,7 +103,7 @@ describe('limits', () => {
     expect((await ask('/v1/notes')).status).toBe(200);
   });
 
-  it('count each key’s owner by itself', async () => {
+  it("count each key's owner separately", async () => {
     const { sandbox, statuses } = await filled(3, { requestsPerFiveSeconds: 2 });
     expect(statuses).toEqual([200, 200, 429]);
     expect((await createRequester(sandbox, 'workspace')('/v1/notes')).status).toBe(200);

@@ -15,7 +15,7 @@ describe('faults', () => {
     ['internal_error', 500, 'INTERNAL_SERVER_ERROR'],
     ['lock_timeout', 503, 'SERVICE_UNAVAILABLE'],
     ['refused', 403, 'FORBIDDEN'],
-  ] as const)('%s answers %i in Granola’s own form, once', async (kind, status, code) => {
+  ] as const)("%s responds with %i in Granola's own format, once", async (kind, status, code) => {
     const ask = createRequester(unlimitedSandbox({ kind }));
     const refused = await ask('/v1/notes');
     expect(refused).toMatchObject({ status, body: { code } });
@@ -24,24 +24,24 @@ describe('faults', () => {
     expect((await ask('/v1/notes')).status).toBe(200);
   });
 
-  it('rate_limited tells how long only when the rule does', async () => {
+  it('rate_limited says how long only if the rule does', async () => {
     const { headers } = await createRequester(unlimitedSandbox({ kind: 'rate_limited', retryAfter: 3 }))('/v1/notes');
     expect(headers.get('retry-after')).toBe('3');
   });
 
-  it.each(['partial_data', 'success_false'] as const)('%s means nothing to Granola', async (kind) => {
+  it.each(['partial_data', 'success_false'] as const)('%s has no effect on Granola', async (kind) => {
     const sandbox = unlimitedSandbox({ kind });
     expect(await (await raw(sandbox)).text()).toBe(await (await raw(sandbox)).text());
     expect(sandbox.requests[0]?.fault).toBe(kind);
   });
 
-  it('refused takes the status and the reason of its rule', async () => {
+  it('refused uses the status and the reason of its rule', async () => {
     const ask = createRequester(unlimitedSandbox({ kind: 'refused', status: 413, reason: 'TRANSCRIPT_TOO_LARGE' }));
     expect(await ask('/v1/notes')).toMatchObject({ status: 413, body: { code: 'TRANSCRIPT_TOO_LARGE' } });
   });
 });
 
-describe('lists that mislead', () => {
+describe('misleading lists', () => {
   const whole = () => allNotes(createRequester(unlimitedSandbox()));
 
   it('half_page makes even the last page promise more', async () => {
@@ -52,7 +52,7 @@ describe('lists that mislead', () => {
     });
   });
 
-  it('empty_page gives no row and leads to those that were left out', async () => {
+  it('empty_page returns no rows and leads to those omitted', async () => {
     for (const nth of [1, 2]) {
       const pages = await allPages(createRequester(unlimitedSandbox({ kind: 'empty_page', nth })), '/v1/notes', {
         page_size: 30,
@@ -62,7 +62,7 @@ describe('lists that mislead', () => {
     }
   });
 
-  it('null_cursor promises more and does not say where, in every list', async () => {
+  it('null_cursor promises more without saying where, in every list', async () => {
     const sandbox = unlimitedSandbox();
     const ask = createRequester(sandbox);
     const [row] = await allNotes(ask);

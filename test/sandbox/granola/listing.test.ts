@@ -7,7 +7,7 @@ const day = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe('the list of notes', () => {
-  it('holds thin rows: nothing but id, title, owner and two times', async () => {
+  it('has short rows: only id, title, owner and two times', async () => {
     const notes = await allNotes(createRequester(unlimitedSandbox()));
     expect(notes).toHaveLength(60);
     for (const note of notes) {
@@ -23,7 +23,7 @@ describe('the list of notes', () => {
     expect(new Set(notes.map((note) => note.id)).size).toBe(60);
   });
 
-  it('holds as many notes as the scale says', async () => {
+  it('has as many notes as the scale says', async () => {
     for (const [scale, count] of [
       [0, 0],
       [0.1, 6],
@@ -35,7 +35,7 @@ describe('the list of notes', () => {
     expect(empty.body).toEqual({ notes: [], hasMore: false, cursor: null });
   });
 
-  it('has one page with a row missing where a note was deleted', async () => {
+  it('has one page with a row missing for a deleted note', async () => {
     const pages = await allPages(createRequester(unlimitedSandbox()), '/v1/notes', { page_size: 10 });
     const sizes = pages.map((page) => page.notes.length);
     expect(sizes.slice(0, -1).filter((size) => size === 9)).toHaveLength(1);
@@ -47,14 +47,14 @@ describe('the list of notes', () => {
     ['0', 'Number must be greater than or equal to 1'],
     ['2.5', 'Expected integer, received float'],
     ['many', 'Expected number, received nan'],
-  ])('refuses a page size of %s', async (page_size, message) => {
+  ])('rejects a page size of %s', async (page_size, message) => {
     expect(await createRequester(unlimitedSandbox())('/v1/notes', { page_size })).toMatchObject({
       status: 400,
       body: { message },
     });
   });
 
-  it('refuses cursors that it did not give out, also another list’s', async () => {
+  it("rejects cursors that are not its own, including another list's", async () => {
     const ask = createRequester(unlimitedSandbox());
     const { body } = await ask('/v1/folders', { page_size: 2 });
     for (const cursor of ['abc', '', body.cursor]) {
@@ -63,14 +63,14 @@ describe('the list of notes', () => {
     }
   });
 
-  it('ignores parameters that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const ask = createRequester(unlimitedSandbox());
     expect((await ask('/v1/notes', { created_affter: '2026-01-01', pageSize: 3 })).body.notes).toHaveLength(10);
   });
 });
 
 describe('filters', () => {
-  it('take days and UTC moments, and combine', async () => {
+  it('accept days and UTC times, and combine', async () => {
     const ask = createRequester(unlimitedSandbox());
     const notes = await allNotes(ask);
     const [from, to] = [noon - 90 * day, noon - 20 * day];
@@ -93,7 +93,7 @@ describe('filters', () => {
     '2026-04-01T25:00:00Z',
     '1 April 2026',
     '',
-  ])('refuse %j as a date', async (date) => {
+  ])('reject %j as a date', async (date) => {
     const ask = createRequester(unlimitedSandbox());
     for (const name of ['created_before', 'created_after', 'updated_after']) {
       const refused = await ask('/v1/notes', { [name]: date });
@@ -101,7 +101,7 @@ describe('filters', () => {
     }
   });
 
-  it('folder_id includes the folders below', async () => {
+  it('folder_id includes subfolders', async () => {
     const ask = createRequester(unlimitedSandbox());
     const folders = (await allPages(ask, '/v1/folders', { page_size: 4 })).flatMap((page) => page.folders);
     const named = (name: string) => folders.find((folder) => folder.name === name)!;
@@ -115,7 +115,7 @@ describe('filters', () => {
     expect((await ask('/v1/notes', { folder_id: 'Product' })).status).toBe(400);
   });
 
-  it('are not kept by the cursor: they have to be sent with every page', async () => {
+  it('are not part of the cursor: they have to be sent with every page', async () => {
     const ask = createRequester(unlimitedSandbox());
     const created_before = dateOf(noon - 30 * day);
     const { body } = await ask('/v1/notes', { created_before, created_after: dateOf(noon - 60 * day), page_size: 2 });

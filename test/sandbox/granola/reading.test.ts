@@ -5,7 +5,7 @@ const ask = createRequester(unlimitedSandbox());
 const _minute = 60_000;
 
 describe('one note', () => {
-  it('is the list’s row with everything else around it, not wrapped', async () => {
+  it("is the list's row with all other fields, without a wrapper", async () => {
     const [row] = await allNotes(ask);
     const { status, body } = await ask(`/v1/notes/${row.id}`);
     expect(status).toBe(200);
@@ -20,7 +20,7 @@ describe('one note', () => {
     expect(body.space_membership).toEqual([expect.objectContaining({ object: 'space' })]);
   });
 
-  it('comes in all the forms that have been seen', async () => {
+  it('occurs in all the forms that have been seen', async () => {
     const notes = (await fullNotes(ask)).map(({ body }) => body);
     const events = notes.flatMap((note) => note.calendar_event ?? []);
     expect(events.length).toBeLessThan(notes.length);
@@ -52,7 +52,7 @@ describe('one note', () => {
     }
   });
 
-  it('talks of the company that Linear shows', async () => {
+  it('is about the same company as in Linear', async () => {
     const sandbox = unlimitedSandbox();
     const response = await sandbox.fetch('https://api.linear.app/graphql', {
       method: 'POST',
@@ -71,13 +71,13 @@ describe('one note', () => {
     expect(known.length).toBeGreaterThan(5);
   });
 
-  it.each(['summary', ''])('refuses to include %j', async (include) => {
+  it.each(['summary', ''])('rejects %j in include', async (include) => {
     const [row] = await allNotes(ask);
     const message = 'Invalid literal value, expected "transcript"';
     expect(await ask(`/v1/notes/${row.id}`, { include })).toMatchObject({ status: 400, body: { message } });
   });
 
-  it('is not found by an id that nobody has, and refused by what is no id', async () => {
+  it('is not found by an unknown id, and rejects an invalid one', async () => {
     const unknown = await ask('/v1/notes/not_00000000000000');
     expect(unknown).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', message: 'Note not found' } });
     for (const id of ['1b4e28ba-2fa1-4d21-883f-0016d3cca427', 'not_short', 'not_1d3tmYTlCICgjy%2F..', '%E0%A4%A']) {

@@ -6,7 +6,7 @@ import { allNotes, createRequester, unlimitedSandbox } from './requester.js';
 const fresh = (seed = 1, scale = 0.3) => createSandbox({ seed, scale, now: () => noon });
 
 describe('the state', () => {
-  it('keeps its ids when time goes by, and is told relative to the present', async () => {
+  it('keeps its ids over time, with dates relative to the present', async () => {
     const later = createSandbox({ scale: 0.3, now: () => noon + 86_400_000 });
     const [then] = await allNotes(createRequester(fresh()));
     const [now] = await allNotes(createRequester(later));
@@ -14,7 +14,7 @@ describe('the state', () => {
     expect(Date.parse(now.created_at) - Date.parse(then.created_at)).toBe(86_400_000);
   });
 
-  it('moves to another sandbox as plain JSON, and goes back with reset', async () => {
+  it('can be moved to another sandbox as plain JSON, and is restored by reset', async () => {
     const first = fresh();
     const before = first.dump();
     first.vendors.granola.limits = { requestsPerFiveSeconds: 3 };
@@ -35,7 +35,7 @@ describe('the state', () => {
     expect((await createRequester(first, 'personal')('/v1/notes')).status).toBe(200);
   });
 
-  it('ends one key with revoke, and none with expireTokens', async () => {
+  it('loses one key with revoke, and none with expireTokens', async () => {
     const sandbox = unlimitedSandbox();
     sandbox.expireTokens();
     expect((await createRequester(sandbox)('/v1/notes')).status).toBe(200);

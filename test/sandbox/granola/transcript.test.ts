@@ -12,7 +12,7 @@ beforeAll(async () => {
 const transcripts = () => answers.filter(({ status }) => status === 200).map(({ body }) => body.transcript);
 
 describe('transcripts', () => {
-  it('come with their note, twenty to two hundred turns of it', () => {
+  it('are included in their note, with twenty to two hundred turns', () => {
     expect(transcripts()).toHaveLength(59);
     for (const transcript of transcripts()) {
       expect(transcript.length).toBeGreaterThanOrEqual(20);
@@ -21,7 +21,7 @@ describe('transcripts', () => {
     expect(Math.max(...transcripts().map(({ length }) => length))).toBeGreaterThan(150);
   });
 
-  it('run forward in absolute time, inside their meeting', () => {
+  it('advance in absolute time, within their meeting', () => {
     for (const { body } of answers.filter(({ status }) => status === 200)) {
       let last = body.created_at;
       for (const { start_time, end_time } of body.transcript) {
@@ -32,7 +32,7 @@ describe('transcripts', () => {
     }
   });
 
-  it('know their speakers well, a little or not at all, and on a telephone by one microphone only', () => {
+  it('identify speakers well, partly or not at all, and on a phone only by microphone', () => {
     const kinds = transcripts().map((transcript) => {
       const speakers = transcript.map(({ speaker }: any) => speaker);
       if (speakers.some((speaker: any) => speaker.name)) return 'named';
@@ -49,7 +49,7 @@ describe('transcripts', () => {
     expect(turns.find(({ speaker }) => speaker.attribution === 'them')?.speaker.source).toBe('speaker');
   });
 
-  it('say what the summary tells', () => {
+  it('contain what the summary says', () => {
     for (const { body } of answers.filter(({ status }) => status === 200)) {
       const said = body.transcript.map(({ text }: any) => text);
       for (const [, point] of body.summary_text.split('Next steps')[0].matchAll(/^- (.+)$/gm)) {
@@ -58,7 +58,7 @@ describe('transcripts', () => {
     }
   });
 
-  it('are the same whenever they are asked for', async () => {
+  it('are the same on every request', async () => {
     const { id, transcript } = answers[0]!.body;
     const again = await ask(`/v1/notes/${id}`, { include: 'transcript' });
     expect(again.body.transcript).toEqual(transcript);
@@ -66,7 +66,7 @@ describe('transcripts', () => {
     expect(pages.flatMap((page) => page.transcript)).toEqual(transcript);
   });
 
-  it('are too large to come along after a day of planning, but can be paged', async () => {
+  it('are too large to include after a day of planning, but can be paged', async () => {
     const refused = await ask(`/v1/notes/${long}`, { include: 'transcript' });
     expect(refused).toMatchObject({ status: 413, body: { code: 'TRANSCRIPT_TOO_LARGE' } });
     expect((await ask(`/v1/notes/${long}`)).body.transcript).toBeNull();
@@ -78,7 +78,7 @@ describe('transcripts', () => {
     expect(pages.at(-1)).toMatchObject({ hasMore: false, cursor: null });
   });
 
-  it('have pages of 50 turns unless asked otherwise, of 100 at most', async () => {
+  it('have pages of 50 turns by default, and 100 at most', async () => {
     const { body } = await ask(`/v1/notes/${long}/transcript`);
     expect(body.transcript).toHaveLength(50);
     expect(body.hasMore).toBe(true);
@@ -86,7 +86,7 @@ describe('transcripts', () => {
     expect(refused).toMatchObject({ status: 400, body: { message: 'Number must be less than or equal to 100' } });
   });
 
-  it('take no cursor of another transcript', async () => {
+  it('reject a cursor of another transcript', async () => {
     const { body } = await ask(`/v1/notes/${long}/transcript`);
     const other = await ask(`/v1/notes/${answers[0]!.body.id}/transcript`, { cursor: body.cursor });
     expect(other.status).toBe(400);

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { failure } from '../../failure.js';
 import { clientOf, eras, textOf } from '../../mcp/setup.js';
 import { connectorPath, createRequester, execute, type Requester } from '../http/setup.js';
+import { personOf, pkce } from '../oauth/setup.js';
 import { hitsOf, searchEntity } from '../replication/setup.js';
 import { owner, startBoundDrive } from './setup.js';
 
@@ -27,7 +28,7 @@ async function startPair(config?: object) {
 }
 
 describe('a token bound to a person', () => {
-  test('takes addresses without regard to case, and as they are otherwise', async () => {
+  test('compares addresses case-insensitively, and otherwise exactly', async () => {
     const { as, found, open } = await startPair();
     expect(await found((await as('ANA@Partner.Example')).ask)).toEqual([open]);
     for (const other of ['ana+x@partner.example', 'a.na@partner.example', 'ana@partner.example.org']) {
@@ -35,7 +36,7 @@ describe('a token bound to a person', () => {
     }
   });
 
-  test('refuses what is no address, groups without a person, and a person that a model names', async () => {
+  test('rejects an invalid address, groups without a person, and a person named by a model', async () => {
     const { acme, as, id, open, scoped } = await startPair();
     for (const body of [{ as_user: 'anyone' }, { as_user: '' }, { as_user: 'link:anyone@x' }, { as_groups: [ana] }]) {
       expect([400, 422]).toContain((await scoped(acme, body)).status);
@@ -45,7 +46,7 @@ describe('a token bound to a person', () => {
     expect((await execute({ ask }, id, 'files', 'get', { fileId: open }, { as_user: owner })).status).toBe(422);
   });
 
-  test('is had by the hosted client, whose host names the person', async () => {
+  test('is requested by the hosted client, whose host names the person', async () => {
     const { acme, closed, open, service } = await startPair();
     const hosted = {
       ...{ baseUrl: 'http://localhost', clientId: acme.clientId, clientSecret: acme.clientSecret },
@@ -90,7 +91,7 @@ describe('a token bound to a person', () => {
     expect((await acme.ask('GET', connectorPath(id, '/jobs'))).status).toBe(200);
   });
 
-  test('gives out no token without its binding, nor for another person', async () => {
+  test('issues no token without its binding, nor for another person', async () => {
     const { acme, found, open, scoped, service } = await startPair();
     const credentials = { client_id: acme.clientId, client_secret: acme.clientSecret };
     const { body } = await createRequester(service)('POST', '/api/v1/account/applications/token', {
@@ -108,7 +109,7 @@ describe('a token bound to a person', () => {
     expect((await scoped({ ask: inner }, {})).status).toBe(403);
   });
 
-  test('is given by every token and session of a client that is bound', async () => {
+  test('is issued for every token and session of a bound client', async () => {
     const { acme, found, open, service } = await startPair();
     const person = { email: ana, groups: [] };
     const { client, secret } = await service.state.clients.create('Ana', [acme.organizationId], undefined, person);
@@ -121,7 +122,61 @@ describe('a token bound to a person', () => {
     expect((await ask('GET', '/api/v1/clients')).status).toBe(403);
   });
 
-  test('loses a file that is no longer shared: by id at once, in searches with the next sync', async () => {
+  test.each(['mcp', 'api'])(
+    'is given to an app that such a client lets in at /%s, after a refresh as well',
+    async (path) => {
+      const { acme, found, get, closed, open, service } = await startPair();
+      const send: typeof fetch = (input, init) => service.fetch(new Request(input, init));
+      const described = await send(`http://localhost/.well-known/oauth-protected-resource/${path}`);
+      const { resource, authorization_servers } = await described.json();
+      const origin = authorization_servers[0];
+      const person = { email: ana, groups: [] };
+      const scopes = ['read', 'write'] as const;
+      const { client, secret } = await service.state.clients.create('Ana', [acme.organizationId], scopes, person);
+      const redirect_uri = 'https://app.example/callback';
+      const post = async (route: string, body: URLSearchParams | string) => {
+        const headers = typeof body === 'string' ? { 'content-type': 'application/json' } : undefined;
+        return (await send(`${origin}${route}`, { method: 'POST', body, ...(headers && { headers }) })).json();
+      };
+      const metadata = { client_name: 'App', redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' };
+      const { client_id } = await post('/oauth/register', JSON.stringify(metadata));
+      const { verifier, challenge } = pkce();
+      const query = new URLSearchParams({
+        ...{ client_id, redirect_uri, response_type: 'code', scope: 'read write', resource },
+        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+      });
+      const visitor = personOf(origin, { clientId: client.id, clientSecret: secret }, send);
+      const allowed = await visitor.allow(`${origin}/oauth/authorize?${query}`, { write: '1' });
+      const redeem = (more: Record<string, string>) =>
+        post('/oauth/token', new URLSearchParams({ client_id, redirect_uri, ...more }));
+      const code = allowed.searchParams.get('code')!;
+      const first = await redeem({ grant_type: 'authorization_code', code, code_verifier: verifier });
+      const second = await redeem({ grant_type: 'refresh_token', refresh_token: first.refresh_token });
+      for (const { access_token, scope } of [first, second]) {
+        expect(scope).toBe('read');
+        const headers = { authorization: `Bearer ${access_token}` };
+        if (path === 'mcp') {
+          const mcp = clientOf(eras[0]!);
+          await mcp.connect(
+            new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
+              fetch: send as never,
+              requestInit: { headers },
+            }),
+          );
+          onTestFinished(() => mcp.close());
+          const text = textOf(await mcp.callTool({ name: 'search', arguments: { prompt: 'plan' } }));
+          expect([text.includes('Open.txt'), text.includes('Closed')]).toEqual([true, false]);
+          continue;
+        }
+        const ask = createRequester(service, headers);
+        expect((await ask('GET', '/api/v1/account/me')).body).toMatchObject({ as_user: ana, scopes: ['read'] });
+        expect(await found(ask)).toEqual([open]);
+        expect([await get(ask, open), await get(ask, closed)]).toEqual([200, 404]);
+      }
+    },
+  );
+
+  test('loses access to a file no longer shared: by id at once, in searches with the next sync', async () => {
     const { as, closed, found, get, open, share, send, sync } = await startPair();
     const { ask } = await as(ana);
     const { id } = await share(closed, { type: 'user', emailAddress: ana });
@@ -134,7 +189,7 @@ describe('a token bound to a person', () => {
     expect(await found(ask)).toEqual([open]);
   });
 
-  test('finds what a link opens only where it is discoverable, and opens temporary access by id alone', async () => {
+  test('finds files shared by link only if discoverable, and opens temporary access by id only', async () => {
     const { as, closed, found, get, open, share, sync } = await startPair();
     const { ask } = await as(ana);
     await share(closed, { type: 'domain', domain: 'partner.example' });
@@ -150,7 +205,7 @@ describe('a token bound to a person', () => {
     expect(await get(stranger.ask, open)).toBe(404);
   });
 
-  test('reads nothing from a connector that does not know who may see its records', async () => {
+  test('reads nothing from a connector without access information', async () => {
     const { acme, as, closed, id } = await startPair({ permissions: false });
     const linear = await acme.connect('linear', { api_key: 'lin_api_1' });
     const { ask } = await as(owner);
@@ -162,7 +217,7 @@ describe('a token bound to a person', () => {
     expect(all.body.meta.skipped[0].reason).toContain('bound to a person');
   });
 
-  test('goes on from a cursor of another caller with its own files alone, and has no words of closed files among what is suggested', async () => {
+  test('continues a foreign cursor with its own files only, and gets no suggestions from hidden files', async () => {
     const { acme, as, id, found, open } = await startPair();
     const page = await searchEntity(acme, id, 'files', { query: {}, limit: 1 });
     const { cursor } = page.body.result.meta;
@@ -174,7 +229,7 @@ describe('a token bound to a person', () => {
     expect(await found(acme.ask)).toHaveLength(2);
   });
 
-  test('limits the tools of MCP as well', async () => {
+  test('restricts the MCP tools as well', async () => {
     const { as, closed, open, service } = await startPair();
     const { token } = await as(ana);
     const client = clientOf(eras[0]!);

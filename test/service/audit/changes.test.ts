@@ -9,7 +9,7 @@ const logOf = async (ask: (method: string, path: string) => Promise<{ body: any 
   (await ask('GET', '/api/v1/audit?limit=1000')).body.data.reverse();
 
 describe('the audit log', () => {
-  test('has tokens that are issued, and workspaces that are made', async () => {
+  test('records issued tokens and created workspaces', async () => {
     const { tenant } = await startTestService();
     const { ask, clientId } = await tenant();
     await ask('POST', '/api/v1/account/applications/scoped-token', { json: { workspace_name: 'one' } });
@@ -26,7 +26,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('has a workspace that is deleted, and each of its connectors, whose tokens the vendor is asked to end', async () => {
+  test('records a deleted workspace and each of its connectors, whose tokens are revoked at the vendor', async () => {
     const { sandbox, tenant } = await startTestService();
     const { ask, connect } = await tenant();
     const ids = [
@@ -51,7 +51,7 @@ describe('the audit log', () => {
     expect(entries.map(({ workspace_id }) => workspace_id)).toEqual(Array(3).fill(gone.body.id));
   });
 
-  test('has clients that the operator makes, changes and deletes', async () => {
+  test('records clients that the operator creates, changes and deletes', async () => {
     const data = join(newFolder(), 'data');
     const run = async (...args: string[]) => {
       const { code, out, error } = await runToEnd([...args, '--data', data, '--json']);

@@ -74,7 +74,7 @@ async function logged({ old = 0, keyed = 10 }) {
 }
 
 describeOnBothEngines(() => {
-  test('a log that is written anew as a whole, by somebody without the key, is found', async () => {
+  test('detects a log rewritten as a whole without the key', async () => {
     const { database, verify, restart } = await logged({});
     expect(await verify()).toMatchObject({ entries: 10, first: 1, keyed_from: 1, broken: null });
     await rewrite(database);
@@ -83,7 +83,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken).toEqual({ seq: 1, reason: 'has been altered' });
   });
 
-  test('entries of a release without a key still count, and what follows them is keyed', async () => {
+  test('entries of a release without a key still count, and later ones are keyed', async () => {
     const { verify, restart } = await logged({ old: 5, keyed: 3 });
     expect(await verify()).toMatchObject({ entries: 8, first: 1, keyed_from: 6, head: { seq: 8 }, broken: null });
     await restart();
@@ -114,13 +114,13 @@ describeOnBothEngines(() => {
       },
       1,
     ],
-  ])('%s is found', async (_, keyed, tamper, seq) => {
+  ])('detects that %s', async (_, keyed, tamper, seq) => {
     const { database, verify } = await logged({ old: 5, keyed });
     await tamper(database);
     expect((await verify()).broken?.seq).toBe(seq);
   });
 
-  test('taking out the key with all that it has keyed makes no log an old one', async () => {
+  test('removing the key with everything keyed does not turn a log into an old one', async () => {
     const { database, verify, restart, state } = await logged({});
     await (await createTenant(state(), 'globex')).connect();
     await rewrite(database);
@@ -134,7 +134,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken?.seq).toBe(1);
   });
 
-  test('a rotation before the first start of this release knows old entries too', async () => {
+  test('a rotation before the first start of this release recognizes old entries too', async () => {
     const folder = join(newFolder(), 'data');
     const [old, fresh] = [newKey(), newKey()];
     const before = await newState({ folder, keys: [old] });
@@ -156,7 +156,7 @@ describeOnBothEngines(() => {
     expect(await after.audit.verify(organization.id)).toMatchObject({ entries: 1, keyed_from: 2, broken: null });
   });
 
-  test('a new master key leaves the log as it is', async () => {
+  test('a new master key leaves the log unchanged', async () => {
     const { folder, keys, id, state } = await logged({ old: 2, keyed: 2 });
     const before = await state().audit.verify(id);
     await state().close();

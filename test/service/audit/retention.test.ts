@@ -30,7 +30,7 @@ async function tenDays() {
 }
 
 describeOnBothEngines(() => {
-  test('old entries are removed, and the log verifies from there on, with heads of before', async () => {
+  test('removes old entries, and the log still verifies from there on, with earlier heads', async () => {
     const { id, state, days } = await tenDays();
     const { head } = await state.audit.verify(id);
     expect(await state.audit.prune(dayOf(3.5))).toBe(4);
@@ -43,7 +43,7 @@ describeOnBothEngines(() => {
     expect(await state.audit.verify(id, head)).toMatchObject({ entries: 7, first: 5, broken: null });
   });
 
-  test('the newest entry stays, which the next one follows', async () => {
+  test('keeps the newest entry, which the next one links to', async () => {
     const { id, state, days } = await tenDays();
     expect(await state.audit.prune(dayOf(100))).toBe(9);
     expect(await days()).toEqual([9]);
@@ -55,7 +55,7 @@ describeOnBothEngines(() => {
     ['made older than it is', "UPDATE audit SET at = '2020-01-01T00:00:00.000Z' WHERE seq <= 7"],
     ['altered', "UPDATE audit SET outcome = 'forged' WHERE seq = 2"],
     ['taken out', 'DELETE FROM audit WHERE seq = 2'],
-  ])('what was %s is not removed as what it was, and the failure is reported', async (_, sql) => {
+  ])('what was %s is not pruned as if it were genuine, and the failure is reported', async (_, sql) => {
     const { id, state, report, change } = await tenDays();
     await change(sql);
     expect(await state.audit.prune(dayOf(3.5))).toBe(0);
@@ -72,7 +72,7 @@ describeOnBothEngines(() => {
       1,
     ],
     ['a checkpoint that was taken out', 'DELETE FROM audit_checkpoints', 1],
-  ])('%s is found', async (_, sql, seq) => {
+  ])('detects that %s', async (_, sql, seq) => {
     const { id, state, change } = await tenDays();
     await state.audit.prune(dayOf(3.5));
     await change(sql);
@@ -80,7 +80,7 @@ describeOnBothEngines(() => {
   });
 });
 
-test('the command puts out the log as lines of JSON, oldest first, of the days that are asked for', async () => {
+test('the command exports the log as JSON lines, oldest first, for the requested days', async () => {
   const { state, folder, key, id } = await tenDays();
   await state.organizations.create('globex');
   await state.close();
@@ -107,7 +107,7 @@ test('the command puts out the log as lines of JSON, oldest first, of the days t
 const hidden = 'x\u007f\u009b31m\u2028\u202e\u200b\u{e0041}é';
 const shown = 'x\\u007f\\u009b31m\\u2028\\u202e\\u200b\\udb40\\udc41é';
 
-test('what a terminal obeys or hides is an escape in what the command puts out and in the file', async () => {
+test("characters that a terminal interprets or hides are escaped in the command's output and in the file", async () => {
   const folder = join(newFolder(), 'data');
   const auditFile = join(newFolder(), 'audit.jsonl');
   const key = newKey();
@@ -122,7 +122,7 @@ test('what a terminal obeys or hides is an escape in what the command puts out a
   }
 });
 
-test('every entry is a line of the file before its caller goes on, and the file can be renamed away', async () => {
+test('every entry is written to the file before its caller continues, and the file can be rotated', async () => {
   const folder = newFolder();
   const auditFile = join(folder, 'audit.jsonl');
   const state = await newState({ auditFile });

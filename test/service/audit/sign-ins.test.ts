@@ -19,7 +19,7 @@ async function behindProxy() {
 
 const from = (address: string) => ({ 'x-forwarded-for': address, 'x-console': '1', 'sec-fetch-site': 'same-origin' });
 
-test('sign-ins and refusals are put down with whom they were for and where they came from, and no secret', async () => {
+test('sign-ins and rejections are recorded with client and address, and without secrets', async () => {
   const { service, clientId, clientSecret, organizationId, ask, lines } = await behindProxy();
   const wrong = { client_id: clientId, client_secret: canary };
   const right = { client_id: clientId, client_secret: clientSecret };
@@ -49,7 +49,7 @@ test('sign-ins and refusals are put down with whom they were for and where they 
   for (const secret of [canary, clientSecret, link, cookie.split('=')[1]!]) expect(shown).not.toContain(secret);
 });
 
-test('one who claims to be nobody that there is stands in the log of the service alone, with the address', async () => {
+test("an attempt with an unknown client is only in the service's log, with the address", async () => {
   const { service, organizationId, ask, lines } = await behindProxy();
   const json = { client_id: 'cli_CANARY', client_secret: canary };
   await ask('POST', tokens, { json, headers: from('203.0.113.9') });
@@ -63,7 +63,7 @@ test('one who claims to be nobody that there is stands in the log of the service
   expect(lines.join('')).not.toContain('CANARY');
 });
 
-test('guesses are held up by where they come from, and not by the proxy that all share', async () => {
+test('guesses are limited by their origin, not by a shared proxy', async () => {
   const { clientId, clientSecret, organizationId, service, ask } = await behindProxy();
   const attempt = async (client_secret: string, address: string) =>
     (await ask('POST', tokens, { json: { client_id: clientId, client_secret }, headers: from(address) })).status;
@@ -77,7 +77,7 @@ test('guesses are held up by where they come from, and not by the proxy that all
 });
 
 test.each(['a token', 'the console'])(
-  'a right secret is never refused for the wrong ones of others: %s',
+  "a correct secret is never rejected because of others' wrong ones: %s",
   async (way) => {
     const began = Date.now();
     const { clientId, clientSecret, ask } = await startConsoleService({
@@ -96,7 +96,7 @@ test.each(['a token', 'the console'])(
   },
 );
 
-test('guesses under many other names do not make the service forget the ones before', async () => {
+test('guesses under many other names do not make the service forget earlier ones', async () => {
   const attempts = countAttempts(ownBuckets(() => 0));
   const isRefused = (client: string, address: string) =>
     attempts.recordFailure(client, address).then(
@@ -111,7 +111,7 @@ test('guesses under many other names do not make the service forget the ones bef
   expect(await isRefused('other 0', '10.0.0.0')).toBe(false);
 });
 
-test('a setup is put down when it is begun, and whenever credentials are tried', async () => {
+test('a setup is recorded when it starts, and whenever credentials are tried', async () => {
   const { beginAndOpen, acme, server, sandbox } = await startSetup();
   const { page, browser } = await beginAndOpen('linear');
   const again = await browser.submit(formWith(page, /name="api_key"/), { api_key: 'lin_api_CANARY_not_a_key' });

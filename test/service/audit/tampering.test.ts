@@ -33,14 +33,14 @@ async function logged() {
 }
 
 describeOnBothEngines(() => {
-  test('a log that nobody has touched is as it was written, and its head is told', async () => {
+  test('an untouched log verifies, and returns its head', async () => {
     const { id, verify } = await logged();
     const verdict = await verify();
     expect(verdict).toMatchObject({ organization_id: id, entries: 10, head: { seq: 10 }, broken: null });
     expect(await verify(verdict.head)).toEqual(verdict);
   });
 
-  test('a reason in letters that no database keeps is put down as it can be read again', async () => {
+  test('an intent with characters that databases reject is recorded in a readable form', async () => {
     const state = await newState();
     const { id } = await state.organizations.create('acme');
     await state.audit.record(auditEntry(id, { intent: 'half \ud800 and none \u0000' }));
@@ -79,13 +79,13 @@ describeOnBothEngines(() => {
       2,
       'does not follow from the entry before it',
     ],
-  ])('%s is found', async (_, sql, seq, reason) => {
+  ])('detects that %s', async (_, sql, seq, reason) => {
     const { verify, change } = await logged();
     await change(sql);
     expect((await verify()).broken).toEqual({ seq, reason });
   });
 
-  test('a log whose end was cut off, or that was written anew, is found by a head that was kept', async () => {
+  test('a truncated or rewritten log is detected with a stored head', async () => {
     const { verify, change } = await logged();
     const { head } = await verify();
     await change('DELETE FROM audit WHERE seq > 8');
@@ -96,7 +96,7 @@ describeOnBothEngines(() => {
   });
 });
 
-test('the command tells the head, takes it again, and ends with 1 where the log is not what it was', async () => {
+test('the command prints the head, accepts it again, and exits with 1 if the log was altered', async () => {
   const { id, command, change } = await logged();
   const { code, out } = await command();
   const { head } = JSON.parse(out);
@@ -108,14 +108,14 @@ test('the command tells the head, takes it again, and ends with 1 where the log 
   expect([cut.code, JSON.parse(cut.out).broken]).toEqual([1, { seq: 9, reason: 'is missing' }]);
 });
 
-test('what is no head is refused in words', async () => {
+test('an invalid head is rejected with an explanation', async () => {
   const { command } = await logged();
   const { code, error } = await command('10:abc');
   expect([code, error]).toEqual([1, expect.stringContaining('is not a head. Pass what verify-audit printed before')]);
 });
 
 describeOnBothEngines(() => {
-  test('a long log is checked in turns with other work, and once for all who ask at the same time', async () => {
+  test('verifying a long log yields to other work, and concurrent callers share one verification', async () => {
     const state = await newState();
     const { id } = await state.organizations.create('acme');
     for (let number = 0; number < 2_000; number += 1) state.audit.recordSoon(auditEntry(id));
@@ -134,7 +134,7 @@ describeOnBothEngines(() => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
-  test('entries from a moment on are found, also those of a process whose clock was behind', async () => {
+  test('finds entries from a time on, including those of a process with a slow clock', async () => {
     let at = Date.parse('2026-09-15T10:00:00Z');
     const state = await newState({ now: () => at });
     const { id } = await state.organizations.create('acme');

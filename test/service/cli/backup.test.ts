@@ -34,7 +34,7 @@ const counting = `
   for (const database of databases) database.close();
 `;
 
-test('copies of two databases are of one moment, while both are written to', async () => {
+test('copies two databases from one snapshot while both are written to', async () => {
   const folder = newFolder();
   const files = ['state.db', 'records.db'].map((name) => join(folder, name));
   const worker = new Worker(counting, { eval: true, workerData: { driver, files } });
@@ -61,7 +61,7 @@ test('copies of two databases are of one moment, while both are written to', asy
   }
 });
 
-test('a backup holds the state, for its owner alone, and the key only where it is asked for', async () => {
+test('a backup contains the state, private to its owner, and the key only on request', async () => {
   const data = join(newFolder(), 'data');
   await runToEnd(['create-organization', '--name', 'acme', '--data', data, '--create-key']);
   const keys = keysIn(data);
@@ -82,7 +82,7 @@ test('a backup holds the state, for its owner alone, and the key only where it i
   expect(await restored.credentials.load(id)).toEqual({ api_key: 'lin_api_kept' });
 });
 
-test('a backup is made into a new folder alone, and leaves no half behind', async () => {
+test('a backup is only written to a new folder, and leaves no partial copy behind', async () => {
   const data = join(newFolder(), 'data');
   const used = newFolder();
   writeFileSync(join(used, 'state.db'), 'somebody else’s');

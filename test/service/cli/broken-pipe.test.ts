@@ -6,7 +6,7 @@ import { build } from 'tsup';
 import { expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../state/fixtures.js';
 
-it('a process goes on when nobody reads its outputs any more', async () => {
+it('a process continues when its output is closed', async () => {
   const outDir = newFolder();
   const entry = { terminal: 'service/src/cli/terminal.ts' };
   const outExtension = () => ({ js: '.mjs' });

@@ -23,7 +23,7 @@ async function prepared() {
 }
 
 describe('the command line', () => {
-  it('says what it can do, and its version', async () => {
+  it('shows its help and version', async () => {
     const help = await runToEnd(['--help']);
     expect(help).toMatchObject({ code: 0, error: '' });
     for (const name of ['create-client', 'rotate-key', '--create-key', 'AGENT_CONNECTORS_KEY']) {
@@ -55,7 +55,7 @@ describe('the command line', () => {
     [['roll-secret', '--data', 'd'], 'Pass a client id; see list-clients.'],
     [['migrate'], 'migrate needs --distribute'],
     [['backup'], 'backup needs --to <folder>, a new one.'],
-  ])('refuses %j and points to the help', async (given, words) => {
+  ])('rejects %j and refers to the help', async (given, words) => {
     const { code, out, error } = await runToEnd(given);
     expect([code, out]).toEqual([1, '']);
     expect(error).toContain(words);
@@ -63,7 +63,7 @@ describe('the command line', () => {
     expect(error).not.toContain('canary');
   });
 
-  it('shows one command by itself', async () => {
+  it('shows help for one command', async () => {
     const help = await runToEnd(['roll-secret', '--help']);
     expect(help).toMatchObject({ code: 0, error: '' });
     expect(help.out).toBe(`Usage: agent-connectors-service roll-secret <id> [options]
@@ -77,7 +77,7 @@ All commands accept --data <folder> and --json. For all options: --help
     expect((await runToEnd(['verify-audit', '--help'])).out).toMatch(/printed earlier\n\nAll commands/);
   });
 
-  it('puts out the audit log of an organization by its name, and refuses one that is not there', async () => {
+  it("exports an organization's audit log by name, and rejects an unknown one", async () => {
     const { data, organization } = await prepared();
     await runToEnd(['create-client', '--name', 'agent', '--data', data, '--json']);
     const named = await runToEnd(['export-audit', '--organization', 'acme', '--data', data]);
@@ -87,7 +87,7 @@ All commands accept --data <folder> and --json. For all options: --help
     expect(absent.error).toContain("No organization is 'nope'.");
   });
 
-  it('takes no folder without a database for one, but to make an organization', async () => {
+  it('rejects a folder without a database, except for creating an organization', async () => {
     const data = join(newFolder(), 'mistyped');
     const environment = { AGENT_CONNECTORS_KEY: newKey() };
     for (const command of [['list-clients'], ['rotate-key'], ['delete-client', 'cli_x'], ['create-client']]) {
@@ -100,7 +100,7 @@ All commands accept --data <folder> and --json. For all options: --help
 });
 
 describe('clients', () => {
-  it('are made, listed and deleted', async () => {
+  it('are created, listed and deleted', async () => {
     const { data, organization } = await prepared();
     const made = await runToEnd(['create-client', '--name', 'agent', '--data', data, '--json']);
     const { client_id, client_secret, organization_id } = JSON.parse(made.out);
@@ -122,7 +122,7 @@ describe('clients', () => {
     expect((await runToEnd(['list-clients', '--data', data])).out).toBe('');
   });
 
-  it('have the scopes that they are made with', async () => {
+  it('have the scopes they were created with', async () => {
     const { data } = await prepared();
     const made = await runToEnd(['create-client', '--name', 'a', '--scopes', 'write, read', '--data', data, '--json']);
     expect(made.code).toBe(0);
@@ -131,7 +131,7 @@ describe('clients', () => {
     expect((await runToEnd(['list-clients', '--data', data])).out).toMatch(/ read,write\n$/);
   });
 
-  it('have their secret shown to a person, and else put into a file', async () => {
+  it('have their secret printed on a terminal, and otherwise written to a file', async () => {
     const { data } = await prepared();
     const shown = await runToEnd(['create-client', '--name', 'a', '--data', data], { interactive: true });
     expect(shown.out).toMatch(/client_secret +acs_[\w-]{43}\n/);
@@ -142,7 +142,7 @@ describe('clients', () => {
     expect(JSON.parse(readFileSync(path, 'utf8')).client_secret).toMatch(/^acs_/);
   });
 
-  it('may have several organizations, which are named where there is a choice', async () => {
+  it('may have several organizations, which must be named if there is a choice', async () => {
     const { data, organization } = await prepared();
     await runToEnd(['create-organization', '--name', 'beta', '--data', data]);
     const unclear = await runToEnd(['create-client', '--name', 'agent', '--data', data]);
@@ -155,7 +155,7 @@ describe('clients', () => {
     expect(client.organizations.map(({ name }: { name: string }) => name)).toEqual(['beta', 'acme']);
   });
 
-  it('are not made without a name', async () => {
+  it('are not created without a name', async () => {
     const { data } = await prepared();
     for (const name of [[], ['--name', ' ']]) {
       expect((await runToEnd(['create-client', ...name, '--data', data])).error).toContain('needs a --name');
@@ -164,7 +164,7 @@ describe('clients', () => {
 });
 
 describe('rotate-key', () => {
-  it('makes a new key in the key file, and the old one is of no use any more', async () => {
+  it('creates a new key in the key file, and makes the old one useless', async () => {
     const { data, key } = await prepared();
     const before = key();
     const state = await newState({ folder: data, keys: before });
@@ -195,7 +195,7 @@ describe('rotate-key', () => {
     expect(await runToEnd(['rotate-key', '--data', data])).toMatchObject({ code: 0 });
   });
 
-  it('goes on with the new key of one that was broken off', async () => {
+  it('resumes an interrupted rotation with its new key', async () => {
     const { data, key } = await prepared();
     const [old] = key();
     const fresh = newKey();
@@ -207,7 +207,7 @@ describe('rotate-key', () => {
     expect(key()).toEqual([fresh]);
   });
 
-  it('takes a new key and the old one from the environment', async () => {
+  it('takes the new and the old key from the environment', async () => {
     const data = join(newFolder(), 'data');
     const [old, fresh] = [newKey(), newKey()];
     const state = await newState({ folder: data, keys: [old] });
@@ -222,7 +222,7 @@ describe('rotate-key', () => {
     expect(existsSync(join(data, 'key'))).toBe(false);
   });
 
-  it('names the wrong key by its id alone', async () => {
+  it('names a wrong key by its id only', async () => {
     const { data, key } = await prepared();
     const state = await newState({ folder: data, keys: key() });
     await (await createTenant(state, 'beta')).connect();

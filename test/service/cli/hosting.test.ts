@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { defaults } from '../../../service/src/options.js';
+import { defaults, optionsFrom } from '../../../service/src/options.js';
 import { startTestService } from '../http/setup.js';
 import { runToEnd } from './terminal.js';
 
@@ -9,14 +9,15 @@ const folder = 'deploy';
 const artefacts = Object.fromEntries(
   [
     ...['Dockerfile', 'compose.yaml', 'Caddyfile', 'nginx.conf', '.env.example', 'create-database.sh'],
-    ...['kustomization', 'deployment', 'service', 'ingress'].map((name) => `kubernetes/${name}.yaml`),
+    ...['kustomization', 'deployment', 'service', 'ingress', 'network-policy'].map((name) => `kubernetes/${name}.yaml`),
     'kubernetes/secret.env.example',
+    ...['prometheus', 'alerts'].map((name) => `prometheus/${name}.yaml`),
   ].map((name) => [name, read(`${folder}/${name}`)]),
 );
 const all = Object.values(artefacts).join('\n');
 const matches = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, found]) => found!))];
 
-test('options and variables of the files for hosting are those that the service has', async () => {
+test('options and variables in the hosting files exist in the service', async () => {
   const { out } = await runToEnd(['--help']);
   const command = matches(artefacts['compose.yaml']!, /"(--[\w-]+)"/g);
   for (const option of [...command, '--max-body-bytes', '--trusted-proxies']) expect(out).toContain(`  ${option} `);
@@ -26,7 +27,7 @@ test('options and variables of the files for hosting are those that the service 
   for (const variable of [...variables, 'HOST', 'PORT', 'DATABASE_URL']) expect(known).toContain(variable);
 });
 
-test('their port, paths, limits and version are those of the service', async () => {
+test('their port, paths, limits and version match the service', async () => {
   const ports = matches(all, /(?:EXPOSE |PORT=|containerPort: |(?:127\.0\.0\.1|service):)(\d{4,5})\b/g);
   expect(ports).toEqual([String(defaults.port)]);
   const { ask } = await startTestService();
@@ -39,7 +40,7 @@ test('their port, paths, limits and version are those of the service', async () 
   expect(matches(all, /(?:agent-connectors-service:|newTag: )(\d\S*)/g)).toEqual([version]);
 });
 
-test('the image gets what the packages are published with and that the service runs from', () => {
+test('the image contains what the packages are published with and the service needs', () => {
   const copied = matches(artefacts.Dockerfile!, /COPY --from=build \/build\/(\S+)/g);
   const published = JSON.parse(read('service/package.json')).files.filter((name: string) => name !== 'src');
   expect(copied).toEqual(
@@ -50,10 +51,31 @@ test('the image gets what the packages are published with and that the service r
   expect(artefacts.Dockerfile).toMatch(/^USER 1000:1000$/m);
 });
 
-test('the proxies of the compose file are those that the service trusts', () => {
+test("the compose file's proxies are those that the service trusts", () => {
   const compose = artefacts['compose.yaml']!;
   expect(/subnet: (\S+)/.exec(compose)![1]).toBe(/"--trusted-proxies", "([^"]+)"/.exec(compose)![1]);
   for (const variable of matches(compose, /\$\{([A-Z_]+):\?\}/g)) {
     expect(artefacts['.env.example']).toMatch(new RegExp(`^${variable}=`, 'm'));
   }
+});
+
+test('alerts are of metrics that the service has, and the scrape gets its token where there is one', async () => {
+  const { tenant } = await startTestService();
+  const { ask, clientId, clientSecret } = await tenant();
+  const tokenPath = /token_url: http:\/\/[^/]+(\S+)/.exec(artefacts['prometheus/prometheus.yaml']!)![1]!;
+  const raw = new URLSearchParams({ grant_type: 'client_credentials', scope: 'read' });
+  const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+  expect((await ask('POST', tokenPath, { raw, headers: { authorization } })).status).toBe(200);
+  const { text } = await ask('GET', '/metrics');
+  const names = matches(artefacts['prometheus/alerts.yaml']!, /\b(agent_connectors_\w+)/g);
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) expect(text).toContain(`# TYPE ${name} `);
+  const documented = read('docs/guides/hosting.md');
+  for (const name of matches(text, /^# TYPE agent_connectors_(\w+) /gm)) expect(documented).toContain(`\`${name}\``);
+});
+
+test('the manifests for Kubernetes do not start before the operator has named the network of the proxies', () => {
+  const [, network] = /AGENT_CONNECTORS_TRUSTED_PROXIES=(\S+)/.exec(artefacts['kubernetes/kustomization.yaml']!)!;
+  expect(() => optionsFrom({ AGENT_CONNECTORS_TRUSTED_PROXIES: network })).toThrow('AGENT_CONNECTORS_TRUSTED_PROXIES');
+  expect(artefacts['kubernetes/deployment.yaml']).toMatch(/^ {4}type: Recreate$/m);
 });

@@ -17,7 +17,7 @@ describe('a key command', () => {
     return runToEnd(args, { environment });
   };
 
-  it('puts out the key, from an argument or the environment', async () => {
+  it('prints the key, from an argument or the environment', async () => {
     const folder = newFolder();
     const data = join(folder, 'a data folder');
     const key = newKey();
@@ -45,7 +45,7 @@ describe('a key command', () => {
     ['printed more than 64 KiB', node("process.stdout.write('canary'.repeat(20_000))")],
     ['must be 32 random bytes', node("process.stdout.write('canary')")],
     ['with every quote closed', "cat 'canary"],
-  ])('that fails says %s, and nothing of what it put out', async (words, command) => {
+  ])('that fails reports %s, without its output', async (words, command) => {
     const { code, out, error } = await createWith(command);
     expect([code, out]).toEqual([1, '']);
     expect(error).toContain(words);
@@ -57,13 +57,13 @@ describe('a key command', () => {
     expect(error).toContain('exited with code 2');
   });
 
-  it('beside a key is refused', async () => {
+  it('is rejected in addition to a key', async () => {
     const { error } = await createWith('cat key', { AGENT_CONNECTORS_KEY: newKey() });
     expect(error).toContain('Both AGENT_CONNECTORS_KEY and a key command are set');
   });
 });
 
-test('a key file is rotated while a service runs, which reads it again at SIGHUP', async () => {
+test('a key file is rotated while a service runs, which reloads it on SIGHUP', async () => {
   const data = join(newFolder(), 'data');
   const keyFile = () => readFileSync(join(data, 'key'), 'utf8').trim().split('\n');
   const service = start(['--data', data, '--port', '0', '--create-key', '--no-replication']);

@@ -9,7 +9,7 @@ const previousEmbedder = 'AGENT_CONNECTORS_PREVIOUS_EMBEDDER';
 const local = 'http://127.0.0.1:1/v1';
 
 describe('the environment', () => {
-  it('holds the options', () => {
+  it('sets the options', () => {
     const options = optionsFrom({
       AGENT_CONNECTORS_DATA: '/var/lib/data',
       AGENT_CONNECTORS_KEY: 'new',
@@ -56,14 +56,21 @@ describe('the environment', () => {
     expect(readArguments(['--local-metrics'], {}).options.localMetrics).toBe(true);
   });
 
-  it('of empty variables is that of none', () => {
+  it('and the option set what is logged', () => {
+    expect(readArguments([], {}).logLevel).toBe('info');
+    expect(readArguments([], { AGENT_CONNECTORS_LOG_LEVEL: 'debug' }).logLevel).toBe('debug');
+    expect(readArguments(['--log-level', 'warn'], { AGENT_CONNECTORS_LOG_LEVEL: 'debug' }).logLevel).toBe('warn');
+    expect(() => readArguments(['--log-level', 'loud'], {})).toThrow('--log-level must be one of debug, info');
+  });
+
+  it('with empty variables counts as unset', () => {
     const names = ['DATA', 'KEY', 'KEY_PREVIOUS', 'ENDPOINTS', 'ALLOW_HOSTS', 'MCP_ALLOW_WRITES', 'EMBEDDER_URL'];
     const variables = [...names.map((name) => `AGENT_CONNECTORS_${name}`), 'HOST', 'PORT'];
     const empty = Object.fromEntries(variables.map((name) => [name, ' ']));
     expect(optionsFrom(empty)).toEqual(optionsFrom({}));
   });
 
-  it('has all that an embedder is asked with', async () => {
+  it('configures everything an embedder needs', async () => {
     const server = await startEmbedder();
     onTestFinished(() => server.close());
     const { embedders } = optionsFrom({
@@ -83,7 +90,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('names the current embedder, the one before it unless they are the same, and the built-in one', () => {
+  it('configures the active embedder, the previous one unless they are equal, and the built-in one', () => {
     const idsOf = (now?: string, before?: string) => {
       const current = now && { [`${embedder}_URL`]: local, [`${embedder}_MODEL`]: now };
       const previous = before && { [`${previousEmbedder}_URL`]: local, [`${previousEmbedder}_MODEL`]: before };
@@ -96,11 +103,11 @@ describe('the environment', () => {
     expect(idsOf()).toBeUndefined();
   });
 
-  it('names a local model, for which a package has to be installed', () => {
+  it('selects a local model, which requires a package', () => {
     expect(() => optionsFrom({ [embedder]: 'local' })).toThrow(/npm install agent-connectors-embedder/);
   });
 
-  it('turns embedding off', () => {
+  it('disables embedding', () => {
     expect(optionsFrom({ [embedder]: 'none' }).embedders).toEqual([]);
     expect(readArguments(['--embedder', 'none'], {}).options.embedders).toEqual([]);
   });
@@ -158,14 +165,14 @@ describe('the command', () => {
     ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET', '', { AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID: 'canary' }],
     ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID', '', { AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET: 'canary' }],
     ['LINAER_CLIENT_ID is not a variable', '', { AGENT_CONNECTORS_OAUTH_LINAER_CLIENT_ID: 'canary' }],
-  ])('refuses %s of %j by name, and does not repeat it', async (name, value, more = {}) => {
+  ])('rejects %s of %j by name, without quoting it', async (name, value, more = {}) => {
     const { code, out, error } = await runToEnd([], { environment: { [name]: value, ...more } });
     expect([code, out]).toEqual([1, '']);
     expect(error).toContain(name);
     expect(error).not.toContain('canary');
   });
 
-  it('goes by its arguments before the environment', () => {
+  it('prefers arguments over the environment', () => {
     const given = ['--mcp-allow-writes', '--mcp-allow-origin', 'a.example', '--mcp-allow-origin', 'b.example'];
     const environment = { AGENT_CONNECTORS_MCP_ALLOW_WRITES: '0', AGENT_CONNECTORS_MCP_ALLOW_ORIGINS: 'c.example' };
     expect(readArguments(given, environment).options).toMatchObject({
@@ -177,7 +184,7 @@ describe('the command', () => {
 });
 
 describe('the state', () => {
-  it('is kept in a folder, unless it is for trying out and none was named', () => {
+  it('is stored in a folder, unless in dev mode without one', () => {
     expect(stateLocation({})).toMatchObject({ folder: 'data' });
     expect(stateLocation({ dev: true })).toMatchObject({ folder: ':memory:' });
     expect(stateLocation({ dev: true, databaseUrl: 'postgres://127.0.0.1/x' }).databaseUrl).toBeUndefined();

@@ -24,7 +24,7 @@ async function replicatedFolder() {
   return { folder, options, acme, id, issues, command };
 }
 
-it('all records can be put into a file, which is never overwritten, and taken in where there are none', async () => {
+it('all records can be exported to a file, which is never overwritten, and imported into an empty store', async () => {
   const { folder, options, acme, id, issues, command } = await replicatedFolder();
   const file = join(newFolder(), 'records.jsonl');
   const exported = await command(['export', file, '--json']);
@@ -56,7 +56,7 @@ it('all records can be put into a file, which is never overwritten, and taken in
   }
 });
 
-it('a folder without a database is neither read nor made', async () => {
+it('a folder without a database is neither read nor created', async () => {
   const folder = join(newFolder(), 'nowhere');
   for (const command of ['export', 'import']) {
     const { code, error } = await runToEnd([command, '-', '--data', folder]);

@@ -30,8 +30,8 @@ const lines = ({ out }: Run) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe('a first start', () => {
-  it('without a terminal logs JSON, and puts the secret into a file that only its owner can read', async () => {
+describe('the first start', () => {
+  it('without a terminal logs JSON, and writes the secret to a private file', async () => {
     const data = join(newFolder(), 'data');
     const running = start(['--data', data, '--create-key', '--port', '0']);
     const url = await ready(running);
@@ -55,7 +55,7 @@ describe('a first start', () => {
     expect(bytesIn(data).split(client_secret)).toHaveLength(2);
   });
 
-  it('on a terminal prints the secret once, and makes no client at the next start', async () => {
+  it('on a terminal prints the secret once, and creates no client at the next start', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     const first = start(given, { interactive: true });
@@ -71,7 +71,7 @@ describe('a first start', () => {
     await second.exit;
   });
 
-  it('that cannot write the secret down makes no client, and is a first start again', async () => {
+  it('that cannot write the secret creates no client, and is repeated', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     mkdirSync(data, { mode: 0o700 });
@@ -87,7 +87,7 @@ describe('a first start', () => {
     await again.exit;
   });
 
-  it('is not repeated when the last client was deleted', async () => {
+  it('is not repeated after the last client was deleted', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     const first = start(given);
@@ -105,7 +105,7 @@ describe('a first start', () => {
     expect(existsSync(join(data, 'client.json'))).toBe(false);
   });
 
-  it('is refused without a key, and leaves nothing behind', async () => {
+  it('is rejected without a key, and leaves nothing behind', async () => {
     const data = join(newFolder(), 'data');
     const { code, out, error } = await runToEnd(['--data', data, '--port', '0']);
     expect([code, out]).toEqual([1, '']);
@@ -113,7 +113,7 @@ describe('a first start', () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  it('with --dev needs neither key nor folder', async () => {
+  it('with --dev requires neither key nor folder', async () => {
     const running = start(['--dev', '--port', '0']);
     await ready(running);
     const path = lines(running)[0]!.client_file as string;
@@ -124,8 +124,8 @@ describe('a first start', () => {
   });
 });
 
-describe('the start', () => {
-  it('on a port in use says so, and leaves the data to others', async () => {
+describe('starting', () => {
+  it('reports a port in use, and leaves the data alone', async () => {
     const data = join(newFolder(), 'data');
     const port = await listening(() => {});
     const { code, error } = await runToEnd(['--data', data, '--create-key', '--port', String(port)]);
@@ -135,7 +135,7 @@ describe('the start', () => {
   });
 });
 
-describe('the stop', () => {
+describe('stopping', () => {
   /** A service, and a request to it that is held up by the vendor. */
   async function busy(answer: RequestListener) {
     let asked: () => void = () => {};
@@ -170,7 +170,7 @@ describe('the stop', () => {
     return { running, reply, url };
   }
 
-  it('takes no more requests and finishes those that run', async () => {
+  it('accepts no more requests and finishes the running ones', async () => {
     let release = () => {};
     const { running, reply, url } = await busy((_, response) => {
       release = () => {
@@ -189,7 +189,7 @@ describe('the stop', () => {
     expect(running.error).toBe('');
   });
 
-  it('at a second signal is over at once', async () => {
+  it('ends at once on a second signal', async () => {
     const { running, reply } = await busy(() => {});
     reply.catch(() => {});
     running.signal();

@@ -52,7 +52,7 @@ async function following(place?: string) {
   return { ...running, cookie, open };
 }
 
-test('a tab is told of all connectors, and then of what changes', async () => {
+test('a tab receives all connectors, and then the changes', async () => {
   const { open, cookie, connect, ask } = await following();
   const events = await open();
   expect(events.headers['content-type']).toBe('text/event-stream');
@@ -66,7 +66,7 @@ test('a tab is told of all connectors, and then of what changes', async () => {
   events.cancel();
 });
 
-test('a stream that broke is taken up where it broke; a place that is not known begins anew', async () => {
+test('a broken stream resumes where it broke; an unknown position starts over', async () => {
   const { open, cookie, connect } = await following();
   const first = await connect(cookie, 'First');
   const events = await open();
@@ -86,7 +86,7 @@ test('a stream that broke is taken up where it broke; a place that is not known 
   anew.cancel();
 });
 
-test('nobody follows without a session, and signing out ends the streams', async () => {
+test('nobody can follow without a session, and signing out ends the streams', async () => {
   const { open, ask, cookie } = await following();
   expect((await ask('GET', '/console/events')).status).toBe(401);
   const events = await open();
@@ -96,7 +96,7 @@ test('nobody follows without a session, and signing out ends the streams', async
   expect((await open()).status).toBe(401);
 });
 
-test('a client that may not read any more is told of nothing that changes', async () => {
+test('a client that loses read access receives no more changes', async () => {
   const { open, cookie, connect, service, clientId } = await following();
   const events = await open();
   await events.next();
@@ -107,7 +107,7 @@ test('a client that may not read any more is told of nothing that changes', asyn
   expect((await open()).status).toBe(403);
 });
 
-test('one client has so many streams and no more, and those that were left count no longer', async () => {
+test('a client has a limited number of streams, and closed ones no longer count', async () => {
   const { open } = await following();
   const streams = await Promise.all(Array.from({ length: 12 }, () => open()));
   await Promise.all(streams.map(({ next }) => next()));
@@ -125,7 +125,7 @@ test('one client has so many streams and no more, and those that were left count
   for (const { cancel } of streams) cancel();
 });
 
-test('a stop of the service ends the streams at once', async () => {
+test('stopping the service ends the streams at once', async () => {
   const { open, service } = await following();
   const events = await open();
   await events.next();
@@ -135,7 +135,7 @@ test('a stop of the service ends the streams at once', async () => {
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-test('a session that ends elsewhere ends its streams at their next sign of life', async () => {
+test('a session that ends elsewhere ends its streams at their next heartbeat', async () => {
   let isValid = true;
   const feed = openFeed({ read: async () => [], intervalMs: 10, report: () => {} });
   const streams = openEventStreams({ maxPerClient: 1, heartbeatMs: 20, report: () => {} });

@@ -8,7 +8,7 @@ import { consoleHeaders, startConsoleService } from './setup.js';
 
 const workspaces = '/api/v1/workspaces';
 
-describe('a session in place of a token', () => {
+describe('a session instead of a token', () => {
   test.each([
     ['another site, as the browser says', { 'x-console': '1', 'sec-fetch-site': 'cross-site' }],
     ['another port of the same machine', { 'x-console': '1', 'sec-fetch-site': 'same-site' }],
@@ -16,7 +16,7 @@ describe('a session in place of a token', () => {
     ['a page without an origin', { 'x-console': '1', 'sec-fetch-site': 'same-origin', origin: 'null' }],
     ['a form of an own page, which cannot set the header', { 'sec-fetch-site': 'same-origin' }],
     ['something that does not say where it comes from', { 'x-console': '1' }],
-  ])('is refused for %s', async (_, headers) => {
+  ])('is rejected for %s', async (_, headers) => {
     const { ask, signIn } = await startConsoleService();
     const cookie = await signIn();
     const refused = await ask('POST', workspaces, { json: { name: 'stolen' }, cookie, headers });
@@ -25,7 +25,7 @@ describe('a session in place of a token', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test('is taken for own pages, whichever way the browser says so', async () => {
+  test("is accepted for the console's own pages, however the browser identifies them", async () => {
     const { ask, signIn, service } = await startConsoleService();
     const cookie = await signIn();
     const byOrigin = { 'x-console': '1', origin: service.url };
@@ -35,7 +35,7 @@ describe('a session in place of a token', () => {
     expect((await ask('POST', workspaces, { json: { name: 'two' }, cookie, headers: byOrigin })).status).toBe(200);
   });
 
-  test('behind a proxy is held to the public URL, and not to what Host says', async () => {
+  test('behind a proxy requires the public URL, whatever Host says', async () => {
     const { ask, clientId, clientSecret, service } = await startConsoleService({
       publicUrl: 'https://connectors.example.com',
     });
@@ -45,7 +45,7 @@ describe('a session in place of a token', () => {
     expect((await from('https://connectors.example.com')).status).toBe(200);
   });
 
-  test('is no way into the MCP server, and a token goes before it', async () => {
+  test('does not open the MCP server, and a token takes precedence', async () => {
     const { ask, signIn } = await startConsoleService();
     const cookie = await signIn();
     expect((await ask('POST', '/mcp', { json: {}, cookie })).status).toBe(401);
@@ -53,7 +53,7 @@ describe('a session in place of a token', () => {
     expect((await ask('GET', workspaces, { cookie, headers })).status).toBe(401);
   });
 
-  test('reaches the organizations of its client alone', async () => {
+  test('only reaches the organizations of its client', async () => {
     const { ask, signIn, service } = await startConsoleService();
     const cookie = await signIn();
     const other = await service.state.organizations.create('Other');
@@ -63,7 +63,7 @@ describe('a session in place of a token', () => {
   });
 });
 
-test('everything below /console forbids foreign code, frames and referrers, also what is refused', async () => {
+test('everything below /console forbids foreign code, frames and referrers, including errors', async () => {
   const { ask } = await startConsoleService();
   for (const path of ['/console', '/console/connectors/con_1', '/console/session', '/console/assets/none.js']) {
     const { headers } = await ask('GET', path);
@@ -79,7 +79,7 @@ test('everything below /console forbids foreign code, frames and referrers, also
   expect((await ask('PUT', '/console')).status).toBe(405);
 });
 
-test('files are kept for ever by their names and come compressed; the page is asked for each time', async () => {
+test('files are cached forever by name and compressed; the page is revalidated each time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'console-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'assets'));

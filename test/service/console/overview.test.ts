@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startConsoleService } from './setup.js';
 
-test('the overview tells of each connector how it does', async () => {
+test("the overview shows each connector's health", async () => {
   const started = Date.now();
   const { ask, signIn, connect, sandbox } = await startConsoleService({ replicate: true });
   const cookie = await signIn();
@@ -28,7 +28,7 @@ test('the overview tells of each connector how it does', async () => {
   expect(JSON.stringify(await overview())).not.toContain(sandbox.vendors.linear.credentials.api_key.api_key);
 });
 
-test('the clients of the organization are listed, and no others', async () => {
+test("lists only the organization's clients", async () => {
   const { ask, signIn, service, clientId, organizationId } = await startConsoleService();
   const other = await service.state.organizations.create('Other');
   await service.state.clients.create('theirs', [other.id]);

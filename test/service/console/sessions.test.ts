@@ -3,7 +3,7 @@ import { cookieOf, startConsoleService } from './setup.js';
 
 const path = '/console/session';
 
-test('a client signs in by id and secret, and is told who it is', async () => {
+test('a client signs in by id and secret, and sees its identity', async () => {
   const { ask, clientId, clientSecret, organizationId } = await startConsoleService();
   const json = { client_id: clientId, client_secret: clientSecret };
   const signedIn = await ask('POST', path, { json });
@@ -20,7 +20,7 @@ test('a client signs in by id and secret, and is told who it is', async () => {
   expect(workspaces.body.data.map(({ name }: { name: string }) => name)).toEqual(['main']);
 });
 
-test('a wrong secret is refused, counts with those of the token route, and sets no cookie', async () => {
+test('a wrong secret is rejected, counts with those of the token route, and sets no cookie', async () => {
   const { ask, clientId } = await startConsoleService();
   const json = { client_id: clientId, client_secret: 'wrong' };
   for (let tries = 0; tries < 10; tries++) {
@@ -32,7 +32,7 @@ test('a wrong secret is refused, counts with those of the token route, and sets 
   expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('the cookie cannot be read by pages nor sent by other sites, and behind https only over it', async () => {
+test('the cookie is neither readable by pages nor sent by other sites, and behind https only sent over it', async () => {
   const plain = await startConsoleService();
   const sent = { client_id: plain.clientId, client_secret: plain.clientSecret };
   const [cookie = ''] = (await plain.ask('POST', path, { json: sent })).headers.getSetCookie();
@@ -65,7 +65,7 @@ test('signing out ends the session, and not only in the browser', async () => {
   expect((await ask('GET', path, { cookie })).status).toBe(401);
 });
 
-test('a client that is deleted takes its sessions along', async () => {
+test('deleting a client ends its sessions', async () => {
   const { ask, signIn, service, clientId } = await startConsoleService();
   const cookie = await signIn();
   await service.state.clients.delete(clientId);
@@ -85,7 +85,7 @@ test('a link signs in once, within ten minutes', async () => {
   expect((await ask('POST', path, { json: { link: late } })).status).toBe(401);
 });
 
-test('signing in again ends the session before', async () => {
+test('signing in again ends the previous session', async () => {
   const { ask, signIn, clientId, clientSecret } = await startConsoleService();
   const cookie = await signIn();
   const json = { client_id: clientId, client_secret: clientSecret };
@@ -95,7 +95,7 @@ test('signing in again ends the session before', async () => {
   expect((await ask('GET', path, { cookie: second })).status).toBe(200);
 });
 
-test('a session may do what its client may', async () => {
+test('a session has the scopes of its client', async () => {
   const { ask, service, organizationId } = await startConsoleService();
   const signInAs = async (...scopes: ('read' | 'manage')[]) => {
     const { client, secret } = await service.state.clients.create('some', [organizationId], scopes);

@@ -54,7 +54,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, index) => index
 const tooLong = new ConnectorError('too_large', 'Too long.');
 
 describe('passages', () => {
-  test('are embedded in the background, in batches that grow to 64, of which two are under way', async () => {
+  test('are embedded in the background, in batches that grow to 64, two at a time', async () => {
     const { store, embedded, writes } = passageStore(...numbered(300));
     const { embedder, load } = localEmbedder({ gate: () => new Promise((resolve) => setTimeout(resolve, 2)) });
     const { embedding } = open({ store, embedders: [embedder], now: () => 0 });
@@ -65,7 +65,7 @@ describe('passages', () => {
     expect(load.most).toBe(2);
   });
 
-  test('that take long are embedded in small batches, and how far that is is logged each minute', async () => {
+  test('that are slow are embedded in small batches, with progress logged each minute', async () => {
     const { store, writes } = passageStore(...numbered(60));
     let time = 0;
     const slow = async () => {
@@ -81,7 +81,7 @@ describe('passages', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'info', embedder: 'local', passages: 60 });
   });
 
-  test('that come later are noticed, at once where that is told', async () => {
+  test('added later are noticed, at once if signalled', async () => {
     const { store, embedded, add } = passageStore();
     const { embedder } = localEmbedder();
     const { embedding } = open({ store, embedders: [embedder], pollMs: 60_000 });
@@ -104,8 +104,8 @@ describe('passages', () => {
   });
 });
 
-describe('the vectors of an embedder before', () => {
-  test('are forgotten when the current one has all passages, and not before', async () => {
+describe('vectors of a previous embedder', () => {
+  test('are deleted once the active one has all passages, and not before', async () => {
     const { store, embedded, keptEmbedders } = passageStore(...numbered(100));
     await store.embed('old', [{ passage: 1, vector: vectorOf('text 1', 8) }]);
     let failing = true;
@@ -118,7 +118,7 @@ describe('the vectors of an embedder before', () => {
     expect([embedded('local'), embedded('old')]).toEqual([ids(100), []]);
   });
 
-  test('are forgotten once, so that a process that still uses it can go on', async () => {
+  test('are deleted only once, so that a process that still uses them can continue', async () => {
     const { store, add, keptEmbedders, embedded } = passageStore('one');
     const { embedding } = open({ store, embedders: [localEmbedder().embedder] });
     await eventually(() => expect(keptEmbedders).toHaveLength(1));
@@ -132,7 +132,7 @@ describe('the vectors of an embedder before', () => {
 });
 
 describe('a failure', () => {
-  test('is logged once, and passes', async () => {
+  test('is logged once, and recovers', async () => {
     const { store, embedded } = passageStore(...numbered(100));
     let down = true;
     const { embedder, calls } = localEmbedder({
@@ -150,7 +150,7 @@ describe('a failure', () => {
     ]);
   });
 
-  test('of the store is one as well', async () => {
+  test('of the store counts as well', async () => {
     const memory = passageStore('one');
     memory.break(new Error('database is locked'));
     const { embedding } = open({ store: memory.store, embedders: [localEmbedder().embedder] });
@@ -160,7 +160,7 @@ describe('a failure', () => {
     expect(memory.embedded('local')).toEqual([1]);
   });
 
-  test('is waited out as long as the embedder asks, whoever pokes', async () => {
+  test("is followed by the embedder's requested delay, regardless of wakes", async () => {
     const { store } = passageStore('one');
     const { embedder, calls } = localEmbedder({
       refuses: () => new ConnectorError('rate_limited', 'Later.', { retryAfterMs: 60_000 }),
@@ -172,7 +172,7 @@ describe('a failure', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('of every text is no fault of the passages', async () => {
+  test('of every text is not attributed to the passages', async () => {
     const { store, embedded } = passageStore(...numbered(8));
     const { embedder, calls } = localEmbedder({
       refuses: () => new ConnectorError('invalid_params', 'No such option.'),
@@ -183,8 +183,8 @@ describe('a failure', () => {
   });
 });
 
-describe('a passage that is refused', () => {
-  test('does not hold up the others', async () => {
+describe('a rejected passage', () => {
+  test('does not block the others', async () => {
     const { store, embedded, add } = passageStore(...numbered(99), 'poison');
     const { embedder, calls } = localEmbedder({ refuses: (texts) => (texts.includes('poison') ? tooLong : undefined) });
     let time = 0;
@@ -201,7 +201,7 @@ describe('a passage that is refused', () => {
     await eventually(() => expect(calls.slice(before).flat()).toContain('poison'));
   });
 
-  test('because it is too long is embedded by its beginning', async () => {
+  test('that is too long is embedded by its beginning', async () => {
     const { store, embedded } = passageStore(...numbered(63), 'x'.repeat(700));
     const { embedder, calls } = localEmbedder({
       refuses: (texts) => (texts.some(({ length }) => length > 200) ? tooLong : undefined),
@@ -212,7 +212,7 @@ describe('a passage that is refused', () => {
     expect(calls).toContainEqual(['x'.repeat(175)]);
   });
 
-  test('because there are too many at once makes the batches smaller, from then on', async () => {
+  test('due to too large a batch makes batches smaller from then on', async () => {
     const fail: EmbedderOptions['fail'] = ({ input }) =>
       input.length > 20 ? { status: 422, body: { message: 'batch size > maximum allowed batch size 20' } } : undefined;
     const server = await startEmbedder({ fail });
@@ -227,7 +227,7 @@ describe('a passage that is refused', () => {
     expect(Math.max(...sizes.slice(-10))).toBe(16);
   });
 
-  test('with an embedder that fails by then is not given up', async () => {
+  test('is not given up if the embedder then fails', async () => {
     let probes = 0;
     const { store, embedded } = passageStore('one', 'two');
     const { embedder } = localEmbedder({
@@ -246,7 +246,7 @@ describe('a passage that is refused', () => {
 });
 
 describe('closing', () => {
-  test('waits for the batch under way, and begins none', async () => {
+  test('waits for the running batch, and starts none', async () => {
     let finish = () => {};
     const gate = () =>
       new Promise<void>((resolve) => {
@@ -262,7 +262,7 @@ describe('closing', () => {
     expect([embedded('local'), calls.length]).toEqual([ids(8), 1]);
   });
 
-  test('does not wait for ever, and nothing is written afterwards', async () => {
+  test('does not wait forever, and nothing is written afterwards', async () => {
     let finish = () => {};
     const seen: (AbortSignal | undefined)[] = [];
     const gate = (signal: AbortSignal | undefined) => {
@@ -282,7 +282,7 @@ describe('closing', () => {
     expect(writes).toEqual([]);
   });
 
-  test('ends a wait, and may be done twice', async () => {
+  test('ends a delay, and may be repeated', async () => {
     const { store } = passageStore('one');
     const { embedder } = localEmbedder({ refuses: () => new Error('down') });
     const { embedding } = open({ store, embedders: [embedder], backOffMs: 60_000 });

@@ -27,7 +27,7 @@ const base64 = (...values: readonly number[]) => Buffer.from(Float32Array.from(v
 
 describe('an embedder', () => {
   test.each([false, true])(
-    'gives a vector of length 1 for each text (numbers in place of base64: %s)',
+    'returns a vector of length 1 for each text (numbers instead of base64: %s)',
     async (floats) => {
       const { embedder, requests } = await embedderOn({ floats, dims: 16 });
       const vectors = await embedder.embed(['slow app', 'sluggish app', 'holiday plans'], 'passage');
@@ -41,14 +41,14 @@ describe('an embedder', () => {
     },
   );
 
-  test('puts its prefixes before questions and passages', async () => {
+  test('adds its prefixes to queries and passages', async () => {
     const { embedder, requests } = await embedderOn({}, { queryPrefix: 'query: ', passagePrefix: 'passage: ' });
     await embedder.embed(['one'], 'query');
     await embedder.embed(['two'], 'passage');
     expect(requests.map(({ input }) => input)).toEqual([['query: one'], ['passage: two']]);
   });
 
-  test('asks for 64 texts at a time, and nothing for none', async () => {
+  test('requests 64 texts at a time, and nothing for none', async () => {
     const { embedder, requests } = await embedderOn();
     expect(await embedder.embed([], 'passage')).toEqual([]);
     const texts = Array.from({ length: 130 }, (_, index) => `text ${index}`);
@@ -56,13 +56,13 @@ describe('an embedder', () => {
     expect(requests.map(({ input }) => input.length)).toEqual([64, 64, 2]);
   });
 
-  test('asks for as many dimensions as it is to have', async () => {
+  test('requests the configured dimensions', async () => {
     const { embedder, requests } = await embedderOn({}, { dimensions: 8 });
     expect((await embedder.embed(['one'], 'query'))[0]).toHaveLength(8);
     expect(requests[0]!.dimensions).toBe(8);
   });
 
-  test('puts vectors in the order of their texts', async () => {
+  test('sorts vectors by their texts', async () => {
     const body = {
       data: [
         { index: 1, embedding: [0, 2] },
@@ -73,7 +73,7 @@ describe('an embedder', () => {
     expect(await embedder.embed(['one', 'two'], 'passage')).toEqual([Float32Array.of(1, 0), Float32Array.of(0, 1)]);
   });
 
-  test('asks for numbers where a server knows nothing else', async () => {
+  test('requests numbers if a server supports nothing else', async () => {
     const { embedder, requests } = await embedderOn({
       fail: ({ encoding_format }) =>
         encoding_format === 'base64' ? { status: 422, body: { detail: 'unknown encoding_format' } } : undefined,
@@ -88,7 +88,7 @@ describe('an embedder', () => {
     ['http://127.0.0.1:1/v1/', 'http://127.0.0.1:1/v1/embeddings'],
     ['http://127.0.0.1:1/v1/embeddings', 'http://127.0.0.1:1/v1/embeddings'],
     ['https://example.com/proxy/openai?version=1', 'https://example.com/proxy/openai/embeddings?version=1'],
-  ])('at %s is asked at %s', async (url, asked) => {
+  ])('at %s is called at %s', async (url, asked) => {
     const addresses: string[] = [];
     const fetch = async (input: unknown) => {
       addresses.push(String(input));
@@ -98,7 +98,7 @@ describe('an embedder', () => {
     expect(addresses).toEqual([asked]);
   });
 
-  test.each(['ftp://example.com', 'nothing', 'https://user:canary@example.com/v1'])('has no address like %s', (url) => {
+  test.each(['ftp://example.com', 'nothing', 'https://user:canary@example.com/v1'])('rejects the address %s', (url) => {
     expect(() => openaiEmbedder({ url, model: 'words' })).toThrow('URL');
     expect(() => openaiEmbedder({ url, model: 'words' })).not.toThrow('canary');
   });
@@ -108,7 +108,7 @@ describe('the id of an embedder', () => {
   const idOf = (options: Partial<OpenaiOptions>) =>
     openaiEmbedder({ url: 'http://127.0.0.1:1', model: 'words', ...options }).id;
 
-  test('is that of all that its vectors depend on, and of nothing else', () => {
+  test('covers everything its vectors depend on, and nothing else', () => {
     const same = [{}, { url: 'https://example.com/v1' }, { apiKey: 'secret' }, { batch: 8 }, { queryPrefix: '' }];
     expect(new Set(same.map(idOf)).size).toBe(1);
     const others = [{}, { model: 'Words' }, { dimensions: 8 }, { queryPrefix: 'q: ' }, { passagePrefix: 'q: ' }];
@@ -117,7 +117,7 @@ describe('the id of an embedder', () => {
   });
 });
 
-describe('an answer is refused', () => {
+describe('a response is rejected', () => {
   test.each<[string, unknown, RegExp]>([
     ['that is a page', '<html>login</html>', /not a list of vectors/],
     ['without a list', { error: 'none' }, /not a list of vectors/],
@@ -158,13 +158,13 @@ describe('an answer is refused', () => {
     expect(error.hint).toBeTruthy();
   });
 
-  test('with vectors of another length than before', async () => {
+  test('with vectors of a different length than before', async () => {
     const { embedder } = await embedderOn({ fail: (_, count) => ({ body: list(count === 1 ? [1, 0] : [1, 0, 0]) }) });
     await embedder.embed(['one'], 'query');
     expect((await failing(embedder.embed(['one'], 'query'))).message).toMatch('3 dimensions instead of 2');
   });
 
-  test('with vectors of another length than was asked for', async () => {
+  test('with vectors of a different length than requested', async () => {
     const { embedder } = await embedderOn({ fail: () => ({ body: list([1, 0]) }) }, { dimensions: 3 });
     expect((await failing(embedder.embed(['one'], 'query'))).message).toMatch('2 dimensions instead of 3');
   });
@@ -178,13 +178,13 @@ describe('a failure', () => {
     ['500', { status: 500, headers: { 'retry-after': '0' } }],
     ['503', { status: 503, headers: { 'retry-after': new Date(0).toUTCString() } }],
     ['a lost connection', { instead: 'cut' }],
-  ])('that passes is not noticed: %s', async (_, failure) => {
+  ])('that is transient is not noticed: %s', async (_, failure) => {
     const { embedder, requests } = await embedderOn({ fail: once(failure) });
     expect(await embedder.embed(['one'], 'passage')).toHaveLength(1);
     expect(requests).toHaveLength(2);
   });
 
-  test('that does not pass is told after three attempts', async () => {
+  test('that persists is reported after three attempts', async () => {
     const fail = () => ({
       status: 503,
       headers: { 'retry-after': '0' },
@@ -196,7 +196,7 @@ describe('a failure', () => {
     expect(error.message).toBe(`The embedder at ${url}/embeddings answered 503: Loading the model.`);
   });
 
-  test('is not waited out for longer than anybody would', async () => {
+  test('with an excessive delay is not waited for', async () => {
     const { embedder, requests } = await embedderOn({
       fail: () => ({ status: 429, headers: { 'retry-after': '3600' } }),
     });
@@ -210,26 +210,26 @@ describe('a failure', () => {
     [404, 'not_found', '/v1'],
     [413, 'too_large', undefined],
     [302, 'vendor_error', 'URL'],
-  ])('with status %i is %s, and not repeated', async (status, code, hint) => {
+  ])('with status %i is %s, and not retried', async (status, code, hint) => {
     const { embedder, requests } = await embedderOn({ fail: () => ({ status, body: { message: 'No.' } }) });
     const error = await failing(embedder.embed(['one'], 'query'));
     expect([error.code, error.retryable, requests.length]).toEqual([code, false, 1]);
     if (hint) expect(error.hint).toContain(hint);
   });
 
-  test('to answer in time is told', async () => {
+  test('to respond in time is reported', async () => {
     const { embedder } = await embedderOn({ fail: () => ({ instead: 'hang' }) }, { timeoutMs: 50, retries: 0 });
     expect((await failing(embedder.embed(['one'], 'query'))).code).toBe('timeout');
   });
 
-  test('to be there is told', async () => {
+  test('to connect is reported', async () => {
     const { embedder, close } = await embedderOn({}, { retries: 0 });
     await close();
     const error = await failing(embedder.embed(['one'], 'query'));
     expect([error.code, error.message]).toEqual(['network', expect.stringContaining('(ECONNREFUSED)')]);
   });
 
-  test('of the caller’s own making ends the call, and its waits', async () => {
+  test("caused by the caller's abort ends the call, and its delays", async () => {
     const hanging = await embedderOn({ fail: () => ({ instead: 'hang' }) });
     expect((await failing(hanging.embedder.embed(['one'], 'query', AbortSignal.timeout(50)))).code).toBe('aborted');
     const gone = new AbortController();
@@ -270,14 +270,14 @@ describe('the key', () => {
       () => ({ status: 302, headers: { location: `https://example.com/?key=${encodeURIComponent(key)}` } }),
     ],
     ['a lost connection', () => ({ instead: 'cut' })],
-  ])('is in no error, even where the server repeats it: %s', async (_, fail) => {
+  ])('is in no error, even if the server echoes it: %s', async (_, fail) => {
     const { embedder } = await embedderOn(fail ? { fail } : {}, { apiKey: key, retries: 1 });
     const error = await failing(embedder.embed(['one'], 'query'));
     const told = `${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
     for (const form of ['canary', encodeURIComponent(key), btoa(key).slice(0, 12)]) expect(told).not.toContain(form);
   });
 
-  test('is in no error of the network', async () => {
+  test('is in no network error', async () => {
     const fetch = (async (_: unknown, init: RequestInit) => {
       throw new TypeError(`failed ${JSON.stringify(init.headers)}`);
     }) as typeof globalThis.fetch;
@@ -286,7 +286,7 @@ describe('the key', () => {
     expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain('canary');
   });
 
-  test('that no header can hold is refused, and not repeated', () => {
+  test('that is invalid in a header is rejected without being quoted', () => {
     const make = () => openaiEmbedder({ url: 'http://127.0.0.1:1', model: 'words', apiKey: 'canary\nkey' });
     expect(make).toThrow('header');
     expect(make).not.toThrow('canary');

@@ -11,7 +11,7 @@ import { cosine } from '../store/embedder.js';
 const embed = (...texts: string[]) => staticEmbedder.embed(texts, 'passage');
 
 describe('the built-in embedder', () => {
-  test('gives texts that mean the same nearer vectors than texts that share words', async () => {
+  test('gives closer vectors to texts with the same meaning than to texts with shared words', async () => {
     const [question, answer, other] = await embed(
       'They want their money back',
       'The customer asked for a refund of the payment',
@@ -20,7 +20,7 @@ describe('the built-in embedder', () => {
     expect(cosine(question!, answer!)).toBeGreaterThan(cosine(answer!, other!) + 0.1);
   });
 
-  test('gives vectors of 256 numbers and length 1, which depend on nothing but the text', async () => {
+  test('returns vectors of 256 numbers and length 1 that depend only on the text', async () => {
     const texts = ['One', 'two words', 'Crème brûlée, 東京 and ½'];
     const vectors = await embed(...texts);
     for (const vector of vectors) {
@@ -31,7 +31,7 @@ describe('the built-in embedder', () => {
     expect(await staticEmbedder.embed(texts, 'query')).toEqual(vectors);
   });
 
-  test('gives passages without a known word a vector that is near no text, and refuses such a prompt', async () => {
+  test('gives passages without a known word a vector close to no text, and rejects such a prompt', async () => {
     const [empty, emoji, text] = await embed('', '😀', 'The customer asked for a refund of the payment');
     expect(emoji).toEqual(empty);
     expect(Math.hypot(...empty!)).toBe(1);
@@ -40,7 +40,7 @@ describe('the built-in embedder', () => {
     expect(error).toMatchObject({ code: 'invalid_params' });
   });
 
-  test('embeds many texts in turns, and stops where it is told to', async () => {
+  test('yields while embedding many texts, and stops when aborted', async () => {
     const stop = new AbortController();
     const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
     setImmediate(() => stop.abort());
@@ -50,7 +50,7 @@ describe('the built-in embedder', () => {
   });
 });
 
-test('a damaged table is refused', async () => {
+test('a damaged table is rejected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'table-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'table.bin');

@@ -8,12 +8,12 @@ const recorded: [text: string, ids: number[]][] = JSON.parse(
   readFileSync(new URL('word-pieces.json', import.meta.url), 'utf8'),
 );
 
-test('texts have the pieces that the reference tokenizer finds', async () => {
+test('texts are split into the same pieces as by the reference tokenizer', async () => {
   const { pieces } = await readTable();
   for (const [text, ids] of recorded) expect([text, pieces.idsOf(text, -1)]).toEqual([text, ids]);
 });
 
-test('words that cannot be made of pieces are left out', () => {
+test('words that cannot be split into pieces are omitted', () => {
   const pieces = new WordPieces(['un', '##known', '##s', 'known']);
   expect(pieces.idsOf('Unknowns known unkempt KNOWN knowing')).toEqual([0, 1, 2, 3, 3]);
 });

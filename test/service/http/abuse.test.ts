@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
 import { connectorPath, readResponse, startTestService } from './setup.js';
 
-test('a call with very many unknown names is refused with a small answer', async () => {
+test('a call with very many unknown names is rejected with a small response', async () => {
   const { tenant, sandbox } = await startTestService();
   const { ask, connect } = await tenant();
   const id = await connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -19,7 +19,7 @@ test('a call with very many unknown names is refused with a small answer', async
   expect(long.text.length).toBeLessThan(5_000);
 });
 
-describe('a body of very many values', () => {
+describe('a body with very many values', () => {
   const path = '/api/v1/workspaces';
   const json = { 'content-type': 'application/json' };
   const list = (length: number) => Array.from({ length }, () => 1);
@@ -29,7 +29,7 @@ describe('a body of very many values', () => {
     ['numbers', `[${list(8_000)}]`],
     ['empty lists', `[${list(4_000).map(() => '[]')}]`],
     ['anything, without being JSON', ','.repeat(8_000)],
-  ])('is refused before it is parsed: %s', async (_, raw) => {
+  ])('is rejected before it is parsed: %s', async (_, raw) => {
     const { ask } = await (await startTestService()).tenant();
     const parse = vi.spyOn(JSON, 'parse');
     onTestFinished(() => parse.mockRestore());
@@ -39,7 +39,7 @@ describe('a body of very many values', () => {
     expect(parse.mock.calls.filter(([text]) => text.length >= raw.length)).toEqual([]);
   });
 
-  test('is refused by the MCP server as well', async () => {
+  test('is rejected by the MCP server as well', async () => {
     const { tenant, post } = await startMcpService();
     const headers = { authorization: `Bearer ${(await tenant()).token}`, ...mainWorkspaceHeaders };
     const params = { name: 'execute', arguments: { list: list(8_000) } };
@@ -47,7 +47,7 @@ describe('a body of very many values', () => {
     expect([refused.status, refused.body.code]).toEqual([413, 'too_large']);
   });
 
-  test('has a turn of the event loop to itself, however many come at once', async () => {
+  test('gets its own turn of the event loop, however many arrive at once', async () => {
     const { ask } = await (await startTestService()).tenant();
     let turn = 0;
     const next = () => {
@@ -68,7 +68,7 @@ describe('a body of very many values', () => {
     expect(new Set(turns).size).toBe(20);
   });
 
-  test('is taken where the values are few, and their texts hold as many commas and brackets as they like', async () => {
+  test('is accepted if there are few values, whatever commas and brackets their texts contain', async () => {
     const { ask } = await (await startTestService()).tenant();
     const raw = `${' '.repeat(3_000_000)}{"name":"${'\\",[{'.repeat(30)}"}`;
     expect((await ask('POST', path, { raw, headers: json })).status).toBe(200);
@@ -76,7 +76,7 @@ describe('a body of very many values', () => {
     expect([most.status, most.body.errors[0].message]).toEqual([422, 'must be an object']);
   });
 
-  test('has few fields where all are of one type, and one fault in place of many', async () => {
+  test('has few fields if all are of one type, and one fault instead of many', async () => {
     const acme = await (await startTestService()).tenant();
     const many = Object.fromEntries(list(101).map((_, at) => [`k${at}`, 1]));
     const refused = await acme.ask('POST', '/api/v1/integrations/connectors', {
@@ -90,7 +90,7 @@ describe('a body of very many values', () => {
   });
 });
 
-test('what comes without a token is small and flat, or refused before it is parsed', async () => {
+test('unauthenticated bodies are small and flat, or rejected before they are parsed', async () => {
   const { ask } = await startTestService();
   const path = '/api/v1/account/applications/token';
   const headers = { 'content-type': 'application/json' };

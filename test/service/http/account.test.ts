@@ -14,7 +14,7 @@ async function several({ service }: Awaited<ReturnType<typeof startTestService>>
 }
 
 describe('a token', () => {
-  test('comes for a client id and its secret, and says how long it is good for', async () => {
+  test('is issued for a client id and its secret, with its lifetime', async () => {
     const { service, ask, tenant } = await startTestService();
     const { clientId, clientSecret, organizationId } = await tenant();
     const made = await ask('POST', tokenPath, { json: { client_id: clientId, client_secret: clientSecret } });
@@ -41,7 +41,7 @@ describe('a token', () => {
     });
   });
 
-  test('does not come for a wrong secret or an unknown client, and the answers are alike', async () => {
+  test('is not issued for a wrong secret or an unknown client, with equal responses', async () => {
     const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     const wrong = await ask('POST', tokenPath, { json: { client_id: clientId, client_secret: `${clientSecret}x` } });
@@ -54,7 +54,7 @@ describe('a token', () => {
     }
   });
 
-  test('is good for 15 minutes', async () => {
+  test('is valid for 15 minutes', async () => {
     let time = Date.now();
     const { tenant } = await startTestService({ now: () => time });
     const { ask } = await tenant();
@@ -69,7 +69,7 @@ describe('a token', () => {
     ]);
   });
 
-  test('is refused at once when its client is deleted, also after it was used', async () => {
+  test('is rejected as soon as its client is deleted, even after use', async () => {
     const { service, tenant } = await startTestService();
     const { ask, clientId } = await tenant();
     expect((await ask('GET', '/api/v1/workspaces')).status).toBe(200);
@@ -84,13 +84,13 @@ describe('a token', () => {
     ['no token at all', 'Bearer x'],
     ['two tokens', 'Bearer a b'],
     ['an unsigned one', `Bearer ${btoa('{"alg":"none"}')}.${btoa('{"sub":"cli_x","org":"org_x","typ":"app"}')}.`],
-  ])('is needed: %s is refused', async (_, authorization) => {
+  ])('is required: %s is rejected', async (_, authorization) => {
     const { ask } = await startTestService();
     const refused = await ask('GET', '/api/v1/workspaces', { headers: authorization ? { authorization } : {} });
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized']);
   });
 
-  test('of another service is refused', async () => {
+  test('of another service is rejected', async () => {
     const other = await (await startTestService()).tenant();
     const { service } = await startTestService();
     const refused = await createRequester(service, { authorization: `Bearer ${other.token}` })(
@@ -100,7 +100,7 @@ describe('a token', () => {
     expect(refused.status).toBe(401);
   });
 
-  test('is asked for in vain by whoever guesses, and had by those who know, until and after a minute has passed', async () => {
+  test('is limited for guessers but not for owners of a secret, until a minute has passed', async () => {
     let time = Date.now();
     const running = await startTestService({ now: () => time });
     const { clientId, clientSecret } = await running.tenant();
@@ -119,7 +119,7 @@ describe('a token', () => {
     expect((await guess(clientSecret)).status).toBe(200);
   });
 
-  test('is had as often as it is asked for by those who know their secret', async () => {
+  test('is issued without limit to owners of the secret', async () => {
     const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     const json = { client_id: clientId, client_secret: clientSecret };
@@ -129,7 +129,7 @@ describe('a token', () => {
 });
 
 describe('an organization', () => {
-  test('must be named by a client that has several, and the refusal lists them', async () => {
+  test('must be named by a client with several, and the error lists them', async () => {
     const running = await startTestService();
     const { first, second, client, secret } = await several(running);
     const { body: token } = await running.ask('POST', tokenPath, {
@@ -164,7 +164,7 @@ describe('an organization', () => {
     expect((await ask('GET', '/api/v1/workspaces', inFirst)).body.data).toEqual([]);
   });
 
-  test('that is not the client’s is refused, whether it exists or not', async () => {
+  test('of another client is rejected, whether it exists or not', async () => {
     const running = await startTestService();
     const acme = await running.tenant();
     const other = await tenantOf(running.service, 'Other');
@@ -178,7 +178,7 @@ describe('an organization', () => {
 });
 
 describe('a workspace', () => {
-  test('can be made once, listed, and deleted with all that is in it', async () => {
+  test('is created once, listed, and deleted with its contents', async () => {
     const { tenant, sandbox } = await startTestService();
     const acme = await tenant();
     const made = await acme.ask('POST', '/api/v1/workspaces', { json: { name: ' Bücher / neu ' } });
@@ -202,7 +202,7 @@ describe('a workspace', () => {
     expect((await acme.ask('DELETE', path)).status).toBe(404);
   });
 
-  test('is listed once, in pages that the caller sizes', async () => {
+  test('is listed once, in pages sized by the caller', async () => {
     const { service, tenant } = await startTestService();
     const acme = await tenant();
     for (let made = 1; made < 103; made++) await service.state.workspaces.create(acme.organizationId, `w${made}`);
@@ -230,19 +230,16 @@ describe('a workspace', () => {
     expect([refused.status, refused.body.code, refused.body.errors[0].field]).toEqual([422, 'invalid_params', field]);
   });
 
-  test.each(['', '   ', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(201), 5, null])(
-    'cannot be called %j',
-    async (name) => {
-      const { tenant } = await startTestService();
-      const { ask } = await tenant();
-      const refused = await ask('POST', '/api/v1/workspaces', { json: { name } });
-      expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'name']);
-    },
-  );
+  test.each(['', '   ', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(201), 5, null])('cannot be named %j', async (name) => {
+    const { tenant } = await startTestService();
+    const { ask } = await tenant();
+    const refused = await ask('POST', '/api/v1/workspaces', { json: { name } });
+    expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'name']);
+  });
 });
 
 describe('a scoped token', () => {
-  test('reaches its workspace alone, which is made where it is not there', async () => {
+  test('only reaches its workspace, which is created if missing', async () => {
     const { service, tenant, sandbox } = await startTestService();
     const acme = await tenant();
     const elsewhere = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -277,7 +274,7 @@ describe('a scoped token', () => {
     }
   });
 
-  test('is good for 20 minutes, and for the workspace that was there', async () => {
+  test('is valid for 20 minutes, and for the workspace that existed then', async () => {
     let time = Date.now();
     const { service, tenant } = await startTestService({ now: () => time });
     const acme = await tenant();
@@ -290,7 +287,7 @@ describe('a scoped token', () => {
   });
 });
 
-test('a request to close while one is under way waits for it', async () => {
+test('closing waits for a running close', async () => {
   const { service, tenant } = await startTestService();
   const { token } = await tenant();
   const under = service.fetch(

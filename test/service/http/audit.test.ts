@@ -14,7 +14,7 @@ async function begun() {
   return { ...running, acme, id, execute, entries };
 }
 
-test('what is done is put down: who, what, why and what became of it, and of parameters a digest alone', async () => {
+test('records who, what, why and the outcome, and of parameters only a digest', async () => {
   const { acme, id, execute, entries } = await begun();
   await execute('teams', 'list', {});
   await execute('comments', 'create', { issueId: 'ENG-1', body: canary }, { intent: 'to answer a question' });
@@ -32,7 +32,7 @@ test('what is done is put down: who, what, why and what became of it, and of par
   expect(missing.duration_ms).toBeGreaterThanOrEqual(0);
 });
 
-test('only what worked is listed, or only what did not', async () => {
+test('lists only successes, or only failures', async () => {
   const { execute, entries } = await begun();
   await execute('comments', 'create', { issueId: 'ENG-1', body: canary });
   await execute('issues', 'get', { id: 'ENG-999999' });
@@ -42,7 +42,7 @@ test('only what worked is listed, or only what did not', async () => {
   expect(await outcomes('?outcome=failure')).toEqual(['not_found']);
 });
 
-test('pages add up, by connector and from a moment on', async () => {
+test('pages are complete, by connector and from a time on', async () => {
   const { acme, id, execute, entries } = await begun();
   const other = await acme.connect('granola', { api_key: 'grn_x' }, { name: 'Notes' });
   for (let number = 0; number < 6; number += 1) await execute('teams', 'list', {});
@@ -65,7 +65,7 @@ test('pages add up, by connector and from a moment on', async () => {
   }
 });
 
-test('another organization sees nothing of it, and a token of one workspace its own alone', async () => {
+test('another organization sees none of it, and a workspace token only its own', async () => {
   const { acme, tenant, execute } = await begun();
   await execute('teams', 'list', {});
   const other = await tenant('Other');
@@ -81,7 +81,7 @@ test('another organization sees nothing of it, and a token of one workspace its 
   expect((await acme.ask('GET', '/api/v1/audit/verify', scoped)).status).toBe(403);
 });
 
-test('two hundred calls at once leave a log without a gap', async () => {
+test('two hundred concurrent calls leave a log without gaps', async () => {
   const { acme, execute } = await begun();
   await Promise.all(
     Array.from({ length: 200 }, (_, number) =>
@@ -94,7 +94,7 @@ test('two hundred calls at once leave a log without a gap', async () => {
   expect(body).toMatchObject({ entries: 2 + 150 + 2 * 50, broken: null });
 });
 
-test('a policy is obeyed by every call, and what it forbids is never sent', async () => {
+test('every call obeys a policy, and what it denies is never sent', async () => {
   const { acme, id, sandbox, execute, entries } = await begun();
   const put = (json: object) => acme.ask('PUT', '/api/v1/policies', { json: { workspace_name: 'main', ...json } });
   await put({ read_only: true });
@@ -124,7 +124,7 @@ test.each([
   ['isues.list', /issues/],
   ['issues.lst', /list/],
   ['jira:issues.list', /type/],
-])('a policy of %s, which names nothing, is refused', async (pattern, message) => {
+])('a policy of %s, which matches nothing, is rejected', async (pattern, message) => {
   const { acme } = await begun();
   const { status, body } = await acme.ask('PUT', '/api/v1/policies', {
     json: { workspace_name: 'main', allow: ['issues.list', pattern] },
@@ -133,7 +133,7 @@ test.each([
   expect(body.errors[0].message).toMatch(message);
 });
 
-test('a write is planned, shown, and done as it was shown or not at all', async () => {
+test('a write is planned, shown, and executed as shown or not at all', async () => {
   const { acme, id, sandbox, execute, entries } = await begun();
   const params = { issueId: 'ENG-1', body: canary };
   const planned = await execute('comments', 'create', params, { dry_run: true });

@@ -10,7 +10,7 @@ describe('a base_url', () => {
     });
 
   test.each(['https://us-1.api.gong.io', 'us-1.api.gong.io', 'https://us-1.api.gong.io/v2', 'https://api.gong.io'])(
-    'of the vendor is taken: %s',
+    'of the vendor is accepted: %s',
     async (address) => {
       expect((await gong(await (await startTestService()).tenant(), address)).status).toBe(200);
     },
@@ -31,14 +31,14 @@ describe('a base_url', () => {
     'javascript:0',
     '',
     'https://',
-  ])('of anyone else is refused: %s', async (address) => {
+  ])('of anyone else is rejected: %s', async (address) => {
     const refused = await gong(await (await startTestService()).tenant(), address);
     expect([refused.status, refused.body.code]).toEqual([422, 'invalid_credentials']);
     expect(refused.body.hint).toMatch(/Settings, API in Gong, such as https:\/\/.*--allow-host <host>\.$/);
     expect(refused.body.errors[0].field).toBe('credentials.base_url');
   });
 
-  test('of a host that the operator allows is taken, and is where requests go', async () => {
+  test('of a host that the operator allows is accepted, and receives the requests', async () => {
     const asked: string[] = [];
     const acme = await (
       await startTestService({

@@ -25,7 +25,7 @@ async function whole({ chunk }: FileService, first?: string): Promise<{ pieces: 
 }
 
 describe('a chunk of a download', () => {
-  test('is JSON of at most 65,536 bytes, and says how to go on', async () => {
+  test('is JSON of at most 65,536 bytes, and says how to continue', async () => {
     const served = await serveFile({ bytes: random, type: 'audio/mpeg' });
     const { body } = await served.chunk();
     expect(body).toEqual({
@@ -47,14 +47,14 @@ describe('a chunk of a download', () => {
     ['ignores ranges', { ranges: false }],
     ['says no length', { length: false }],
     ['ignores ranges and says no length', { ranges: false, length: false }],
-  ])('adds up to the file where the vendor %s', async (_, how) => {
+  ])('adds up to the file if the vendor %s', async (_, how) => {
     for (const bytes of [random, random.subarray(0, 65_537), random.subarray(0, 3)]) {
       const read = await whole(await serveFile({ bytes, ...how }));
       expect(Buffer.compare(read.bytes, bytes)).toBe(0);
     }
   });
 
-  test('of text is text, and ends with a whole character', async () => {
+  test('of text is text, and ends with a complete character', async () => {
     for (const first of [undefined, 'bytes=0-9999', 'bytes=0-12', 'bytes=0-3']) {
       const bytes = first === undefined || first === 'bytes=0-9999' ? text : text.subarray(0, 52);
       const read = await whole(await serveFile({ bytes, type: 'text/plain; charset=utf-8' }), first);
@@ -81,14 +81,14 @@ describe('a chunk of a download', () => {
   });
 
   test.each(['application/json', 'text/csv', 'application/vnd.api+json', 'application/xml'])(
-    'counts %s as text',
+    'treats %s as text',
     async (type) => {
       const { body } = await (await serveFile({ bytes: new TextEncoder().encode('{}'), type })).chunk();
       expect([body.encoding, body.content]).toEqual(['utf-8', '{}']);
     },
   );
 
-  test('of a range begins and ends where it was asked for', async () => {
+  test('of a range starts and ends as requested', async () => {
     for (const ranges of [true, false]) {
       const served = await serveFile({ bytes: random, ranges });
       const { body } = await served.chunk('bytes=100-199');
@@ -103,7 +103,7 @@ describe('a chunk of a download', () => {
     }
   });
 
-  test('beyond the end, or of a form that is none, is refused', async () => {
+  test('beyond the end, or with an invalid range, is rejected', async () => {
     for (const ranges of [true, false]) {
       const { chunk } = await serveFile({ bytes: random, ranges });
       for (const range of [
@@ -120,7 +120,7 @@ describe('a chunk of a download', () => {
     }
   });
 
-  test('of which the vendor claims more than numbers can count leads to no range that nobody can ask for', async () => {
+  test('with an excessive size claimed by the vendor does not lead to an impossible range', async () => {
     const contentRange = `bytes ${'9'.repeat(30)}-65536/0`;
     const { chunk } = await serveFile({ bytes: new TextEncoder().encode('ab'), ranges: false, contentRange });
     const { status, body } = await chunk('bytes=0-0');
@@ -140,13 +140,13 @@ describe('a chunk of a download', () => {
     }
   });
 
-  test('reads no more of the file than it needs', async () => {
+  test('reads no more of the file than necessary', async () => {
     const served = await serveFile({ bytes: random, ranges: false });
     await served.chunk('bytes=0-9');
     expect(served.transferred).toEqual({ bytes: 10_000, cancelled: true });
   });
 
-  test('is what JSON alone asks for, and not a client that takes anything', async () => {
+  test('is returned for JSON only, not to a client that accepts anything', async () => {
     const { open } = await serveFile({ bytes: random });
     const kind = async (accept: string) => {
       const response = await open({}, accept);

@@ -29,7 +29,7 @@ async function start() {
 }
 
 describe('the scopes of a client', () => {
-  test('are changed by an admin: tokens that it has lose a scope at once, and gain none', async () => {
+  test('are changed by an admin: existing tokens lose a scope at once, and gain none', async () => {
     const { acme, program, setScopes, tokenFor, changes, service } = await start();
     const some = await program(['read', 'write', 'manage']);
     const { token } = await service.state.consoleSessions.begin(some.id);
@@ -60,7 +60,7 @@ describe('the scopes of a client', () => {
     }
   });
 
-  test('and the secret of a client of another organization are not to be changed, nor of one that is of both', async () => {
+  test('and the secret cannot be changed from another organization, nor if the client is in both', async () => {
     const { service, tenant, acme, program, setScopes, roll, tokenFor } = await start();
     const other = await tenant('Other');
     const both = await program(['read'], [acme.organizationId, other.organizationId]);
@@ -82,7 +82,7 @@ describe('the scopes of a client', () => {
 });
 
 describe('the secret of a client', () => {
-  test('is rolled: the one before is good for a day, and then no more', async () => {
+  test('is rolled: the previous one is valid for a day', async () => {
     const { clock, acme, roll, tokenFor, changes } = await start();
     const { status, body, headers } = await roll(acme, acme.clientId);
     expect([status, body]).toEqual([
@@ -103,7 +103,7 @@ describe('the secret of a client', () => {
     expect([await works(acme.clientSecret), await works(body.client_secret)]).toEqual([false, true]);
   });
 
-  test('ends at once with an overlap of 0, and with it sessions and links of the console', async () => {
+  test('ends at once with an overlap of 0, together with console sessions and links', async () => {
     const { service, acme, roll, tokenFor } = await start();
     const sessions = service.state.consoleSessions;
     const { token } = await sessions.begin(acme.clientId);
@@ -115,7 +115,7 @@ describe('the secret of a client', () => {
     expect([await sessions.get(token), await sessions.redeemLink(link)]).toEqual([undefined, undefined]);
   });
 
-  test('takes sessions and links of the console from before along when the overlap ends', async () => {
+  test('ends earlier console sessions and links when the overlap ends', async () => {
     const { clock, service, acme, roll } = await start();
     const sessions = service.state.consoleSessions;
     const { token } = await sessions.begin(acme.clientId);
@@ -129,7 +129,7 @@ describe('the secret of a client', () => {
     expect(await sessions.get(later.token)).toBeDefined();
   });
 
-  test('is rolled again: only the newest but one stays good', async () => {
+  test('is rolled again: only the latest two are valid', async () => {
     const { acme, roll, tokenFor } = await start();
     const second = (await roll(acme, acme.clientId)).body.client_secret;
     const third = (await roll(acme, acme.clientId, { overlap_seconds: 60 })).body.client_secret;

@@ -9,7 +9,7 @@ const create = ({ ask }: Tenant, json: object) =>
   ask('POST', collection, { json: { workspace_name: 'main', connector_type: 'linear', ...json } });
 
 describe('a connector', () => {
-  test('is shown as it was made, and never with its credentials', async () => {
+  test('is returned as created, and never with its credentials', async () => {
     const { tenant } = await startTestService();
     const acme = await tenant();
     const config = { interval: '30m', entities: ['issues', 'comments'] };
@@ -22,12 +22,13 @@ describe('a connector', () => {
       replication_config: config,
       created_at: expect.stringMatching(/^\d{4}-.+Z$/),
       updated_at: made.body.created_at,
+      status: 'ok',
     });
     expect((await acme.ask('GET', connectorPath(made.body.id))).body).toEqual(made.body);
     expect((await acme.ask('GET', collection)).body).toEqual({ data: [made.body], next: null });
   });
 
-  test('gets the title for a name, with a number where that is taken', async () => {
+  test('gets the title as its name, with a number if that is taken', async () => {
     const acme = await (await startTestService()).tenant();
     const names = [];
     for (let made = 0; made < 3; made++) names.push((await create(acme, {})).body.name);
@@ -36,7 +37,7 @@ describe('a connector', () => {
     expect([taken.status, taken.body.code]).toEqual([409, 'conflict']);
   });
 
-  test('cannot be made in a workspace that is not there', async () => {
+  test('cannot be created in an unknown workspace', async () => {
     const acme = await (await startTestService()).tenant();
     const refused = await create(acme, { workspace_name: 'none', credentials: linearKey });
     expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
@@ -68,7 +69,7 @@ describe('a connector', () => {
       'replication_config.entities',
     ],
     ['an unknown word in the config', { replication_config: { folder_url: 'x' } }, 'replication_config.folder_url'],
-  ])('is not made with %s', async (_, json, field) => {
+  ])('is not created with %s', async (_, json, field) => {
     const acme = await (await startTestService()).tenant();
     const refused = await create(acme, json);
     expect(refused.status).toBe(422);
@@ -77,7 +78,7 @@ describe('a connector', () => {
     expect((await acme.ask('GET', collection)).body.data).toEqual([]);
   });
 
-  test('says of bad credentials which fields there are, and repeats no value', async () => {
+  test('reports the valid fields for bad credentials, without quoting values', async () => {
     const acme = await (await startTestService()).tenant();
     const pasted = 'lin_api_s3cret_pasted_where_a_name_belongs';
     for (const credentials of [
@@ -97,7 +98,7 @@ describe('a connector', () => {
     ]);
   });
 
-  test('of analytics is made only with property ids, in any of their forms', async () => {
+  test('of analytics requires property ids, in any of their forms', async () => {
     const acme = await (await startTestService()).tenant();
     const analytics = (property_ids: unknown) =>
       create(acme, { connector_type: 'google-analytics', replication_config: { property_ids } });
@@ -123,13 +124,13 @@ describe('a connector', () => {
     ['google-drive', { shared_with_me: true }],
     ['google-drive', { shared_with_me: 'false' }],
     ['granola', { interval: '1h', entities: ['notes'] }],
-  ])('of %s takes its own config', async (connector_type, replication_config) => {
+  ])('of %s accepts its own config', async (connector_type, replication_config) => {
     const acme = await (await startTestService()).tenant();
     const made = await create(acme, { connector_type, replication_config });
     expect([made.status, made.body.replication_config]).toEqual([200, replication_config]);
   });
 
-  test('can be changed in parts, and shows when', async () => {
+  test('can be updated in parts, and shows when', async () => {
     let time = Date.now();
     const acme = await (await startTestService({ now: () => time })).tenant();
     const { body: made } = await create(acme, { connector_type: 'gong', credentials: gongKey });
@@ -157,7 +158,7 @@ describe('a connector', () => {
     expect((await acme.ask('GET', connectorPath(made.id))).body).toEqual(cleared.body);
   });
 
-  test('is gone with its credentials when it is deleted', async () => {
+  test('is deleted with its credentials', async () => {
     const { service, tenant } = await startTestService();
     const acme = await tenant();
     const { body } = await create(acme, { credentials: linearKey });
@@ -179,7 +180,7 @@ describe('a connector', () => {
 });
 
 describe('a list of connectors', () => {
-  test('comes in pages that neither repeat nor skip one, filtered by workspace and type', async () => {
+  test('is paged without duplicates or gaps, filtered by workspace and type', async () => {
     const acme = await (await startTestService()).tenant();
     await acme.ask('POST', '/api/v1/workspaces', { json: { name: 'other' } });
     const all: string[] = [];

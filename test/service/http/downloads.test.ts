@@ -6,7 +6,7 @@ import { connectorPath, readResponse, requestTo, startTestService } from './setu
 const random = randomBytes(200_000);
 
 describe('a download', () => {
-  test('comes as bytes, with headers that say what they are', async () => {
+  test('is returned as bytes, with descriptive headers', async () => {
     const { open } = await serveFile({ bytes: random, type: 'image/png', name: 'attachment; filename="a.png"' });
     const response = await open();
     expect([response.status, Object.fromEntries(response.headers)]).toEqual([
@@ -53,14 +53,14 @@ describe('a download', () => {
     [`attachment; filename*=UTF-8''evil%E2%80%AEfdp.exe`, `filename="evil_fdp.exe"; filename*=UTF-8''evil_fdp.exe`],
     [`attachment; filename*=UTF-8''it's%2A(1)`, `filename="it's*(1)"; filename*=UTF-8''it%27s%2A%281%29`],
     ['inline', undefined],
-  ])('has a name that is safe: %s', async (name, wanted) => {
+  ])('has a safe name: %s', async (name, wanted) => {
     const { open } = await serveFile({ bytes: random, name });
     const response = await open();
     expect(response.headers.get('content-disposition')).toBe(wanted ? `attachment; ${wanted}` : 'attachment');
     await response.body?.cancel();
   });
 
-  test('is not read ahead of the reader, and is given up when the reader goes', async () => {
+  test('is not read ahead of the reader, and is cancelled when the reader leaves', async () => {
     const { open, transferred } = await serveFile({ bytes: random });
     const response = await open();
     const reader = response.body!.getReader();
@@ -70,7 +70,7 @@ describe('a download', () => {
     expect(transferred.cancelled).toBe(true);
   });
 
-  test('ends with the request that asked for it', async () => {
+  test('ends with the request', async () => {
     const { open, transferred } = await serveFile({ bytes: random });
     const gone = new AbortController();
     const response = await open({}, '*/*', gone.signal);
@@ -88,27 +88,27 @@ describe('a download', () => {
   test.each([
     ['breaks off', { breaksAt: 50_000 }],
     ['ends before its length', { endsAt: 50_000 }],
-  ])('that %s midway does not end well', async (_, how) => {
+  ])('that %s midway does not end successfully', async (_, how) => {
     const { open } = await serveFile({ bytes: random, ...how });
     const response = await open();
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow(/broke off after 50000 bytes/);
   });
 
-  test('that is empty is so only when the vendor says so', async () => {
+  test('that is empty is so only if the vendor says so', async () => {
     const empty = await (await serveFile({ bytes: new Uint8Array(0) })).open();
     expect([empty.status, empty.headers.get('content-length'), await empty.text()]).toEqual([200, '0', '']);
     const lost = await readResponse(await (await serveFile({ bytes: random, endsAt: 0 })).open());
     expect([lost.status, lost.body.code]).toEqual([502, 'network']);
   });
 
-  test('takes no shape from options that are for records', async () => {
+  test('ignores shaping options for records', async () => {
     const { tenant, id } = await serveFile({ bytes: new TextEncoder().encode('plain') });
     const json = { entity: 'files', action: 'download', params: { fileId: 'f1' }, skip_truncation: false };
     expect((await tenant.ask('POST', connectorPath(id, '/execute'), { json })).text).toBe('plain');
   });
 
-  test('of the sandbox’s files and exports works too', async () => {
+  test("of the sandbox's files and exports works too", async () => {
     const { tenant, sandbox, service } = await startTestService();
     const acme = await tenant();
     const id = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.oauth);

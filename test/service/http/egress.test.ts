@@ -34,7 +34,7 @@ async function resolving(...addresses: string[]) {
   return { ...(await execute(acme, id, 'issues', 'update', { id: 'ENG-1', title: 'x' })), asked };
 }
 
-describe('a vendor’s name that resolves to', () => {
+describe('a vendor host name that resolves to', () => {
   test.each([
     '127.0.0.1',
     '127.8.8.8',
@@ -74,7 +74,7 @@ describe('a vendor’s name that resolves to', () => {
     expect(refused.body.code).toBe('denied_by_policy');
   });
 
-  test('nothing is not there', async () => {
+  test('nothing is not found', async () => {
     const refused = await resolving();
     expect([refused.status, refused.body.code]).toEqual([502, 'network']);
   });
@@ -100,7 +100,7 @@ test('a name that resolves to this machine is not connected to, whatever it reso
   expect(connections()).toBe(0);
 });
 
-test('an address in a customer’s base_url that leads here is refused before anything is asked', async () => {
+test("a customer's base_url that leads here is rejected before any request", async () => {
   const { port, connections } = await listener();
   const acme = await (await startTestService({ fetch: undefined })).tenant();
   const json = {
@@ -112,7 +112,7 @@ test('an address in a customer’s base_url that leads here is refused before an
   expect(connections()).toBe(0);
 });
 
-test('an address of the operator’s own may be anywhere, and nothing beside it', async () => {
+test("an address of the operator's own may be anywhere, but only that one", async () => {
   const sandbox = await serveSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const { port, connections } = await listener();
@@ -137,7 +137,7 @@ test('an address of the operator’s own may be anywhere, and nothing beside it'
   expect(connections()).toBeGreaterThan(0);
 });
 
-test('a recording comes from an address of the operator’s on this machine', async () => {
+test("a recording is fetched from the operator's own local address", async () => {
   const sandbox = await serveSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const running = await startTestService({ fetch: undefined, endpoints: { gong: `${sandbox.url}/gong` } });
@@ -151,7 +151,7 @@ test('a recording comes from an address of the operator’s on this machine', as
   expect([download.status, download.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
 });
 
-test('a recording at another private host, or another port of this machine, is refused', async () => {
+test('a recording at another private host, or another local port, is rejected', async () => {
   const { port, connections } = await listener();
   let audioUrl = '';
   const gong = createServer((_, response) => {
@@ -182,7 +182,7 @@ test('a recording at another private host, or another port of this machine, is r
   expect(connections()).toBe(0);
 });
 
-test('a proxy of the environment is not used', async () => {
+test('proxy variables of the environment are ignored', async () => {
   const { port, connections } = await listener();
   const sandbox = await serveSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 describe('execute', () => {
-  test('answers a list with its records and its meta beside them', async () => {
+  test('returns a list with its records and meta', async () => {
     const { status, body } = await execute(acme, linear, 'issues', 'list', { first: 2 });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -29,7 +29,7 @@ describe('execute', () => {
     expect(next.body.result[0].id).not.toBe(body.result[0].id);
   });
 
-  test('answers get, create, update and delete with an object', async () => {
+  test('returns an object for get, create, update and delete', async () => {
     const { body: teams } = await execute(acme, linear, 'teams', 'list');
     const made = await execute(acme, linear, 'issues', 'create', { teamId: teams.result[0].id, title: 'Once' });
     expect(made.body.result).toMatchObject({ success: true, issue: { title: 'Once' } });
@@ -45,12 +45,12 @@ describe('execute', () => {
     expect(gone.body.result).toEqual({ success: true });
   });
 
-  test('takes params that are left out or empty', async () => {
+  test('accepts missing or empty params', async () => {
     expect((await execute(acme, linear, 'teams', 'list')).status).toBe(200);
     expect((await execute(acme, linear, 'teams', 'list', {})).status).toBe(200);
   });
 
-  test('gives the concise view where it is asked for', async () => {
+  test('returns the concise view on request', async () => {
     const view = 'concise';
     const { body } = await execute(acme, linear, 'issues', 'list', { first: 1 }, { view });
     expect(body.result[0]).toMatchObject({ identifier: expect.any(String), state: { name: expect.any(String) } });
@@ -59,7 +59,7 @@ describe('execute', () => {
     expect(wrong.status).toBe(422);
   });
 
-  test('shapes the result, and names wrong paths as the wire calls them', async () => {
+  test('shapes the result, and names wrong paths by their wire names', async () => {
     const selected = await execute(
       acme,
       linear,
@@ -78,7 +78,7 @@ describe('execute', () => {
     expect(wrong.text).not.toContain('selectFields');
   });
 
-  test('cuts strings of lists at 200 characters when asked to, and of single records never', async () => {
+  test('truncates strings in lists to 200 characters on request, and never in single records', async () => {
     const { body: teams } = await execute(acme, linear, 'teams', 'list', { first: 1 });
     const description = 'x'.repeat(500);
     const params = { teamId: teams.result[0].id, title: 'Long', description };
@@ -92,13 +92,13 @@ describe('execute', () => {
     expect(got.body.result.description).toBe(description);
   });
 
-  test('takes an intent of at most 512 characters', async () => {
+  test('accepts an intent of at most 512 characters', async () => {
     expect((await execute(acme, linear, 'teams', 'list', {}, { intent: 'x'.repeat(512) })).status).toBe(200);
     const long = await execute(acme, linear, 'teams', 'list', {}, { intent: 'x'.repeat(513) });
     expect([long.status, long.body.errors[0].field]).toEqual([422, 'intent']);
   });
 
-  test('names what was meant by a wrong entity, action or parameter', async () => {
+  test('suggests corrections for a wrong entity, action or parameter', async () => {
     const cases = [
       ['isues', 'list', {}, 'unknown_entity', "Did you mean 'issues'?"],
       ['issues', 'lst', {}, 'unknown_action', "Did you mean 'list'?"],
@@ -115,7 +115,7 @@ describe('execute', () => {
     expect(running.sandbox.requests).toHaveLength(0);
   });
 
-  test('passes every key of the parameters on to be checked', async () => {
+  test('passes every parameter key on for validation', async () => {
     const raw = `{"entity":"issues","action":"list","params":{"__proto__":{"first":1},"constructor":1}}`;
     const headers = { 'content-type': 'application/json' };
     const refused = await acme.ask('POST', connectorPath(linear, '/execute'), { raw, headers });
@@ -126,7 +126,7 @@ describe('execute', () => {
     ]);
   });
 
-  test('searches a store that holds nothing yet, and says so', async () => {
+  test('searches an empty store, and says so', async () => {
     const found = await execute(acme, linear, 'issues', 'context_store_search', {
       query: { filter: { eq: { title: 'x' } } },
       limit: 5,
@@ -165,7 +165,7 @@ describe('execute', () => {
     );
   });
 
-  test('needs credentials, which can be brought later', async () => {
+  test('requires credentials, which can be added later', async () => {
     const empty = await acme.connect('linear');
     const refused = await execute(acme, empty, 'teams', 'list');
     expect([refused.status, refused.body.code]).toEqual([424, 'invalid_credentials']);
@@ -174,7 +174,7 @@ describe('execute', () => {
     expect((await execute(acme, empty, 'teams', 'list')).status).toBe(200);
   });
 
-  test('keeps the connector’s own settings', async () => {
+  test('respects connector-specific settings', async () => {
     const credentials = running.sandbox.vendors.gong.credentials.basic;
     const open = await acme.connect('gong', credentials, { settings: { includePrivate: true } });
     const closed = await acme.connect('gong', credentials, { name: 'closed' });
@@ -185,7 +185,7 @@ describe('execute', () => {
   });
 });
 
-test('two hundred executes at once are all answered, each with its own', async () => {
+test('two hundred concurrent executes all get their own response', async () => {
   const { body } = await execute(acme, linear, 'issues', 'list', { first: 20 });
   const ids: string[] = body.result.map(({ id }: { id: string }) => id);
   const answers = await Promise.all(
@@ -197,7 +197,7 @@ test('two hundred executes at once are all answered, each with its own', async (
   expect(new Set(answers.map(({ body: got }) => got.execution_metadata.execution_id)).size).toBe(200);
 });
 
-test('a caller who goes away ends a read, and not a write', async () => {
+test('a disconnecting caller ends a read, but not a write', async () => {
   const gates: Array<() => void> = [];
   const seen: string[] = [];
   const { sandbox } = running;

@@ -4,7 +4,7 @@ import { createRequester, startTestService } from './setup.js';
 /** The markers that clients written for the hosted contract send along. */
 const marks = { 'X-ADP-Agent-SDK': 'any-sdk', 'User-Agent': 'any-agent/1.0', Accept: '*/*' };
 
-test('a client of the published contract gets all the way from its secret to records', async () => {
+test('a client of the published contract gets from its secret to records', async () => {
   const { service, sandbox, tenant } = await startTestService();
   const { clientId, clientSecret, organizationId } = await tenant();
   const ask = createRequester(service, marks);
@@ -93,7 +93,7 @@ test('a client of the published contract gets all the way from its secret to rec
   expect((await customer('DELETE', path)).status).toBe(200);
 });
 
-test('an error has what such a client reads from it', async () => {
+test('an error has the fields such a client reads', async () => {
   const { tenant } = await startTestService();
   const { ask } = await tenant();
   const refused = await ask('POST', '/api/v1/integrations/connectors', { json: { workspace_name: 'main' } });
@@ -107,7 +107,7 @@ test('an error has what such a client reads from it', async () => {
   });
 });
 
-test('a download is bytes, without an envelope, to a client that takes anything', async () => {
+test('a download is bytes, without an envelope, for a client that accepts anything', async () => {
   const { tenant, sandbox } = await startTestService();
   const acme = await tenant();
   const id = await acme.connect('Google Drive', sandbox.vendors['google-drive'].credentials.oauth);

@@ -92,7 +92,7 @@ const harmless = ({ status, text, headers }: { status: number; text: string; hea
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 };
 
-test('no body makes the service fail or tell a secret', async () => {
+test('no body makes the service fail or reveal a secret', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), tree, async (pick, json) => {
       const all = routes();
@@ -104,7 +104,7 @@ test('no body makes the service fail or tell a secret', async () => {
   expect(lines.join('\n')).not.toContain('CANARY');
 });
 
-test('no action with whatever parameters makes the service fail or tell a secret', async () => {
+test('no action with any parameters makes the service fail or reveal a secret', async () => {
   await fc.assert(
     fc.asyncProperty(execution, async (json) => {
       harmless(await acme.ask('POST', connectorPath(id, '/execute'), { json }));
@@ -113,7 +113,7 @@ test('no action with whatever parameters makes the service fail or tell a secret
   );
 });
 
-test('no text in place of JSON makes the service fail', async () => {
+test('no text instead of JSON makes the service fail', async () => {
   const headers = { 'content-type': 'application/json' };
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.uint8Array({ maxLength: 200 }), async (pick, bytes) => {

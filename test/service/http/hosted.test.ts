@@ -32,7 +32,7 @@ async function both() {
 }
 
 describe('a hosted connector', () => {
-  test('gives what a direct one gives', async () => {
+  test('returns what a direct one returns', async () => {
     const { hosted, direct } = await both();
     expect(await hosted.issues.list({ first: 3 })).toEqual(await direct.issues.list({ first: 3 }));
     expect(await hosted.issues.get({ id: 'ENG-1' })).toEqual(await direct.issues.get({ id: 'ENG-1' }));

@@ -10,7 +10,7 @@ describe('check', () => {
     ['gong', 'basic'],
     ['google-drive', 'access_token'],
     ['google-analytics', 'service_account'],
-  ] as const)('of %s succeeds with good credentials, by one cheap read', async (type, mode) => {
+  ] as const)('of %s succeeds with valid credentials, with one cheap read', async (type, mode) => {
     const { sandbox, tenant } = await startTestService();
     const acme = await tenant();
     const credentials = (sandbox.vendors[type].credentials as unknown as Record<string, object>)[mode]!;
@@ -28,7 +28,7 @@ describe('check', () => {
     });
   });
 
-  test('fails with the reason where the credentials are at fault', async () => {
+  test('fails with the reason if the credentials are at fault', async () => {
     const { sandbox, tenant } = await startTestService();
     const acme = await tenant();
     const ids = [
@@ -44,7 +44,7 @@ describe('check', () => {
     }
   });
 
-  test('is inconclusive where the vendor cannot be reached', async () => {
+  test('is inconclusive if the vendor cannot be reached', async () => {
     const acme = await (
       await startTestService({
         fetch: async () => {
@@ -63,7 +63,7 @@ describe('check', () => {
 });
 
 describe('inspect and describe', () => {
-  test('say what a connector is and what of it could be searched', async () => {
+  test('describe a connector and what can be searched', async () => {
     const { sandbox, tenant } = await startTestService();
     const acme = await tenant();
     const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, { name: 'Tickets' });

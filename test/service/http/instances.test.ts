@@ -41,7 +41,7 @@ function rotating(first = 'refresh-0') {
   };
 }
 
-describe('tokens that rotate', () => {
+describe('rotating tokens', () => {
   test('are stored before they are used, and survive a restart', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
@@ -66,7 +66,7 @@ describe('tokens that rotate', () => {
     expect(vendor.refreshes).toEqual(['refresh-0', 'refresh-0-1']);
   });
 
-  test('are refreshed once for all calls that wait', async () => {
+  test('are refreshed once for all waiting calls', async () => {
     const vendor = rotating();
     const acme = await (await startTestService({ fetch: vendor.fetch })).tenant();
     const id = await acme.connect('linear', oauth);
@@ -85,7 +85,7 @@ describe('tokens that rotate', () => {
     expect(vendor.refreshes).toEqual(['refresh-0']);
   });
 
-  test('that have expired while nobody asked are not tried', async () => {
+  test('that expired unused are not tried', async () => {
     let time = Date.now();
     const vendor = rotating();
     const running = await startTestService({ fetch: vendor.fetch, now: () => time });
@@ -100,7 +100,7 @@ describe('tokens that rotate', () => {
     expect(vendor.refreshes).toEqual(['refresh-0']);
   });
 
-  test('of an account that was replaced meanwhile are not stored among the new ones', async () => {
+  test('of an account replaced meanwhile are not stored with the new ones', async () => {
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -133,7 +133,7 @@ describe('tokens that rotate', () => {
 });
 
 describe('a live connector', () => {
-  test('is kept between requests, and made anew when its credentials change', async () => {
+  test('is cached between requests, and recreated when its credentials change', async () => {
     const seen: string[] = [];
     const acme = await (
       await startTestService({
@@ -152,7 +152,7 @@ describe('a live connector', () => {
     expect(seen).toEqual(['lin_api_one', 'lin_api_two', 'lin_api_three']);
   });
 
-  test('follows a change that another process has made', async () => {
+  test('follows a change by another process', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
@@ -172,7 +172,7 @@ describe('a live connector', () => {
     expect((await execute({ ask: elsewhere }, id, 'teams', 'list')).status).toBe(200);
   });
 
-  test('is still right when there are more than are kept', { timeout: 300_000 }, async () => {
+  test('still works when the cache is full', { timeout: 300_000 }, async () => {
     const asked: string[] = [];
     const { service, tenant } = await startTestService({
       fetch: async (_, init) => {

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { isDeepStrictEqual } from 'node:util';
+import { serve } from 'agent-connectors-service';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { samplesOf } from './metrics.js';
-import { connectorPath, startTestService } from './setup.js';
+import { connectorPath, type Requester, startTestService } from './setup.js';
 
-test('counts requests by pattern and executions by outcome, and names no tenant', async () => {
+test('counts requests by pattern and executions by outcome, without naming a tenant', async () => {
   const { tenant, sandbox, ask } = await startTestService();
   const acme = await tenant();
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -35,11 +37,93 @@ test('counts requests by pattern and executions by outcome, and names no tenant'
   for (const own of [acme.organizationId, acme.clientId, id, 'made-up']) expect(text).not.toContain(own);
 });
 
-test('counts for itself alone, beside another one in the same process', async () => {
+test('counts separately from another one in the same process', async () => {
   const [busy, idle] = [await startTestService(), await startTestService()];
   for (let count = 0; count < 3; count++) await busy.ask('GET', '/health');
   const { ask } = await idle.tenant();
   const { text } = await ask('GET', '/metrics');
   expect(samplesOf(text).map(({ labels }) => labels.route)).not.toContain('/health');
   expect(text).toContain('# TYPE agent_connectors_executions_total counter');
+});
+
+describe('gauges', () => {
+  const value = async (ask: Requester, name: string, labels: object = {}) =>
+    samplesOf((await ask('GET', '/metrics')).text).find(
+      (sample) => sample.name === name && isDeepStrictEqual(sample.labels, labels),
+    )?.value;
+
+  test('show jobs that are due, and for how long', async () => {
+    let time = Date.now();
+    const { tenant, sandbox, service } = await startTestService({ now: () => time });
+    const { ask, connect } = await tenant();
+    const jobs = (state: string) => value(ask, 'agent_connectors_replication_queue_jobs', { state });
+    const age = () => value(ask, 'agent_connectors_replication_oldest_due_seconds');
+    expect([await jobs('due'), await age()]).toEqual([0, 0]);
+    const id = await connect('linear', sandbox.vendors.linear.credentials.api_key);
+    await connect('granola');
+    expect([await jobs('due'), await age()]).toEqual([1, 0]);
+    await ask('POST', connectorPath(id, '/sync'));
+    time += 90_000;
+    expect([await jobs('due'), await age()]).toEqual([1, 90]);
+    const claim = await service.state.jobs.claim(['linear']);
+    expect([await jobs('due'), await jobs('running'), await age()]).toEqual([0, 1, 0]);
+    // Its process no longer says that it lives.
+    time += 25_000;
+    expect([await jobs('due'), await jobs('running'), await age()]).toEqual([1, 0, 10]);
+    await service.state.jobs.end(claim!, { status: 'queued', notBefore: time + 60_000, failed: true, error: null });
+  });
+
+  test('show webhook deliveries that wait, and for how long', async () => {
+    let time = Date.now();
+    const { tenant, service } = await startTestService({ now: () => time, fetch: () => new Promise(() => {}) });
+    const { ask, organizationId } = await tenant();
+    const pending = () => value(ask, 'agent_connectors_webhook_deliveries_pending');
+    const age = () => value(ask, 'agent_connectors_webhook_oldest_due_seconds');
+    const scope = { organizationId };
+    const { row } = await service.state.webhooks.create(scope, {
+      url: 'https://receiver.example/hook',
+      events: null,
+      workspaceId: null,
+    });
+    expect([await pending(), await age()]).toEqual([0, 0]);
+    await service.state.webhooks.sendTest(scope, row.id);
+    time += 40_000;
+    expect([await pending(), await age()]).toEqual([1, 40]);
+  });
+
+  test('show the process, once for all services in it', async () => {
+    const { ask } = await (await startTestService()).tenant();
+    expect(await value(ask, 'process_resident_memory_bytes')).toBeGreaterThan(2 ** 20);
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']) {
+      expect(await value(ask, name), name).toEqual(expect.any(Number));
+    }
+  });
+
+  test('have no value where the database does not answer', async () => {
+    const server = await serve({ dataFolder: ':memory:', dev: true, port: 0, replicate: false, embedders: [] });
+    onTestFinished(() => server.close());
+    const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
+    expect(await metrics()).toContain('\nagent_connectors_webhook_deliveries_pending 0\n');
+    await server.state.close();
+    const text = await metrics();
+    expect(text).toContain('process_resident_memory_bytes');
+    expect(text).not.toMatch(/^agent_connectors_(webhook|replication_oldest|replication_queue)/m);
+  });
+});
+
+test('probes and scrapes that succeed are logged at debug, all other requests at info', async () => {
+  const logged: Record<'debug' | 'info', unknown[]> = { debug: [], info: [] };
+  const note = (level: 'debug' | 'info') => (fields: object) => void logged[level].push((fields as any).route);
+  const logger = { debug: note('debug'), info: note('info'), warn: () => {}, error: () => {} };
+  const { ask, tenant } = await startTestService({ logger });
+  const acme = await tenant();
+  logged.info.length = 0;
+  for (const path of ['/health', '/ready', '/api/v1/health']) await ask('GET', path);
+  await acme.ask('GET', '/metrics');
+  await ask('GET', '/metrics');
+  await acme.ask('GET', '/api/v1/workspaces');
+  expect(logged).toEqual({
+    debug: ['/health', '/ready', '/api/v1/health', '/metrics'],
+    info: ['/metrics', '/api/v1/workspaces'],
+  });
 });

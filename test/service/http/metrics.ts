@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-const linePattern = /^(\w+)\{((?:\w+="[^"]*",?)+)\} ([\d.e+-]+)$/;
+const linePattern = /^(\w+)(?:\{((?:\w+="[^"]*",?)+)\})? ([\d.e+-]+|Nan)$/;
 
 /** Reads metrics, in whatever order their labels are. */
 export const samplesOf = (text: string): Sample[] =>
@@ -13,6 +13,6 @@ export const samplesOf = (text: string): Sample[] =>
     if (line === '' || /^# (HELP|TYPE) \w+ .+$/.test(line)) return [];
     const [, name, labels, value] = linePattern.exec(line) ?? [];
     if (name === undefined) throw new Error(`Not a line of metrics: ${line}`);
-    const pairs = [...labels!.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, of]) => [label, of]);
+    const pairs = [...(labels ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(([, label, of]) => [label, of]);
     return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
   });

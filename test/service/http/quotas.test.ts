@@ -15,7 +15,7 @@ function expectRefused({ status, headers, body }: ApiResponse, what: 'workspaces
   expect(body.hint).toMatch(new RegExp(`operator .+ ${what}PerOrganization in --limits`));
 }
 
-test('workspaces beyond the limit are refused, also those that a token would make', async () => {
+test('workspaces beyond the limit are rejected, including those a token would create', async () => {
   const { tenant } = await startTestService({ limits: { workspacesPerOrganization: 2 } });
   const [acme, other] = [await tenant(), await tenant('Other')];
   const scoped = (workspace_name: string) =>
@@ -29,7 +29,7 @@ test('workspaces beyond the limit are refused, also those that a token would mak
   expect((await scoped('another')).status).toBe(200);
 });
 
-test('connectors beyond the limit are refused, with a name and without', async () => {
+test('connectors beyond the limit are rejected, with and without a name', async () => {
   const { tenant } = await startTestService({ limits: { connectorsPerOrganization: 2 } });
   const [acme, other] = [await tenant(), await tenant('Other')];
   const create = (more: object = {}) =>
@@ -42,7 +42,7 @@ test('connectors beyond the limit are refused, with a name and without', async (
   await other.connect('linear');
 });
 
-test('a setup in a browser ends where the organization has as many connectors as it may have', async () => {
+test('a browser setup ends if the organization has reached its connector limit', async () => {
   const running = await startSetup({ limits: { connectorsPerOrganization: 1 } });
   const { setup, browser, page } = await running.beginAndOpen('linear');
   await running.acme.connect('linear');
@@ -54,7 +54,7 @@ test('a setup in a browser ends where the organization has as many connectors as
   });
 });
 
-test('setups that wait beyond the limit are refused for a time; those that have ended are forgotten, the first first', async () => {
+test('pending setups beyond the limit are rejected temporarily; ended ones are forgotten, oldest first', async () => {
   const { acme, newTenant } = await startSetup({ limits: { setupsPerClient: 2 } });
   const rival = await newTenant('Rival');
   const path = '/api/v1/integrations/connectors/setup';

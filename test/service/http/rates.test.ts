@@ -33,8 +33,8 @@ async function running(options: CreateOptions = {}) {
   return { server, sandbox, acme, get, post };
 }
 
-describe('a client that asks too often', () => {
-  test('is refused until it has waited, and told how long', async () => {
+describe('a client with too many requests', () => {
+  test('is rejected until it has waited, and told how long', async () => {
     let now = Date.now();
     const { get } = await running({ now: () => now, limits: { rate: 2, burst: 3 } });
     const answered = [];
@@ -60,7 +60,7 @@ describe('a client that asks too often', () => {
     expect((await get(me)).status).toBe(429);
   });
 
-  test('is the same one with a token of one workspace, and takes nothing from others', async () => {
+  test('shares its limit with its workspace tokens, and not with others', async () => {
     const { server, acme, get } = await running({ limits: { rate: 0.001, burst: 4 } });
     const scoped = await acme.ask('POST', '/api/v1/account/applications/scoped-token', {
       json: { workspace_name: 'main' },
@@ -75,7 +75,7 @@ describe('a client that asks too often', () => {
     expect((await get('/health')).status).toBe(200);
   });
 
-  test('is refused by the MCP server as well, and by the console', async () => {
+  test('is rejected by the MCP server as well, and by the console', async () => {
     const { tenant, post } = await startMcpService({ limits: { rate: 0.001, burst: 3 } });
     const acme = await tenant();
     const headers = { authorization: `Bearer ${acme.token}`, ...mainWorkspaceHeaders };
@@ -94,7 +94,7 @@ describe('a client that asks too often', () => {
     expect(seen).toEqual([200, 200, 429]);
   });
 
-  test('is not limited where the operator has said 0', async () => {
+  test('is not limited if the operator sets 0', async () => {
     const { get } = await running({ limits: { rate: 0, burst: 1 } });
     const answered = await Promise.all(Array.from({ length: 20 }, () => get(me)));
     expect(answered.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
@@ -102,7 +102,7 @@ describe('a client that asks too often', () => {
   });
 });
 
-describe('the library, behind a small bucket,', () => {
+describe('the library, with a small bucket,', () => {
   const hosted = ({ server, acme }: Awaited<ReturnType<typeof running>>, options: object = {}) =>
     new LinearConnector({
       ...options,
@@ -112,7 +112,7 @@ describe('the library, behind a small bucket,', () => {
       },
     });
 
-  test('waits for its turn: 200 calls at once succeed, reads and writes', async () => {
+  test('waits for its turn: 200 concurrent calls succeed, reads and writes', async () => {
     // The clock stands still until nearly all have been told to wait, however long that takes this machine.
     const began = Date.now();
     const retries: number[] = [];
@@ -136,7 +136,7 @@ describe('the library, behind a small bucket,', () => {
     expect(all.filter(({ title }) => title?.startsWith('Turn')).length).toBe(10);
   }, 300_000);
 
-  test('fails with a type where it may not repeat, or has no time for it', async () => {
+  test('fails with an error code if it may not retry, or has no time to', async () => {
     const began = Date.now();
     const service = await running({ limits: { rate: 0.01, burst: 6 }, now: () => began });
     const { acme, sandbox } = service;
@@ -155,7 +155,7 @@ describe('the library, behind a small bucket,', () => {
     }
   });
 
-  test('waits with requests that may not be sent twice, since nothing was begun', async () => {
+  test('also waits with unrepeatable requests, since nothing was started', async () => {
     const { server, acme } = await running({ limits: { rate: 10, burst: 2 } });
     const client = new AgentConnectors({
       ...{ baseUrl: server.url, clientId: acme.clientId, clientSecret: acme.clientSecret },
@@ -189,7 +189,7 @@ describe('signing in', () => {
     expect(others.at(-1)).toBe(429);
   });
 
-  test('to the console and setup pages count as well', async () => {
+  test('to the console and setup pages counts as well', async () => {
     const began = Date.now();
     const { ask } = await startConsoleService({ limits: { signIns: 1 }, now: () => began });
     const json = { client_id: 'cli_nobody', client_secret: 'wrong' };
@@ -207,8 +207,8 @@ describe('signing in', () => {
   });
 });
 
-describe('requests at the same time', () => {
-  test('of one client are bounded, and so are all; refused ones tell when to come again', async () => {
+describe('concurrent requests', () => {
+  test('of one client are limited, and so are all; rejected ones are told when to retry', async () => {
     const [asked, release] = [deferred(), deferred()];
     let open = 0;
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
@@ -245,7 +245,7 @@ describe('requests at the same time', () => {
     expect((await get(me)).status).toBe(200);
   });
 
-  test('streams of one client are bounded, and a closed one makes room', async () => {
+  test('streams of one client are limited, and a closed one makes room', async () => {
     const console = await startConsoleService({ limits: { streams: 2 } });
     const cookie = await console.signIn();
     const follow = (method = 'GET') =>
@@ -264,7 +264,7 @@ describe('requests at the same time', () => {
   });
 });
 
-test('limits that are none are refused by name, when the service is made', async () => {
+test('invalid limits are rejected by name when the service is created', async () => {
   await expect(startTestService({ limits: { rate: -1 } })).rejects.toThrow('rate');
   await expect(startTestService({ limits: { tokens: 1 } as object })).rejects.toThrow(/rate, burst, signIns/);
 });

@@ -12,7 +12,7 @@ const blocks = [...page.matchAll(/^```sh\n(.+?)^```$/gms)].map(([, code]) => cod
 /** One line each, however it is broken. */
 const lines = blocks.flatMap((block) => block.replaceAll('\\\n', '').split(/\n(?=curl )/));
 
-test('every curl line of the reference works as it stands', { timeout: 300_000 }, async () => {
+test('every curl command in the reference works as shown', { timeout: 300_000 }, async () => {
   const service = await serve({
     ...{ dataFolder: ':memory:', dev: true, port: 0, fetch: createSandbox({ seed: 7, scale: 0.2 }).fetch },
   });
@@ -48,7 +48,7 @@ test('every curl line of the reference works as it stands', { timeout: 300_000 }
   }
 });
 
-test('the lines of the reference ask for every path of the service', async () => {
+test('the commands in the reference cover every path of the service', async () => {
   const { body } = await (await startTestService()).ask('GET', '/openapi.json');
   const asked = lines.map((line) => {
     const [, address] = /\$BASE(\/[^"?]+)/.exec(line)!;
@@ -108,7 +108,7 @@ const Document = z.strictObject({
   }),
 });
 
-test('the OpenAPI document has the structure of 3.1, and every reference leads somewhere', async () => {
+test('the OpenAPI document is valid 3.1, and all its references resolve', async () => {
   const { ask } = await startTestService();
   const { body } = await ask('GET', '/openapi.json');
   const document = Document.parse(body);
@@ -131,7 +131,7 @@ test('the OpenAPI document has the structure of 3.1, and every reference leads s
   expect((await ask('GET', '/api/v1/openapi.json')).text).toBe(JSON.stringify(body));
 });
 
-test('answers are as the OpenAPI document says', async () => {
+test('responses match the OpenAPI document', async () => {
   const { tenant, sandbox, ask } = await startTestService();
   const acme = await tenant();
   const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);

@@ -44,8 +44,8 @@ const paths = [
   '/nothing',
 ];
 
-describe('a name that is not the service’s', () => {
-  test.each(paths)('is refused before anything is told, at %s', async (path) => {
+describe("a host name that is not the service's", () => {
+  test.each(paths)('is rejected before anything is revealed, at %s', async (path) => {
     const { port } = await running();
     for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example']) {
       const refused = await asked(port, path, { host });
@@ -55,14 +55,14 @@ describe('a name that is not the service’s', () => {
     expect(absolute.status).toBe(403);
   });
 
-  test('is not one of this machine’s, nor an address in numbers', async () => {
+  test("is neither this machine's nor a numeric address", async () => {
     const { port } = await running();
     for (const host of ['localhost', `localhost:${port}`, 'LOCALHOST.', '127.0.0.1:1', '[::1]:80', '10.1.2.3']) {
       expect([host, (await asked(port, '/health', { host })).status]).toEqual([host, 200]);
     }
   });
 
-  test('is what the operator has not named', async () => {
+  test('is one that the operator has not configured', async () => {
     const named = await running({ hostNames: ['Connectors.internal'], publicUrl: 'https://connectors.example.com/' });
     for (const host of ['connectors.internal:4020', 'connectors.example.com', 'localhost']) {
       expect([host, (await asked(named.port, '/health', { host })).status]).toEqual([host, 200]);
@@ -72,7 +72,7 @@ describe('a name that is not the service’s', () => {
     expect((await asked(any.port, '/health', { host: 'evil.example' })).status).toBe(200);
   });
 
-  test('is not known where the service is reached from elsewhere and was told no name', async () => {
+  test('is unknown if the service is publicly reachable without a configured name', async () => {
     const open = await running({ host: '0.0.0.0' });
     expect((await asked(open.port, '/health', { host: 'connectors' })).status).toBe(200);
     const told = await running({ host: '0.0.0.0', hostNames: ['connectors'] });
@@ -95,14 +95,14 @@ describe('X-Forwarded-For', () => {
   };
   const another = (call: number) => `203.0.113.${call}`;
 
-  test('is believed of no one, unless the operator trusts a proxy', async () => {
+  test('is trusted from nobody, unless the operator trusts a proxy', async () => {
     expect(await through({}, another)).toBe(2);
     expect(await through({ trustedProxies: [] }, another)).toBe(2);
     expect(await through({ trustedProxies: 0 }, another)).toBe(2);
     expect(await through({ trustedProxies: ['10.0.0.0/8'] }, another)).toBe(2);
   });
 
-  test('is believed of proxies in the networks that the operator trusts', async () => {
+  test('is trusted from proxies in the trusted networks', async () => {
     expect(await through({ trustedProxies: ['127.0.0.0/8'] }, another)).toBe(5);
     expect(
       await through({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] }, (call) => `203.0.113.${call}, 10.0.0.7`),
@@ -112,7 +112,7 @@ describe('X-Forwarded-For', () => {
     expect(await through({ trustedProxies: ['127.0.0.0/8'] }, (call) => `nonsense-${call}`)).toBe(2);
   });
 
-  test('is believed of as many proxies as the operator says there are', async () => {
+  test('is trusted for the configured number of proxies', async () => {
     expect(await through({ trustedProxies: 1 }, another)).toBe(5);
     expect(await through({ trustedProxies: 1 }, (call) => `203.0.113.${call}, 198.51.100.1`)).toBe(2);
     expect(await through({ trustedProxies: 2 }, (call) => `203.0.113.${call}:4711, 198.51.100.1`)).toBe(5);
@@ -123,7 +123,7 @@ describe('X-Forwarded-For', () => {
     [undefined, 1],
     [0, 0],
     [['127.0.0.0/8'], 0],
-  ])('is warned of once where the operator has not said what proxies there are: %j', async (trustedProxies, times) => {
+  ])('causes one warning if no proxies are configured: %j', async (trustedProxies, times) => {
     const warnings: string[] = [];
     const warn = (_: object, message: string) => void warnings.push(message);
     const logger = { debug() {}, info() {}, warn, error() {} };
@@ -136,11 +136,11 @@ describe('X-Forwarded-For', () => {
     expect(warnings.filter((message) => message.includes('--trusted-proxies'))).toHaveLength(times);
   });
 
-  test('of one network of IPv6 is one address, however many a host has there', async () => {
+  test('counts an IPv6 network as one address, however many a host uses', async () => {
     expect(await through({ trustedProxies: 1 }, (call) => `2001:db8::${call}`)).toBe(2);
   });
 
-  test('opens the metrics to no one who came through a proxy', async () => {
+  test('gives no access to metrics through a proxy', async () => {
     const server = await running({ trustedProxies: ['127.0.0.0/8'] });
     const acme = await tenantOf(server, 'Acme');
     const claimed = { host: 'localhost', 'x-forwarded-for': '127.0.0.1' };
@@ -150,7 +150,7 @@ describe('X-Forwarded-For', () => {
   });
 
   test.each(['10.0.0.0/33', 'proxy.example', '10.0.0.0/a', '::1/129'])(
-    'is not set up by %s, which is no network',
+    'rejects %s, which is not a network',
     async (network) => {
       await expect(running({ trustedProxies: [network] })).rejects.toThrow('trustedProxies');
     },

@@ -30,7 +30,7 @@ describe('a body', () => {
     ['text', 'text/plain'],
     ['something that begins like JSON', 'application/jsonp'],
     ['a problem', 'application/problem+json'],
-  ])('must be JSON: %s is refused', async (_, type) => {
+  ])('must be JSON: %s is rejected', async (_, type) => {
     const { ask } = await (await startTestService()).tenant();
     const raw = new TextEncoder().encode('{"name":"x"}');
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
@@ -38,7 +38,7 @@ describe('a body', () => {
   });
 
   test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"'])(
-    'may say of itself %s',
+    'may have the content type %s',
     async (type) => {
       const { ask } = await (await startTestService()).tenant();
       const made = await ask('POST', '/api/v1/workspaces', { raw: '{"name":"x"}', headers: { 'content-type': type } });
@@ -55,7 +55,7 @@ describe('a body', () => {
     ['more than 64 levels', `${'['.repeat(65)}${']'.repeat(65)}`],
     ['a million levels', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`],
     ['levels inside of a good body', `{"name":"x","y":${'{"a":'.repeat(64)}1${'}'.repeat(64)}}`],
-  ])('must be well formed: %s is refused', async (_, raw) => {
+  ])('must be well-formed: %s is rejected', async (_, raw) => {
     const { ask } = await (await startTestService()).tenant();
     expectError(await ask('POST', '/api/v1/workspaces', { raw, headers: json }), 400, 'invalid_params');
   });
@@ -66,7 +66,7 @@ describe('a body', () => {
     expectError(await ask('POST', '/api/v1/workspaces', { raw, headers: json }), 422, 'invalid_params');
   });
 
-  test('is refused when it is too large, announced or not', async () => {
+  test('is rejected if it is too large, announced or not', async () => {
     const { ask } = await (await startTestService({ maxBodyBytes: 1000 })).tenant();
     const large = JSON.stringify({ name: 'x'.repeat(1000) });
     const headers = { ...json, 'content-length': String(large.length) };
@@ -92,7 +92,7 @@ describe('a body', () => {
     expect(pulled).toBe(0);
   });
 
-  test('has every fault named, and what was meant', async () => {
+  test('has every fault reported with suggestions', async () => {
     const { ask } = await (await startTestService()).tenant();
     const refused = await ask('POST', collection, {
       json: {
@@ -118,7 +118,7 @@ describe('a body', () => {
     expect(found.workspce_name).toMatch(/^unknown_field: is unknown\. Did you mean 'workspace_name'\?/);
   });
 
-  test('of nothing but faults has a short answer', async () => {
+  test('with nothing but faults gets a short response', async () => {
     const { ask } = await (await startTestService()).tenant();
     const flood = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}`.repeat(300), index]));
     const refused = await ask('POST', '/api/v1/workspaces', { json: flood });
@@ -126,7 +126,7 @@ describe('a body', () => {
     expect(refused.text.length).toBeLessThan(20_000);
   });
 
-  test('that is not an object is refused for what it is', async () => {
+  test('that is not an object is rejected as such', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const value of [null, [], 'x', 5, true]) {
       expectError(await ask('POST', '/api/v1/workspaces', { json: value }), 422, 'invalid_params');
@@ -135,7 +135,7 @@ describe('a body', () => {
 });
 
 describe('a query', () => {
-  test('has its faults named', async () => {
+  test('has its faults reported', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const [query, field] of [
       ['limit=0', 'limit'],
@@ -158,19 +158,19 @@ describe('a query', () => {
 
 describe('a path', () => {
   test.each(['/', '/api', '/api/v1', '/api/v1/', '/api/v2/workspaces', '/api/v1/workspaces/', '/%', '/api/v1/%ff'])(
-    '%s is not there',
+    '%s does not exist',
     async (path) => {
       const { ask } = await (await startTestService()).tenant();
       expectError(await ask('GET', path), 404, 'not_found');
     },
   );
 
-  test.each(['events', 'streams'])('of what the service does not have is not there: %s', async (path) => {
+  test.each(['events', 'streams'])('for an unknown resource does not exist: %s', async (path) => {
     const { ask } = await (await startTestService()).tenant();
     expectError(await ask('GET', `/api/v1/${path}`), 404, 'not_found');
   });
 
-  test('says which methods it takes', async () => {
+  test('lists its supported methods', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const [path, allow] of [
       ['/health', 'GET, HEAD, OPTIONS'],
@@ -187,7 +187,7 @@ describe('a path', () => {
     expect((await ask('HEAD', connectorPath('con_x', '/execute'))).status).toBe(405);
   });
 
-  test('answers HEAD as GET, without a body', async () => {
+  test('answers HEAD like GET, without a body', async () => {
     const { ask } = await (await startTestService()).tenant();
     for (const path of ['/health', '/api/v1/workspaces']) {
       const head = await ask('HEAD', path);
@@ -196,10 +196,10 @@ describe('a path', () => {
   });
 });
 
-describe('control characters and halves of surrogates', () => {
+describe('control characters and lone surrogates', () => {
   const odd = ['\u0000x', '\u0000', '\n', '\u0085', '\ud800'];
 
-  test('are no part of a client id or a secret, and nothing is looked up by what precedes them', async () => {
+  test('are rejected in a client id or secret, and nothing is looked up by what precedes them', async () => {
     const { ask, tenant } = await startTestService();
     const { clientId, clientSecret } = await tenant();
     for (const more of odd) {
@@ -214,7 +214,7 @@ describe('control characters and halves of surrogates', () => {
     }
   });
 
-  test('are no part of names and ids in paths, queries and bodies', async () => {
+  test('are rejected in names and ids in paths, queries and bodies', async () => {
     const acme = await (await startTestService()).tenant();
     const id = await acme.connect('linear');
     for (const more of ['%00', '%00x', '%0a', '%C2%85']) {
@@ -230,9 +230,9 @@ describe('control characters and halves of surrogates', () => {
   });
 });
 
-describe('marks of direction', () => {
+describe('bidirectional marks', () => {
   test.each(['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'])(
-    'are no part of a new name, which people decide by: %j',
+    'are rejected in a new name, which people base decisions on: %j',
     async (mark) => {
       const acme = await (await startTestService()).tenant();
       const id = await acme.connect('linear');
@@ -258,14 +258,14 @@ describe('a request id', () => {
     expect(headers.get('x-request-id')).toBe(id);
   });
 
-  test.each(['', 'x'.repeat(129), 'a b', 'a"b', 'ä'])('is made where the caller’s is of no use: %j', async (id) => {
+  test.each(['', 'x'.repeat(129), 'a b', 'a"b', 'ä'])("is generated if the caller's is unusable: %j", async (id) => {
     const { headers } = await (await startTestService()).ask('GET', '/health', { headers: { 'x-request-id': id } });
     expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 });
 
 describe('the service itself', () => {
-  test('says that it lives and that it is ready, at either path', async () => {
+  test('reports liveness and readiness, at either path', async () => {
     const { service, ask } = await startTestService();
     for (const prefix of ['', '/api/v1']) {
       expect((await ask('GET', `${prefix}/health`)).body).toEqual({ status: 'ok' });
@@ -277,7 +277,7 @@ describe('the service itself', () => {
     expect((await ask('GET', '/health')).status).toBe(200);
   });
 
-  test('tells nothing of a failure that nobody foresaw, but logs where it arose', async () => {
+  test('reveals nothing about an unexpected failure, but logs where it was thrown', async () => {
     const lines: object[] = [];
     const note = (fields: object) => void lines.push(fields);
     const running = await startTestService({ logger: { debug: note, info: note, warn: note, error: note } });
@@ -293,7 +293,7 @@ describe('the service itself', () => {
   });
 });
 
-test('every type of the library can be connected by its names and its id', async () => {
+test('every library type can be connected by its names and its id', async () => {
   const acme = await (await startTestService()).tenant();
   const config = { replication_config: { property_ids: ['1'] } };
   for (const [type, load] of Object.entries(connectors)) {

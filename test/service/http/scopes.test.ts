@@ -107,8 +107,8 @@ async function withClient(scopes: readonly TokenScope[], options: CreateOptions 
   return { ...running, acme, id, limited };
 }
 
-describe('a token of one scope', () => {
-  test.each(all)('%s reaches the routes of this scope, and no other', async (scope) => {
+describe('a token with one scope', () => {
+  test.each(all)('%s reaches only the routes of this scope', async (scope) => {
     const running = await startTestService();
     const acme = await running.tenant();
     const ask = await narrowed(running, acme, [scope]);
@@ -166,7 +166,7 @@ describe('a token of one scope', () => {
 });
 
 describe('a client', () => {
-  test('gets a token with its own scopes, and none beyond them', async () => {
+  test('gets a token with its own scopes, and no others', async () => {
     const running = await withClient(['read', 'manage']);
     const { ask, limited } = running;
     const json = { client_id: limited.clientId, client_secret: limited.clientSecret };
@@ -181,7 +181,7 @@ describe('a client', () => {
     }
   });
 
-  test('cannot lift the policy that it is under', async () => {
+  test('cannot lift its own policy', async () => {
     const running = await withClient(['read', 'write', 'manage']);
     const { acme, id, limited, sandbox } = running;
     const policy = { workspace_name: 'main', read_only: true };
@@ -197,7 +197,7 @@ describe('a client', () => {
     expect(sandbox.requests).toHaveLength(before);
   });
 
-  test('without write is shown no stored response of a write', async () => {
+  test('without write sees no stored response of a write', async () => {
     const running = await withClient(all);
     const { acme, id } = running;
     const [first] = (await execute(acme, id, 'issues', 'list', { first: 1 })).body.result;
@@ -217,7 +217,7 @@ describe('a scoped token', () => {
     return { status, body, scopes: status === 200 ? (await own('GET', '/api/v1/account/me')).body.scopes : undefined };
   };
 
-  test('has read and write unless said, and never more than its requester', async () => {
+  test('has read and write by default, and never more than its requester', async () => {
     const running = await startTestService();
     const acme = await running.tenant();
     const main = { workspace_name: 'main' };
@@ -233,7 +233,7 @@ describe('a scoped token', () => {
     expect((await requestFor(running, manager, { ...main, scopes: ['manage'] })).scopes).toEqual(['manage']);
   });
 
-  test('comes with a new workspace only from who may manage', async () => {
+  test('creates a workspace only with the scope manage', async () => {
     const running = await startTestService();
     const acme = await running.tenant();
     const reader = await narrowed(running, acme, ['read']);
@@ -246,11 +246,11 @@ describe('a scoped token', () => {
   });
 });
 
-describe('a token of before, which names no scopes', () => {
+describe('an older token without scopes', () => {
   test.each([
     [all, 200],
     [['read'] as const, 403],
-  ])('may do what its client may: %j', async (scopes, status) => {
+  ])('has the scopes of its client: %j', async (scopes, status) => {
     const key = newKey();
     const running = await withClient(scopes, { key });
     const { acme, id, limited, service } = running;

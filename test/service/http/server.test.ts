@@ -63,7 +63,7 @@ const drive = (acme: Tenant) => acme.connect('google-drive', { access_token: 'ya
 const large = 8_000_000;
 
 describe('a service on a socket', () => {
-  test('listens on loopback and answers as without a socket', async () => {
+  test('listens on loopback and responds as without a socket', async () => {
     const { server, acme } = await running();
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const health = await fetch(`${server.url}/health`);
@@ -76,7 +76,7 @@ describe('a service on a socket', () => {
     expect(await made.json()).toMatchObject({ name: 'Grüße 世界' });
   });
 
-  test('shows its metrics to whoever has a token, since a proxy on this machine may forward no headers', async () => {
+  test('shows its metrics with a token, since a local proxy may forward no headers', async () => {
     const { server, acme } = await running({ dev: false, key: randomBytes(32).toString('base64') });
     expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
     const authorised = { authorization: `Bearer ${acme.token}` };
@@ -84,7 +84,7 @@ describe('a service on a socket', () => {
   });
 
   test.each([{ localMetrics: true, dev: false, key: randomBytes(32).toString('base64') }, { dev: true }])(
-    'shows its metrics to this machine where it was told so, or is tried out, and to proxies on it only with a token',
+    'shows its metrics locally if configured or in dev mode, and to local proxies only with a token',
     async (options) => {
       const { server, acme } = await running(options);
       expect((await fetch(`${server.url}/metrics`)).status).toBe(200);
@@ -99,7 +99,7 @@ describe('a service on a socket', () => {
     },
   );
 
-  test('refuses a large body before it has come, and one that never ends', { timeout: 300_000 }, async () => {
+  test('rejects a large body before it arrives, and an endless one', { timeout: 300_000 }, async () => {
     const { server, acme } = await running({ maxBodyBytes: 10_000 });
     const refused = await post(server, acme, '/api/v1/workspaces', { name: 'x'.repeat(20_000) });
     expect([refused.status, ((await refused.json()) as any).code]).toEqual([413, 'too_large']);
@@ -116,24 +116,27 @@ describe('a service on a socket', () => {
   test.each([
     ['of a length that is told', `content-length: ${large}\r\n\r\n`, ''],
     ['of no length that is told', `transfer-encoding: chunked\r\n\r\n${large.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
-  ])('is heard when it refuses a body %s, also by who sends all of it before it listens', async (_, begin, end) => {
-    const { server, acme } = await running({ maxBodyBytes: 10_000 });
-    const socket = connect(server.port, '127.0.0.1').pause();
-    onTestFinished(() => void socket.destroy());
-    const head = `host: localhost\r\nauthorization: Bearer ${acme.token}\r\ncontent-type: application/json\r\n`;
-    socket.write(`POST /api/v1/workspaces HTTP/1.1\r\n${head}${begin}`);
-    const sent = (text: string) =>
-      new Promise<void>((resolve, reject) => socket.write(text, (error) => (error ? reject(error) : resolve())));
-    for (let part = 0; part < 4; part++) {
-      await sent('x'.repeat(large / 4));
-      // Longer than the answer needs, which lies there unread.
-      await wait(20);
-    }
-    await sent(end);
-    let heard = '';
-    for await (const part of socket) heard += part;
-    expect(heard).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close[\s\S]*too_large/i);
-  });
+  ])(
+    'is heard when it rejects a body %s, even by clients that send everything before reading',
+    async (_, begin, end) => {
+      const { server, acme } = await running({ maxBodyBytes: 10_000 });
+      const socket = connect(server.port, '127.0.0.1').pause();
+      onTestFinished(() => void socket.destroy());
+      const head = `host: localhost\r\nauthorization: Bearer ${acme.token}\r\ncontent-type: application/json\r\n`;
+      socket.write(`POST /api/v1/workspaces HTTP/1.1\r\n${head}${begin}`);
+      const sent = (text: string) =>
+        new Promise<void>((resolve, reject) => socket.write(text, (error) => (error ? reject(error) : resolve())));
+      for (let part = 0; part < 4; part++) {
+        await sent('x'.repeat(large / 4));
+        // Longer than the answer needs, which lies there unread.
+        await wait(20);
+      }
+      await sent(end);
+      let heard = '';
+      for await (const part of socket) heard += part;
+      expect(heard).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close[\s\S]*too_large/i);
+    },
+  );
 
   test.each([
     ['no host', 'GET /health HTTP/1.1\r\n\r\n'],
@@ -141,7 +144,7 @@ describe('a service on a socket', () => {
     ['a backslash', 'GET /\\health HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['nothing that is HTTP', 'hello\r\n\r\n'],
     ['two lengths', 'POST /api/v1/workspaces HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}'],
-  ])('outlives a request with %s', async (_, text) => {
+  ])('survives a request with %s', async (_, text) => {
     const { server } = await running();
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(server.port, '127.0.0.1', () => socket.end(text));
@@ -155,7 +158,7 @@ describe('a service on a socket', () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
-  test('answers two hundred executes at once', { timeout: 300_000 }, async () => {
+  test('handles two hundred concurrent executes', { timeout: 300_000 }, async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
     const { server, acme } = await running({ fetch: sandbox.fetch });
     const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
@@ -168,14 +171,14 @@ describe('a service on a socket', () => {
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['success']));
   });
 
-  test('refuses an address that is taken', async () => {
+  test('rejects an address in use', async () => {
     const { server } = await running();
     await expect(running({ port: server.port })).rejects.toThrow(/EADDRINUSE/);
   });
 });
 
 describe('a download over a socket', () => {
-  test('is taken from the vendor no faster than it is read', async () => {
+  test('is read from the vendor no faster than the client reads', async () => {
     const { passed, vendor } = endless();
     const { server, acme } = await running({ fetch: vendor });
     const path = connectorPath(await drive(acme), '/execute');
@@ -200,7 +203,7 @@ describe('a download over a socket', () => {
     await expect.poll(() => passed.cancelled).toBe(true);
   });
 
-  test('that nobody waits for any more is given up before its first byte', async () => {
+  test('that nobody waits for any more is cancelled before its first byte', async () => {
     let [asked, aborted] = [false, false];
     const { server, acme } = await running({
       fetch: (_, init) =>
@@ -224,7 +227,7 @@ describe('a download over a socket', () => {
   test.each([
     ['of known length', 1_000_000],
     ['of unknown length', undefined],
-  ])('%s that breaks off breaks the connection, and writes nothing to the console', async (_, length) => {
+  ])('%s that breaks off aborts the connection, and writes nothing to the console', async (_, length) => {
     const spoken = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => spoken.mockRestore());
     for (const breaksAt of [10_000, 500_000]) {
@@ -239,7 +242,7 @@ describe('a download over a socket', () => {
 });
 
 describe('closing', () => {
-  test('lets a request under way end, and takes no other', async () => {
+  test('lets a running request finish, and accepts no others', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {

@@ -32,7 +32,7 @@ const statusOf = async (service: Service, path: string, init: RequestInit) =>
 const countOf = (statuses: readonly number[], status: number) => statuses.filter((one) => one === status).length;
 
 describe('processes on one Postgres', () => {
-  test('hold one rate of a client', async () => {
+  test('share one rate limit per client', async () => {
     const { services, clock, tenant } = await processes(2, { rate: 4, burst: 12 });
     const headers = { authorization: `Bearer ${tenant.token}` };
     clock.now += 60_000;
@@ -48,7 +48,7 @@ describe('processes on one Postgres', () => {
     }
   });
 
-  test('hold a bucket to 5 %, however requests are spread over them, and ask the database for one in ten', async () => {
+  test('enforce a bucket within 5 %, however requests are spread, and ask the database for one in ten', async () => {
     const { services, clock } = await processes(1, {});
     const { rateLimits } = services[0]!.state;
     let reservations = 0;
@@ -78,7 +78,7 @@ describe('processes on one Postgres', () => {
     expect(reservations).toBeLessThan(2000 / 8);
   });
 
-  test('hold one limit of sign-ins and of wrong secrets', async () => {
+  test('share one limit for sign-ins and wrong secrets', async () => {
     const { services, clock, tenant } = await processes(2, { signIns: 30 });
     const post = (index: number, client_secret: string) =>
       statusOf(services[index % 2]!, '/api/v1/account/applications/token', {

@@ -6,7 +6,7 @@ import { connectorPath, startTestService } from './setup.js';
 
 const path = '/api/v1/skills/docs';
 
-test('the documentation is that of the library, whole and by section', async () => {
+test("the documentation equals the library's, whole and by section", async () => {
   const { ask, connect } = await (await startTestService()).tenant();
   const docs = await skillDocs(new LinearConnector({}));
   const id = await connect('linear');
@@ -26,7 +26,7 @@ test('the documentation is that of the library, whole and by section', async () 
   }
 });
 
-test('a section or id that is not there is told, with what there is', async () => {
+test('an unknown section or id is reported, with what there is', async () => {
   const tenants = await startTestService();
   const { ask } = await tenants.tenant();
   const foreign = await (await tenants.tenant('other')).connect('granola');
@@ -39,7 +39,7 @@ test('a section or id that is not there is told, with what there is', async () =
   expect((await ask('GET', path)).status).toBe(422);
 });
 
-test('a connector that is deleted has its tokens ended at the vendor', async () => {
+test('deleting a connector revokes its tokens at the vendor', async () => {
   const { sandbox, tenant } = await startTestService();
   const { ask, connect } = await tenant();
   const { oauth } = sandbox.vendors['google-drive'].credentials;
@@ -49,7 +49,7 @@ test('a connector that is deleted has its tokens ended at the vendor', async () 
   expect(JSON.stringify(sandbox.requests)).not.toContain(oauth.refresh_token);
 });
 
-test('a vendor that cannot be reached does not keep a connector from being deleted', async () => {
+test('an unreachable vendor does not prevent the deletion of a connector', async () => {
   const { sandbox, tenant } = await startTestService();
   const { ask, connect } = await tenant();
   const id = await connect('linear', createSandbox().vendors.linear.credentials.oauth);

@@ -74,8 +74,8 @@ const endless = (seen = { bytes: 0, cancelled: 0 }) =>
     { highWaterMark: 0 },
   );
 
-describe('a client that is slow to send', () => {
-  test('is cut off when its head does not come, a hundred at a time, while others are served', async () => {
+describe('a slow sender', () => {
+  test('is cut off if its head does not arrive, a hundred at a time, while others are served', async () => {
     const { server } = await running({ limits: { headMs: 1_500 } });
     const slow = await Promise.all(Array.from({ length: 100 }, () => open(server.port, 'GET /health HTTP/1.1\r\n')));
     const dripping = setInterval(() => {
@@ -88,12 +88,12 @@ describe('a client that is slow to send', () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
-  test('is cut off when it says nothing at all', async () => {
+  test('is cut off if it sends nothing at all', async () => {
     const { server } = await running({ limits: { headMs: 300 } });
     await (await open(server.port)).ended;
   });
 
-  test('is cut off when its body does not come, byte by byte', async () => {
+  test('is cut off if its body trickles too slowly', async () => {
     const { server, acme } = await running({ limits: { requestMs: 500 } });
     const text = JSON.stringify({ name: 'x'.repeat(1000) });
     const slow = await open(server.port, head(acme, '/api/v1/workspaces', 'POST') + json(text));
@@ -106,20 +106,20 @@ describe('a client that is slow to send', () => {
     expect((await acme.ask('GET', '/api/v1/workspaces')).body.data).toHaveLength(1);
   });
 
-  test('is cut off when its body stands still, before the whole time is over', async () => {
+  test('is cut off if its body stalls, before the total timeout', async () => {
     const { server, acme } = await running({ limits: { stalledMs: 300 } });
     const slow = await open(server.port, `${head(acme, '/api/v1/workspaces', 'POST')}${json('{"name":"x"}')}{`);
     await slow.ended;
   });
 
-  test('is cut off when it keeps a connection and asks nothing', async () => {
+  test('is cut off if it keeps an idle connection', async () => {
     const { server } = await running({ limits: { idleMs: 300 } });
     const idle = await open(server.port, 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await idle.ended;
     expect(idle.heard).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('may not send a head without end', async () => {
+  test('may not send an endless head', async () => {
     const { server } = await running({ limits: { headBytes: 4_000 } });
     const long = await open(
       server.port,
@@ -129,7 +129,7 @@ describe('a client that is slow to send', () => {
     expect(long.heard).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  test('finds no place beyond the number of connections', async () => {
+  test('is rejected beyond the number of connections', async () => {
     const { server } = await running({ limits: { connections: 3 } });
     const kept = await Promise.all(Array.from({ length: 3 }, () => open(server.port)));
     const fourth = await open(server.port, 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -139,7 +139,7 @@ describe('a client that is slow to send', () => {
     await expect.poll(async () => (await fetch(`${server.url}/health`).catch(() => undefined))?.status).toBe(200);
   });
 
-  test('finds no place beyond the connections of one address, and leaves places for others', async () => {
+  test('is rejected beyond the connections per address, leaving room for others', async () => {
     const { server } = await running({ limits: { connectionsOfAddress: 3 } });
     const health = 'GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
     const kept = await Promise.all(Array.from({ length: 3 }, () => open(server.port)));
@@ -156,14 +156,14 @@ describe('a client that is slow to send', () => {
     await expect.poll(async () => (await fetch(`${server.url}/health`).catch(() => undefined))?.status).toBe(200);
   });
 
-  test.each([[['127.0.0.0/8']], [1]])('finds as many places as there are as a proxy: %j', async (trustedProxies) => {
+  test.each([[['127.0.0.0/8']], [1]])('has no limit per address as a proxy: %j', async (trustedProxies) => {
     const { server } = await running({ trustedProxies, limits: { connectionsOfAddress: 2 } });
     await Promise.all(Array.from({ length: 5 }, () => open(server.port)));
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 });
 
-describe('a client that is slow to take', { timeout: 300_000 }, () => {
+describe('a slow reader', { timeout: 300_000 }, () => {
   /** Asks for something, and then reads nothing. */
   async function unread(server: RunningService, acme: Tenant, path: string, body: object) {
     const text = JSON.stringify(body);
@@ -175,7 +175,7 @@ describe('a client that is slow to take', { timeout: 300_000 }, () => {
   const drive = (acme: Tenant) => acme.connect('google-drive', { access_token: 'ya29.any' });
   const list = { entity: 'files', action: 'list' };
 
-  test('of a long answer is cut off when nothing has moved for a while', async () => {
+  test('of a long response is cut off when nothing has moved for a while', async () => {
     const { server, acme } = await running({ fetch: large(30e6), limits: { stalledMs: 500, atOnceOfClient: 1 } });
     const slow = await unread(server, acme, connectorPath(await drive(acme), '/execute'), list);
     await expect.poll(() => slow.socket.readableLength, { timeout: 120_000 }).toBeGreaterThan(0);
@@ -186,7 +186,7 @@ describe('a client that is slow to take', { timeout: 300_000 }, () => {
     expect(slow.heard.length).toBeLessThan(25e6);
   });
 
-  test('of a long answer is cut off when all of it takes too long, though some of it moves', async () => {
+  test('of a long response is cut off when it takes too long in total, even if some of it moves', async () => {
     const { server, acme } = await running({ fetch: large(30e6), limits: { answerMs: 700, atOnceOfClient: 1 } });
     const slow = await unread(server, acme, connectorPath(await drive(acme), '/execute'), list);
     await expect.poll(() => slow.socket.readableLength, { timeout: 120_000 }).toBeGreaterThan(0);
@@ -202,7 +202,7 @@ describe('a client that is slow to take', { timeout: 300_000 }, () => {
     expect(slow.heard.length).toBeLessThan(25e6);
   });
 
-  test('of a download holds no memory, and is cut off', async () => {
+  test('of a download uses no memory, and is cut off', async () => {
     const seen = { bytes: 0, cancelled: 0 };
     const { server, acme } = await running({ fetch: large(0, seen), limits: { stalledMs: 1_000 } });
     const path = connectorPath(await drive(acme), '/execute');
@@ -227,7 +227,7 @@ describe('a client that is slow to take', { timeout: 300_000 }, () => {
     }
   });
 
-  test('of many long answers is refused more, until those are taken', async () => {
+  test('of many long responses is rejected until those are read', async () => {
     const { server, acme } = await running({ fetch: large(30e6), limits: { heldBytes: 40e6 } });
     const path = connectorPath(await drive(acme), '/execute');
     const slow = await unread(server, acme, path, list);
@@ -236,7 +236,7 @@ describe('a client that is slow to take', { timeout: 300_000 }, () => {
     await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(200);
   });
 
-  test('with a stream of events is kept, as long as it takes them', async () => {
+  test('of an event stream is kept as long as it reads', async () => {
     const { server, acme } = await running({ limits: { stalledMs: 300 } });
     // Not over a connection: one that waits for the rest of a request would be cut off on a busy machine.
     const signedIn = await server.fetch(
@@ -256,7 +256,7 @@ describe('a client that is slow to take', { timeout: 300_000 }, () => {
   });
 });
 
-test('bodies at the same time are held to a number of bytes', async () => {
+test('concurrent bodies are limited in total bytes', async () => {
   const { server, acme } = await running({ limits: { heldBytes: 4_000_000 } });
   const text = JSON.stringify({ name: 'x'.repeat(900_000) });
   const begin = () => open(server.port, `${head(acme, '/api/v1/workspaces', 'POST')}${json(text)}{`);

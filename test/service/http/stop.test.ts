@@ -37,13 +37,13 @@ test.each([
   ['has said nothing', ''],
   ['is in the middle of a head', 'GET /health HTT'],
   ['is kept for the next request', 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n'],
-])('a stop does not wait for a connection that %s', async (_, text) => {
+])('stopping does not wait for a connection that %s', async (_, text) => {
   const { server } = await startMcpService();
   await said(server.port, text);
   expect(await msOf(server.close())).toBeLessThan(patienceMs);
 });
 
-test('a stop does not wait for a stream that its client has cancelled', async () => {
+test('stopping does not wait for a stream cancelled by its client', async () => {
   const { server, tenant, post } = await startMcpService();
   const authorization = `Bearer ${(await tenant()).token}`;
   const session = (await post(initialize, { authorization, ...mainWorkspaceHeaders })).headers.get('mcp-session-id')!;
@@ -55,7 +55,7 @@ test('a stop does not wait for a stream that its client has cancelled', async ()
   expect(await msOf(server.close())).toBeLessThan(patienceMs);
 });
 
-test('a service that is being stopped ends what runs, refuses what comes on the same connections, and is not ready', async () => {
+test('a stopping service finishes running requests, rejects new ones on the same connections, and is not ready', async () => {
   const [asked, release] = [deferred(), deferred()];
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const server = await serve({

@@ -109,7 +109,7 @@ function send(
 const names = (path: string) => /\{(id|name)\}/.test(path);
 const guarded = ({ security }: Operation) => security.length > 0;
 
-test('there are operations of every kind to be tried', async () => {
+test('there are operations of every kind to test', async () => {
   const operations = await operationsOf((await setting()).ask);
   expect(operations.filter(guarded).length).toBeGreaterThanOrEqual(15);
   expect(operations.filter((operation) => guarded(operation) && names(operation.path)).length).toBeGreaterThanOrEqual(
@@ -117,7 +117,7 @@ test('there are operations of every kind to be tried', async () => {
   );
 });
 
-test('nothing is open without a token but what says so', async () => {
+test('only declared routes are open without a token', async () => {
   const { ask, first, everything } = await setting();
   const before = await everything();
   for (const operation of (await operationsOf(ask)).filter(guarded)) {
@@ -127,7 +127,7 @@ test('nothing is open without a token but what says so', async () => {
   expect(await everything()).toEqual(before);
 });
 
-test('another organization’s connector or workspace is as one that never was', async () => {
+test("another organization's connector or workspace looks like one that never existed", async () => {
   const { ask, acme, foreign, sandbox, everything } = await setting();
   const before = await everything();
   const asked = sandbox.requests.length;
@@ -147,7 +147,7 @@ test('another organization’s connector or workspace is as one that never was',
   expect(sandbox.requests).toHaveLength(asked);
 });
 
-test('naming the other organization is refused on every route', async () => {
+test('naming the other organization is rejected on every route', async () => {
   const { ask, acme, other, foreign, everything } = await setting();
   const before = await everything();
   for (const operation of (await operationsOf(ask)).filter(guarded)) {
@@ -162,7 +162,7 @@ test('naming the other organization is refused on every route', async () => {
   expect(await everything()).toEqual(before);
 });
 
-test('a token for one workspace reaches no other, of its own organization either', async () => {
+test('a workspace token reaches no other workspace, even in its own organization', async () => {
   const { ask, scoped, second, foreign, sandbox, everything } = await setting();
   const before = await everything();
   const asked = sandbox.requests.length;
@@ -200,7 +200,7 @@ test('a token for one workspace reaches no other, of its own organization either
   expect(sandbox.requests).toHaveLength(asked);
 });
 
-test('lists show what is the caller’s own, and nothing else', async () => {
+test("lists only contain the caller's own items", async () => {
   const { acme, other, scoped, first, second, foreign } = await setting();
   const seen = async (ask: Requester, path: string) => (await ask('GET', path)).text;
   const all = ['connectors', 'workspaces', 'organizations'].map((what) =>

@@ -12,7 +12,7 @@ beforeEach(async () => {
   linear = await acme.connect('linear', running.sandbox.vendors.linear.credentials.api_key);
 });
 
-describe('an error of the vendor', () => {
+describe('a vendor error', () => {
   const rows: ReadonlyArray<readonly [ErrorCode, number]> = [
     ['invalid_params', 422],
     ['unknown_entity', 422],
@@ -38,7 +38,7 @@ describe('an error of the vendor', () => {
     ['unknown_outcome', 502],
   ];
 
-  test.each(rows)('with the code %s has the status %i, and loses nothing on the way', async (code, status) => {
+  test.each(rows)('with the code %s has the status %i, and is passed on completely', async (code, status) => {
     const error = new ConnectorError(code, 'What happened.', {
       status: 418,
       retryable: false,
@@ -67,7 +67,7 @@ describe('an error of the vendor', () => {
     });
   });
 
-  test('is told as the vendor gave it', async () => {
+  test("is reported in the vendor's words", async () => {
     const missing = await execute(acme, linear, 'issues', 'get', { id: 'ENG-99999' });
     expect([missing.status, missing.body.code]).toEqual([404, 'not_found']);
     const wrong = await acme.connect('linear', { api_key: 'lin_api_wrong' }, { name: 'wrong' });
@@ -80,14 +80,14 @@ describe('an error of the vendor', () => {
     expect(limited.body.retry_after_ms).toBeGreaterThan(3_000_000);
   });
 
-  test('over the rate has a Retry-After even where the vendor names none', async () => {
+  test('for a rate limit has a Retry-After even if the vendor gives none', async () => {
     const error = new ConnectorError('quota_exhausted', 'Used up.', { retryable: false });
     const other = await (await startTestService({ fetch: () => Promise.reject(error) })).tenant();
     const failed = await execute(other, await other.connect('linear', { api_key: 'x' }), 'teams', 'list');
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([429, '1']);
   });
 
-  test('after a write that may have been done is an unknown outcome', async () => {
+  test('after a write that may have been executed is an unknown outcome', async () => {
     running.sandbox.faults.add({ kind: 'reset_after', path: '/graphql', count: 10 });
     const doubtful = await execute(acme, linear, 'issues', 'update', { id: 'ENG-1', title: 'Once' });
     expect([doubtful.status, doubtful.body.code, doubtful.body.retryable]).toEqual([502, 'unknown_outcome', false]);

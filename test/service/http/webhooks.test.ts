@@ -8,7 +8,7 @@ const credentials = { api_key: 'lin_api_1' };
 const day = 86_400_000;
 
 describe('an endpoint', () => {
-  test('receives what becomes of a connector, in order and signed', async () => {
+  test("receives a connector's events in order, with signatures", async () => {
     const { tenant } = await startWebhooks();
     const { url, received } = await openEndpoint();
     const { id, secret } = await register(tenant, url);
@@ -31,7 +31,7 @@ describe('an endpoint', () => {
     expect(() => verifyWith('whsec_AAAA', received[0]!)).toThrow();
   });
 
-  test('receives the events and the workspace that it was made for', async () => {
+  test('receives only the events and the workspace it subscribed to', async () => {
     const { tenant, service } = await startWebhooks();
     await service.state.workspaces.create(tenant.organizationId, 'other');
     const { url, received } = await openEndpoint();
@@ -44,7 +44,7 @@ describe('an endpoint', () => {
     expect(received.map(({ type, data }) => [type, data.workspace_name])).toEqual([['connector.removed', 'other']]);
   });
 
-  test('hears that a connector needs to be connected again, and that it works again', async () => {
+  test('is notified that a connector needs reauthorization, and that it works again', async () => {
     const { createSandbox } = await import('agent-connectors-sandbox');
     const sandbox = createSandbox({ seed: 7, scale: 0.1 });
     const endpoint = await openEndpoint();
@@ -54,10 +54,14 @@ describe('an endpoint', () => {
     const { id } = await register(tenant, endpoint.url);
     const connector = await tenant.connect('linear', { api_key: 'lin_api_revoked' });
     const call = () => tenant.ask('POST', connectorPath(connector, '/check'));
+    const status = async () => (await tenant.ask('GET', connectorPath(connector))).body.status;
+    expect(await status()).toBe('ok');
     for (let time = 0; time < 2; time++) expect((await call()).body.status).toBe('failed');
+    expect(await status()).toBe('needs_reauthorization');
     const good = sandbox.vendors.linear.credentials.api_key;
     await tenant.ask('PUT', connectorPath(connector), { json: { credentials: good } });
     for (let time = 0; time < 2; time++) expect((await call()).body.status).toBe('succeeded');
+    expect(await status()).toBe('ok');
     await settled(tenant, id, Array(4).fill('delivered'));
     expect(endpoint.received.map(({ type }) => type)).toEqual([
       ...['connector.connected', 'connector.needs_reauthorization'],
@@ -65,7 +69,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('gets a test event, the log of its deliveries, and one of them again under the same id', async () => {
+  test('gets a test event, a delivery log, and a replay with the same id', async () => {
     const { tenant } = await startWebhooks();
     const { url, received } = await openEndpoint();
     const { id } = await register(tenant, url);
@@ -93,8 +97,8 @@ describe('an endpoint', () => {
   });
 });
 
-describe('an endpoint that fails', () => {
-  test('is tried again, later messages of the connector wait, and those of another do not', async () => {
+describe('a failing endpoint', () => {
+  test('is retried; later messages of the connector wait, and those of another do not', async () => {
     const { tenant, clock } = await startWebhooks();
     let broken = '';
     const { url, accepted } = await openEndpoint(({ data }) => (data.connector_id === broken ? 500 : 204));
@@ -112,6 +116,22 @@ describe('an endpoint that fails', () => {
     const ofOne = accepted.filter(({ data }) => data.connector_id === one).map(({ type }) => type);
     expect(ofOne).toEqual(['connector.connected', 'connector.removed']);
     expect((await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).toBeNull();
+  });
+
+  test('sends a message that waits for its next attempt now when it is replayed', async () => {
+    const { tenant } = await startWebhooks();
+    let status = 500;
+    const { url, accepted } = await openEndpoint(() => status);
+    const { id } = await register(tenant, url);
+    const { body: delivery } = await tenant.ask('POST', `${hooks}/${id}/test`);
+    const latest = async () => (await tenant.ask('GET', `${hooks}/${id}/deliveries`)).body.data[0];
+    await expect.poll(async () => (await latest()).response_status).toBe(500);
+    const before = Date.parse((await latest()).next_attempt_at);
+    status = 204;
+    const { body } = await tenant.ask('POST', `${hooks}/${id}/deliveries/${delivery.id}/replay`);
+    expect(Date.parse(body.next_attempt_at)).toBeLessThan(before);
+    await settled(tenant, id, ['delivered']);
+    expect(accepted).toHaveLength(1);
   });
 
   test('is disabled after three days of failures, and can be enabled again', async () => {
@@ -140,7 +160,7 @@ describe('an endpoint that fails', () => {
     await expect.poll(() => received.length).toBe(3);
   });
 
-  test('because its secret cannot be decrypted stops no other, and works again with a new secret', async () => {
+  test('with an undecryptable secret blocks no other, and works again with a new secret', async () => {
     const dataFolder = newFolder();
     const { tenant, clock } = await startWebhooks({ dataFolder, createKey: true });
     const [damaged, other] = [await openEndpoint(), await openEndpoint()];
@@ -167,7 +187,7 @@ describe('an endpoint that fails', () => {
   test.each([
     [410, 'The endpoint answered 410 Gone.'],
     [302, null],
-  ])('by %i is told so, and no redirect is followed', async (status, reason) => {
+  ])('with %i is recorded, and no redirect is followed', async (status, reason) => {
     const { tenant } = await startWebhooks();
     const { url, received } = await openEndpoint(() => status);
     const { id } = await register(tenant, url);
@@ -179,7 +199,7 @@ describe('an endpoint that fails', () => {
 });
 
 describe('attacks', () => {
-  test('one organization whose endpoints do not answer never takes all places', async () => {
+  test('an organization with unresponsive endpoints never takes all slots', async () => {
     const { tenant, service } = await startWebhooks();
     const release: (() => void)[] = [];
     const { url, received } = await openEndpoint(({ type }) =>
@@ -206,14 +226,23 @@ describe('attacks', () => {
     'https://private.example/',
     'https://user:secret@hooks.example.com/',
     'file:///etc/passwd',
-  ])('an endpoint on a private address is refused: %s', async (url) => {
+  ])('an endpoint on a private address is rejected: %s', async (url) => {
     const address = url.includes('private') ? '10.0.0.1' : '104.18.0.1';
     const { tenant } = await startWebhooks({ allowHosts: [], resolve: async () => [{ address, family: 4 }] });
     const refused = await tenant.ask('POST', hooks, { json: { url } });
     expect([refused.status, refused.body.errors?.[0].field]).toEqual([422, 'url']);
   });
 
-  test('an endpoint whose name leads to a private address later is not connected to', async () => {
+  test('an endpoint on this machine is refused with what allows it', async () => {
+    const { tenant } = await startWebhooks({ allowHosts: [] });
+    for (const url of ['http://127.0.0.1:3000/webhooks', 'https://127.0.0.1:3000/webhooks']) {
+      const { body } = await tenant.ask('POST', hooks, { json: { url } });
+      const hint = 'Use a public https address, or start the service with --allow-host 127.0.0.1.';
+      expect(body.hint).toBe(hint);
+    }
+  });
+
+  test('an endpoint whose name later resolves to a private address is not connected to', async () => {
     let address = '104.18.0.1';
     const { tenant } = await startWebhooks({ allowHosts: [], resolve: async () => [{ address, family: 4 }] });
     const { id } = await register(tenant, 'https://hooks.example.com/');
@@ -223,7 +252,7 @@ describe('attacks', () => {
     await expect.poll(async () => (await first()).error).toContain('is at a private or local address');
   });
 
-  test('an organization has at most 20, also of those that are made at once', async () => {
+  test('an organization has at most 20, even if created concurrently', async () => {
     let calls = 0;
     let open = () => {};
     const allAsked = new Promise<void>((resolve) => {
@@ -241,7 +270,7 @@ describe('attacks', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(20).fill(200), ...Array(4).fill(409)]);
   });
 
-  test('an endpoint has at most 100 tests that were not sent yet', async () => {
+  test('an endpoint has at most 100 pending tests', async () => {
     const { tenant } = await startWebhooks();
     const { id } = await register(tenant, 'http://127.0.0.1:1/');
     await tenant.ask('PUT', `${hooks}/${id}`, { json: { enabled: false } });
@@ -276,7 +305,7 @@ describe('attacks', () => {
     expect(received.map(({ type }) => type)).toEqual(['webhook.test']);
   });
 
-  test('a token without the scope, or for one workspace alone, may do nothing', async () => {
+  test('a token without the scope, or for a single workspace, may do nothing', async () => {
     const { tenant } = await startWebhooks();
     for (const scopes of [['read', 'write'], ['manage']]) {
       const { body } = await tenant.ask('POST', '/api/v1/account/applications/scoped-token', {

@@ -30,7 +30,7 @@ async function startGuarded(era: Era = 'modern', options?: ClientOptions) {
   return { sandbox, acme, reviewer, agent, call, create, plans };
 }
 
-test('an agent is told which plan waits for a person, and carries it out by the same call once it is approved', async () => {
+test('an agent is told which plan awaits approval, and executes it with the same call once it is approved', async () => {
   const { sandbox, acme, reviewer, call, create, plans } = await startGuarded();
   const sent = sandbox.requests.length;
   const first = await call({ ...create, intent: 'the customer asked' });
@@ -65,7 +65,7 @@ test('an agent is told which plan waits for a person, and carries it out by the 
   ]);
 });
 
-test('an agent whose plan was refused is told so and why, and makes no other', async () => {
+test('an agent whose plan was refused is told why, and creates no other', async () => {
   const { reviewer, call, create, plans } = await startGuarded();
   await call(create);
   const [plan] = await plans();
@@ -78,7 +78,7 @@ test('an agent whose plan was refused is told so and why, and makes no other', a
   expect(await plans('?status=pending')).toHaveLength(1);
 });
 
-test('calls at once make one plan, which is carried out once; the others are told why they are refused', async () => {
+test('concurrent calls create one plan, which is executed once; the others are told why they are rejected', async () => {
   const { reviewer, call, create, plans } = await startGuarded();
   const first = await Promise.all([call(create), call(create), call(create)]);
   const [plan, ...others] = await plans();
@@ -92,7 +92,7 @@ test('calls at once make one plan, which is carried out once; the others are tol
   expect((await plans('?status=executed')).map(({ id }: any) => id)).toEqual([plan.id]);
 });
 
-test('a write that needs no approval, and a read, are carried out at once', async () => {
+test('a write without required approval, and a read, are executed at once', async () => {
   const { call, plans } = await startGuarded();
   const comment = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: 'x' } };
   expect((await call(comment)).isError).toBe(false);
@@ -101,7 +101,7 @@ test('a write that needs no approval, and a read, are carried out at once', asyn
 });
 
 test.each(eras)(
-  'a client of the %s era asks its user for a write, unless a reviewer has to approve it',
+  'a client of the %s era asks its user about a write, unless a reviewer has to approve it',
   async (era) => {
     const { agent, call, create, plans, sandbox } = await startGuarded(era, { capabilities: { elicitation: {} } });
     const asked: string[] = [];

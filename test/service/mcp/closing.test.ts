@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { deferred, eras } from '../../mcp/setup.js';
 import { execute, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
-test.each(eras)('a stop lets a call of the %s era end, and waits for no stream that only stands', async (era) => {
+test.each(eras)('stopping lets a call of the %s era finish, and does not wait for idle streams', async (era) => {
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const [asked, release] = [deferred(), deferred()];
   const { server, tenant, connect, post } = await startMcpService({
@@ -34,7 +34,7 @@ test.each(eras)('a stop lets a call of the %s era end, and waits for no stream t
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-test('a service that is closed refuses with 503, and tells that the request may be repeated', async () => {
+test('a closed service responds with 503, and says that the request may be retried', async () => {
   const { server, tenant } = await startMcpService();
   const { token } = await tenant();
   const closing = server.close();

@@ -8,7 +8,7 @@ import { newKey } from '../keys.js';
 import { newFolder } from '../state/fixtures.js';
 import { initialize, mainWorkspaceHeaders } from './setup.js';
 
-test('a session that another process began is refused as unknown, and without sessions any process answers', async () => {
+test('a session of another process is rejected as unknown, and without sessions any process responds', async () => {
   const { fetch, vendors } = createSandbox({ seed: 7, scale: 0.2 });
   const options = { dataFolder: newFolder(), key: newKey(), replicate: false, fetch };
   const [first, second] = [await createService(options), await createService(options)];

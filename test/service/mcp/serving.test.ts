@@ -54,7 +54,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     });
   });
 
-  test('has searches answered by the service', async () => {
+  test('has its searches run by the service', async () => {
     const { tenant, connect } = await startMcpService();
     const client = await connect((await tenant()).token, mainWorkspaceHeaders, era);
     const params = { query: { filter: { like: { title: '%' } } } };
@@ -63,7 +63,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(found.isError).not.toBe(true);
   });
 
-  test('changes nothing, unless the operator allows it', async () => {
+  test('cannot make changes, unless the operator allows it', async () => {
     const careful = await startMcpService();
     const acme = await careful.tenant();
     const reader = await careful.connect(acme.token, mainWorkspaceHeaders, era);
@@ -80,7 +80,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(dataOf(made)).toMatchObject({ success: true, issue: { title: 'By a client of MCP' } });
   });
 
-  test('is cut off at the next request when it is deleted', async () => {
+  test('is rejected on the next request after its deletion', async () => {
     const { tenant, connect, server } = await startMcpService();
     const acme = await tenant();
     const client = await connect(acme.token, mainWorkspaceHeaders, era);
@@ -90,7 +90,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     await expect(connect(acme.token, mainWorkspaceHeaders, era)).rejects.toThrow();
   });
 
-  test('keeps its session, finds a connector that is new, and loses one that is deleted', async () => {
+  test('keeps its session, sees new connectors, and loses deleted ones', async () => {
     const { tenant, connect } = await startMcpService();
     const acme = await tenant();
     const { heard, options } = listChanges();
@@ -108,7 +108,7 @@ describe.each(eras)('a client of the %s era', (era) => {
 });
 
 describe('the MCP server of the service', () => {
-  test('wants a token of the service, as every route does', async () => {
+  test('requires a service token, like every route', async () => {
     const { post, server } = await startMcpService();
     for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
       const refused = await post(initialize, headers);
@@ -123,7 +123,7 @@ describe('the MCP server of the service', () => {
     expect(others).toEqual([401, 401, 405]);
   });
 
-  test('shows a scoped token its own workspace alone', async () => {
+  test('shows a scoped token only its own workspace', async () => {
     const { tenant, connect, post, sandbox } = await startMcpService();
     const acme = await tenant();
     const path = '/api/v1/account/applications/scoped-token';
@@ -163,7 +163,7 @@ describe('the MCP server of the service', () => {
     ]);
   });
 
-  test('does not take a session of one that may write to a token that may not', async () => {
+  test('does not give a session with write access to a token without it', async () => {
     const { tenant, connect, post } = await startMcpService({ mcpAllowWrites: true });
     const acme = await tenant();
     const path = '/api/v1/account/applications/scoped-token';
@@ -175,7 +175,7 @@ describe('the MCP server of the service', () => {
     expect((await post(message, headers)).status).toBe(404);
   });
 
-  test('shows a token of another organization nothing', async () => {
+  test('shows nothing to a token of another organization', async () => {
     const { tenant, connect, post, server } = await startMcpService();
     const acme = await tenant();
     const stranger = await tenantOf(server, 'Other');
@@ -196,7 +196,7 @@ describe('the MCP server of the service', () => {
     expect(stolen.status).toBe(404);
   });
 
-  test('serves the workspace `default` where none is named', async () => {
+  test('serves the workspace `default` by default', async () => {
     const { tenant, connect, post, server } = await startMcpService();
     const acme = await tenant();
     const missing = await post(initialize, { authorization: `Bearer ${acme.token}` });
@@ -208,7 +208,7 @@ describe('the MCP server of the service', () => {
     expect((await connect(acme.token, {})).getInstructions()).toContain('no connectors');
   });
 
-  test('wants a client of several organizations to name one', async () => {
+  test('requires a client of several organizations to name one', async () => {
     const { tenant, post, connect, server } = await startMcpService();
     const acme = await tenant();
     const second = await server.state.organizations.create('Second');
@@ -225,7 +225,7 @@ describe('the MCP server of the service', () => {
     expect(chosen.getInstructions()).toContain('linear');
   });
 
-  test('names connectors so that every one can be called', async () => {
+  test('names connectors such that each can be called', async () => {
     const { tenant, connect } = await startMcpService();
     const acme = await tenant();
     for (const name of ['LINEAR!', 'Linear 2', 'LINEAR?', '__proto__', '世界', 'x'.repeat(200)])
@@ -249,7 +249,7 @@ describe('the MCP server of the service', () => {
     ['http://localhost:5173', undefined, 200],
     ['https://app.example.com', ['app.example.com'], 200],
     ['http://localhost:5173', ['app.example.com'], 403],
-  ])('answers a page of %s, where %j are allowed, with %d', async (origin, mcpAllowOrigins, status) => {
+  ])('answers a page from %s, where %j are allowed, with %d', async (origin, mcpAllowOrigins, status) => {
     const { tenant, post } = await startMcpService({ mcpAllowOrigins });
     const { token } = await tenant();
     expect((await post(initialize, { authorization: `Bearer ${token}`, ...mainWorkspaceHeaders, origin })).status).toBe(
@@ -257,7 +257,7 @@ describe('the MCP server of the service', () => {
     );
   });
 
-  test('keeps the sessions of an organization, however many workspaces another one uses', async () => {
+  test("keeps an organization's sessions, however many workspaces another one uses", async () => {
     const { tenant, post, server } = await startMcpService({ limits: { rate: 0 } });
     const [acme, other] = [await tenant('Acme'), await tenant('Other')];
     const headersOf = ({ token }: typeof acme, workspace: string) => ({
@@ -276,13 +276,13 @@ describe('the MCP server of the service', () => {
     expect(await ping()).toBe(200);
   }, 120_000);
 
-  test('takes no body that is larger than the operator allows', async () => {
+  test('rejects a body larger than the operator allows', async () => {
     const { tenant, post } = await startMcpService({ maxBodyBytes: 5_000 });
     const headers = { authorization: `Bearer ${(await tenant()).token}`, ...mainWorkspaceHeaders };
     expect((await post({ ...initialize, more: 'x'.repeat(6_000) }, headers)).status).toBe(413);
   });
 
-  test('gives no vendor the caller’s token, and no log or result a secret or a word of the tenant', async () => {
+  test("passes the caller's token to no vendor, and no secret or tenant data to logs and results", async () => {
     const spoken = (['log', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue());
     onTestFinished(() => spoken.forEach((spy) => void spy.mockRestore()));
     const [lines, sent, told]: [object[], string[], string[]] = [[], [], []];

@@ -7,8 +7,8 @@ import { appOf, callback, registeredApp, startOAuthService } from './setup.js';
 const mcpStatus = async ({ post }: Pick<McpService, 'post'>, token: string, headers = {}) =>
   (await post(initialize, { authorization: `Bearer ${token}`, ...headers })).status;
 
-describe('a request for authorization', () => {
-  test('with another redirect address goes nowhere, and neither does one with an error', async () => {
+describe('an authorization request', () => {
+  test('with another redirect URI is not redirected, nor is one with an error', async () => {
     const { authorize, person } = await registeredApp();
     const others = [
       'https://evil.example/callback',
@@ -42,7 +42,7 @@ describe('a request for authorization', () => {
     expect([unknown.status, unknown.html.includes('<a ')]).toEqual([400, false]);
   });
 
-  test('may name another port on this machine, and nothing else of it', async () => {
+  test('may name another local port, and change nothing else', async () => {
     const { json, authorize, person } = await registeredApp();
     const metadata = { redirect_uris: ['http://127.0.0.1:1234/callback'], token_endpoint_auth_method: 'none' };
     const { client_id } = await (await json('/oauth/register', metadata)).json();
@@ -61,7 +61,7 @@ describe('a request for authorization', () => {
     }
   });
 
-  test('of an app that registers is refused where it would return to what is no app', async () => {
+  test('of a registering app is rejected if it would not return to an app', async () => {
     const { json } = await registeredApp();
     for (const uri of [
       'http://app.example/callback',
@@ -83,7 +83,7 @@ describe('a request for authorization', () => {
 });
 
 describe('a code', () => {
-  test('that was used before ends what it granted', async () => {
+  test('used before revokes its grant', async () => {
     const service = await registeredApp();
     const code = await service.codeOf();
     const { body } = await service.redeem(code);
@@ -100,14 +100,14 @@ describe('a code', () => {
     ['with another verifier', { code_verifier: 'x'.repeat(43) }],
     ['with another redirect address', { redirect_uri: 'https://evil.example/' }],
     ['for another resource', { resource: 'https://other.example/mcp' }],
-  ])('that is stolen is worth nothing %s', async (_, changes) => {
+  ])('that is stolen is useless %s', async (_, changes) => {
     const { codeOf, redeem } = await registeredApp();
     const code = await codeOf();
     expect(await redeem(code, changes)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     expect(await redeem(code)).toMatchObject({ status: 400 });
   });
 
-  test('of another app is refused, and a refresh token as well', async () => {
+  test('of another app is rejected, and so is a refresh token', async () => {
     const service = await registeredApp();
     const metadata = { redirect_uris: [callback], token_endpoint_auth_method: 'none' };
     const { client_id: other } = await (await service.json('/oauth/register', metadata)).json();
@@ -122,7 +122,7 @@ describe('a code', () => {
 });
 
 describe('a token', () => {
-  test('reaches no other workspace, no other organization, no API and no account', async () => {
+  test('reaches no other workspace, organization, API or account', async () => {
     const service = await registeredApp();
     const { body } = await service.redeem(await service.codeOf());
     const { acme, server, url } = service;
@@ -141,7 +141,7 @@ describe('a token', () => {
     expect((await fetch(`${url}/console/session`, { headers })).status).toBe(401);
   });
 
-  test('of another issuer is not asked for: the client sees the mix-up before it sends its code', async () => {
+  test('of another issuer is not requested: the client detects the mix-up before it sends its code', async () => {
     const { url, person, transportOf } = await startOAuthService();
     const app = appOf();
     await auth(app, { serverUrl: `${url}/mcp` });
@@ -159,7 +159,7 @@ describe('a token', () => {
   });
 });
 
-test('registrations beyond the limits are refused, and of those accepted an address keeps as many as it may have', async () => {
+test('registrations beyond the limits are rejected, and an address keeps its share of accepted ones', async () => {
   const { json, server } = await startOAuthService({ limits: { oauthAppsOfAddress: 3, signIns: 5 } });
   const statuses: number[] = [];
   const ids: string[] = [];

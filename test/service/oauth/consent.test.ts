@@ -27,7 +27,7 @@ describe('the consent page', () => {
     return { ...service, visitor, page, send, own };
   }
 
-  test('shows what an app says as text, and where it returns to', async () => {
+  test("shows an app's claims as text, and where it returns to", async () => {
     const { json, person, authorize, acme } = await registeredApp();
     const client_name = `<img src=x onerror=alert(1)>\u202e\u200b Claude ${'x'.repeat(200)}`;
     const metadata = { client_name, redirect_uris: ['cursor://app/callback'], token_endpoint_auth_method: 'none' };
@@ -49,21 +49,21 @@ describe('the consent page', () => {
     expect([page.headers.get('x-frame-options'), page.headers.get('cache-control')]).toEqual(['DENY', 'no-store']);
   });
 
-  test('names the vendor of each connector as people know it', async () => {
+  test("shows the vendor's display name for each connector", async () => {
     const { visitor, authorize, acme } = await inFront();
     await acme.connect('google-drive', undefined, { name: 'Our files' });
     const page = await visitor.open(authorize());
     expect(page.html).toContain('Our files<span class="hint">Google Drive</span>');
   });
 
-  test('is asked each time, also of somebody who has let the app in before', async () => {
+  test('is shown each time, even to somebody who has authorized the app before', async () => {
     const { visitor, authorize } = await inFront();
     await visitor.allow(authorize());
     const again = await visitor.open(authorize());
     expect([again.next, again.html.includes('value="decide"')]).toEqual([undefined, true]);
   });
 
-  test('takes its form from itself alone, for the request and the session that it was shown for', async () => {
+  test('only accepts its own form, for the request and the session it was shown for', async () => {
     const { send, own, page, person, authorize, server, acme } = await inFront();
     expect((await send({}, { ...own, origin: 'https://evil.example' })).status).toBe(403);
     expect((await send({}, { ...own, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
@@ -83,7 +83,7 @@ describe('the consent page', () => {
     expect([good.status, page.status]).toEqual([200, 200]);
   });
 
-  test('gives no workspace that the person does not reach, and no connector of another one', async () => {
+  test('offers no workspace that the person cannot access, and no connector of another one', async () => {
     const { send, own, server, acme } = await inFront();
     const rival = await tenantOf(server, 'Rival');
     const linear = await rival.connect('linear', undefined);
@@ -101,7 +101,7 @@ describe('the consent page', () => {
     expect([none.status, (await none.text()).includes('at least one connector')]).toEqual([422, true]);
   });
 
-  test('grants ticked connectors alone, although all of the workspace is still chosen', async () => {
+  test('grants only ticked connectors, even if the whole workspace is still selected', async () => {
     const { send, own, server, acme, redeem } = await inFront();
     const granted = await (await send({ connector: acme.linear }, own)).text();
     await redeem(/code=([\w-]+)/.exec(granted)![1]!);
@@ -109,7 +109,7 @@ describe('the consent page', () => {
     expect(grant!.connectorIds).toEqual([acme.linear]);
   });
 
-  test('tells the app when it is denied', async () => {
+  test('reports denial to the app', async () => {
     const { visitor, page, url, acme } = await inFront();
     const { next } = await visitor.submit(page, 'decide', { decision: 'deny' });
     expect(Object.fromEntries(new URL(next!).searchParams)).toMatchObject({

@@ -22,12 +22,12 @@ describe('a metadata document', () => {
     ['that is too long', () => Response.json({ ...good, more: 'x'.repeat(20_000) }), 'larger than'],
     ['with a secret', () => Response.json({ ...good, token_endpoint_auth_method: 'client_secret_post' }), 'only token'],
     ['that returns to no app', () => Response.json({ ...good, redirect_uris: ['javascript:1'] }), 'redirect_uris'],
-  ])('%s is refused', async (_, answer, reason) => {
+  ])('%s is rejected', async (_, answer, reason) => {
     const page = await pageFor(answer);
     expect([page.status, page.next, page.html.includes(reason)]).toEqual([400, undefined, true]);
   });
 
-  test('that is good is asked about', async () => {
+  test('that is valid is shown for consent', async () => {
     const page = await pageFor(() => Response.json(good));
     expect([page.status, page.html.includes('published at')]).toEqual([200, true]);
   });
@@ -49,7 +49,7 @@ describe('a metadata document', () => {
     expect(asked).toEqual(['app.example']);
   });
 
-  test('that does not come holds up nobody but the person who asks for it', async () => {
+  test('that does not arrive only delays the person who requests it', async () => {
     const asked: string[] = [];
     let answer = () => {};
     const silence = new Promise<void>((resolve) => {
@@ -86,13 +86,13 @@ describe('a metadata document', () => {
     'https://app.example/a/../b',
     'https://a@app.example/b',
     'https://app.example/b#c',
-  ])('is not looked for at %s', async (client_id) => {
+  ])('is not fetched at %s', async (client_id) => {
     const page = await pageFor(() => Response.json({ ...good, client_id }), client_id);
     expect([page.status, page.html.includes('not known here')]).toEqual([400, true]);
   });
 });
 
-describe('the address of the service', () => {
+describe("the service's URL", () => {
   /** By Node's own client, since `fetch` sends a Host of its own. */
   const metadataOf = (url: string, host: string) =>
     new Promise<{ readonly status: number | undefined; readonly body: any }>((resolve, reject) => {
@@ -102,7 +102,7 @@ describe('the address of the service', () => {
       }).on('error', reject);
     });
 
-  test('is the public one, or a name of this machine, and never what Host says', async () => {
+  test('is the public one, or a local name, and never what Host says', async () => {
     const { url } = await startOAuthService();
     const port = new URL(url).port;
     expect((await metadataOf(url, `localhost:${port}`)).body.resource).toBe(`http://localhost:${port}/mcp`);
@@ -117,7 +117,7 @@ describe('the address of the service', () => {
     });
   });
 
-  test('is warned of at start where no client would sign in at it', async () => {
+  test('causes a warning at startup if no client could sign in there', async () => {
     const warnings: string[] = [];
     const logger = { info: () => {}, error: () => {}, warn: (_: object, message: string) => warnings.push(message) };
     const { url } = await startOAuthService({ publicUrl: 'http://connectors.example.com', logger: logger as any });

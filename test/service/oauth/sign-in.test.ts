@@ -21,8 +21,8 @@ const appDocument = (redirectUri: string) => ({
   ...{ client_id: documentUrl, client_name: 'Documented', redirect_uris: [redirectUri] },
 });
 
-describe.each(eras)('an app of the %s era that is given the address of /mcp alone', (era) => {
-  test('registers, has a person let it in, calls tools, refreshes, and ends when it is revoked', async () => {
+describe.each(eras)('an app of the %s era that only knows the URL of /mcp', (era) => {
+  test('registers, is authorized, calls tools, refreshes, and ends when it is revoked', async () => {
     let ahead = 0;
     const started = await startOAuthService({ now: () => Date.now() + ahead });
     const { connect, signIn, person } = started;
@@ -59,7 +59,7 @@ describe.each(eras)('an app of the %s era that is given the address of /mcp alon
     );
   });
 
-  test('needs no registration where it has a metadata document, which is read for people who have signed in alone', async () => {
+  test('needs no registration with a metadata document, which is only read for signed-in people', async () => {
     const redirect = 'http://127.0.0.1:7777/callback';
     const { requests, fetch } = documents(appDocument(redirect));
     const { connect, signIn, person } = await startOAuthService({ fetch });
@@ -77,7 +77,7 @@ describe.each(eras)('an app of the %s era that is given the address of /mcp alon
 });
 
 describe('an app that is signed in', () => {
-  test('has a refresh token that is good once: one that was used before ends the grant', async () => {
+  test('has a single-use refresh token: reusing one revokes the grant', async () => {
     let ahead = 0;
     const { url, signIn, person, form, connect } = await startOAuthService({ now: () => Date.now() + ahead });
     const app = appOf();
@@ -102,7 +102,7 @@ describe('an app that is signed in', () => {
     await expect(client.listTools()).rejects.toThrow();
   });
 
-  test('revokes what it has by itself', async () => {
+  test('can revoke its own grant', async () => {
     const { signIn, person, form, post } = await startOAuthService();
     for (const kind of ['access_token', 'refresh_token']) {
       const app = appOf();
@@ -140,8 +140,8 @@ describe('an app that is signed in', () => {
   });
 });
 
-describe('what a person narrows', () => {
-  test('is what the app can use: one connector, and no writes unless they are ticked', async () => {
+describe('what a person restricts', () => {
+  test('limits the app: one connector, and no writes unless ticked', async () => {
     const { signIn, person, connect, acme, url } = await startOAuthService({ mcpAllowWrites: true });
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
     const [narrow, wide] = [appOf(), appOf()];
@@ -163,7 +163,7 @@ describe('what a person narrows', () => {
 });
 
 describe('the API of the service', () => {
-  test('names its own metadata, and takes a token that was asked for it, with what was narrowed', async () => {
+  test('has its own metadata, and accepts a token requested for it, with its restrictions', async () => {
     const { url, form, json, person, acme } = await startOAuthService();
     await acme.connect('google-drive', undefined, { name: 'Our Files' });
     const refused = await fetch(`${url}/api/v1/integrations/connectors`);
@@ -201,7 +201,7 @@ describe('the API of the service', () => {
   });
 });
 
-test('a page of another host may call where the operator has named it', async () => {
+test('a page of another host may call if the operator allows it', async () => {
   const { server, post } = await startMcpService({ mcpAllowOrigins: ['app.example'] });
   const origin = 'https://app.example';
   const asked = { origin, 'access-control-request-method': 'POST' };

@@ -63,8 +63,8 @@ function boundariesOf(text: string): Set<number> {
 const attributionsOf = (all: readonly Segment[]) =>
   all.flatMap(({ text, attribution = {} }) => Array.from(`${text}\n`, () => JSON.stringify(attribution)));
 
-describe('a text that is cut', () => {
-  test('is that of the segments, with a line break between each two', () => {
+describe('a split text', () => {
+  test('equals its segments, joined with line breaks', () => {
     fc.assert(
       fc.property(segments, (all) => {
         expect(splitPassages(all).text).toBe(all.map(({ text }) => text).join('\n'));
@@ -72,7 +72,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('has every character that is no white space in a passage', () => {
+  test('has every non-whitespace character in a passage', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const { text, passages } = splitPassages(all);
@@ -87,7 +87,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('has passages in order and within it, none of them blank', () => {
+  test('has passages in order and within its bounds, none of them blank', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const { text, passages } = splitPassages(all);
@@ -104,7 +104,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('has no passage that begins or ends within a grapheme', () => {
+  test('has no passage that splits a grapheme', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const { text, passages } = splitPassages(all);
@@ -127,7 +127,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('tells of each place in a passage whose it is', () => {
+  test('has an attribution for each position in a passage', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const attributions = attributionsOf(all);
@@ -144,7 +144,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('is cut the same way again', () => {
+  test('is split deterministically', () => {
     fc.assert(
       fc.property(segments, (all) => {
         expect(splitPassages(all)).toEqual(splitPassages(structuredClone(all)));
@@ -181,7 +181,7 @@ describe('the segments of a text', () => {
   test.each([
     ['plain', plainSegments],
     ['Markdown', markdownSegments],
-  ])('that is %s are the text again', (_, segmentsOf) => {
+  ])('that is %s restore the text', (_, segmentsOf) => {
     fc.assert(
       fc.property(lines, (whole) => {
         expect([...segmentsOf(whole)].map(({ text }) => text).join('\n')).toBe(whole);

@@ -19,17 +19,17 @@ describe('segments', () => {
     expect(passagesOf('One.', 'Two.', 'Three.')).toEqual(['One.\nTwo.\nThree.']);
   });
 
-  test('stay whole as long as they have room', () => {
+  test('stay whole if there is room', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((letter) => letter.repeat(500)) as [string, string, string];
     expect(passagesOf(a, b, c)).toEqual([a, b, c]);
   });
 
-  test('leave no short rest behind, where it can be filled up', () => {
+  test('leave no short remainder if it can be filled up', () => {
     const lines = Array.from({ length: 17 }, (_, index) => String(index).padEnd(49, 'x'));
     expect(lengths(passagesOf(...lines))).toEqual([449, 399].map((length) => expect.closeTo(length, -2)));
   });
 
-  test('of different speakers do, each from where it begins', () => {
+  test('of different speakers share one too, each with its start', () => {
     const say = (speakerId: string, text: string) => ({ text, attribution: { speakerId } });
     const { passages } = splitPassages([
       say('ann', 'Shall we?'),
@@ -56,14 +56,14 @@ describe('segments', () => {
 });
 
 describe('a segment that is too long', () => {
-  test('is divided between paragraphs, where there are some', () => {
+  test('is split between paragraphs, if there are any', () => {
     const paragraph = sentence.repeat(12).trim();
     const parts = passagesOf([paragraph, paragraph, paragraph].join('\n\n'));
     expect(parts[0]).toBe(paragraph);
     expect(parts.at(-1)!.endsWith('dog.')).toBe(true);
   });
 
-  test('is divided between sentences, and says a part of them again', () => {
+  test('is split between sentences, with an overlap', () => {
     const numbered = Array.from({ length: 60 }, (_, index) => `This is sentence number ${index} of many more.`);
     const parts = passagesOf(numbered.join(' '));
     for (const part of parts) expect(part).toMatch(/^This .*more\.$/);
@@ -74,7 +74,7 @@ describe('a segment that is too long', () => {
     }
   });
 
-  test('has parts of about one length', () => {
+  test('has parts of similar length', () => {
     for (const length of [801, 900, 1500, 2000, 5000]) {
       const found = lengths(passagesOf('word '.repeat(length / 5).trim()));
       expect(Math.min(...found)).toBeGreaterThanOrEqual(380);
@@ -82,21 +82,21 @@ describe('a segment that is too long', () => {
     }
   });
 
-  test('is divided between words, where it has no sentences', () => {
+  test('is split between words, if it has no sentences', () => {
     const parts = passagesOf(Array.from({ length: 400 }, (_, index) => `word${index}`).join(' '));
     for (const part of parts) expect(part).toMatch(/^word\d+( word\d+)*$/);
   });
 
-  test('is divided between words, where they have no blanks between them', () => {
+  test('is split between words, even without spaces between them', () => {
     const parts = passagesOf('プロジェクト'.repeat(200));
     expect(parts.every((part) => part.startsWith('プロジェクト') && part.endsWith('プロジェクト'))).toBe(true);
   });
 
-  test('is divided anywhere else where it has no words', () => {
+  test('is split anywhere else without words', () => {
     expect(lengths(passagesOf('x'.repeat(2000)))).toEqual([747, 747, 730].map((length) => expect.closeTo(length, -2)));
   });
 
-  test('takes a short one before it along', () => {
+  test('includes a preceding short one', () => {
     const [first, ...rest] = passagesOf('A title', sentence.repeat(30).trim());
     expect(first!.startsWith('A title\nThe quick')).toBe(true);
     expect(rest.some((part) => part.includes('A title'))).toBe(false);
@@ -114,7 +114,7 @@ describe('offsets', () => {
     ]);
   });
 
-  test('leave a letter its accents, and a blank as well', () => {
+  test('do not separate a letter from its accents, or a space from its marks', () => {
     expect(passagesOf(' \u0301x ')).toEqual([' \u0301x']);
     expect(passagesOf(`${'e\u0301'.repeat(600)}`).every((part) => /^(e\u0301)+$/.test(part))).toBe(true);
   });
@@ -136,7 +136,7 @@ describe('a long text', () => {
     ['of flags', mostly('🇩🇪')],
     ['of accents', mostly('\u0301')],
     ['of short lines', mostly('x\n')],
-  ])('%s is cut in a time that grows with its length alone', (_, text) => {
+  ])('%s is split in linear time', (_, text) => {
     // Anything quadratic would take minutes, and the test not end in time.
     expect(splitPassages([{ text }]).passages.length).toBeGreaterThan(0);
   });

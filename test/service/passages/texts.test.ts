@@ -12,7 +12,7 @@ const segments: Replica['segments'] = {
 };
 
 describe('the texts of a record', () => {
-  test('are those of its fields, each cut into passages', () => {
+  test('are those of its fields, each split into passages', () => {
     const record = {
       summary: '# Title\n\nWords.',
       transcript: [
@@ -38,17 +38,17 @@ describe('the texts of a record', () => {
     ]);
   });
 
-  test('leave out fields that hold nothing', () => {
+  test('omit empty fields', () => {
     const texts = textsOf({ segments }, ['summary', 'transcript', 'absent']);
     expect(texts({ summary: ' \n ', transcript: null })).toEqual([]);
   });
 
-  test('are paragraphs, where the replication says nothing of a field', () => {
+  test('are paragraphs if the replication does not say otherwise', () => {
     const [text] = textsOf({}, ['body'])({ body: 'One.\n\nTwo.' });
     expect(text).toEqual({ field: 'body', text: 'One.\n\nTwo.', passages: [{ start: 0, end: 10, attribution: {} }] });
   });
 
-  test('are refused of a field of which nobody says how it is read', () => {
+  test('are rejected for a field without declared segments', () => {
     expect(() => textsOf({}, ['items'])({ items: ['a'] })).toThrow('items');
   });
 });

@@ -16,7 +16,7 @@ async function approved(options: Parameters<typeof startWithPlans>[0] = {}) {
   return { ...running, plan };
 }
 
-test('ten executions at once make one write', async () => {
+test('ten concurrent executions make one write', async () => {
   const { agent, plan, carryOut, made } = await approved();
   const answers = await Promise.all(Array.from({ length: 10 }, () => carryOut(agent, plan)));
   const texts = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
@@ -25,7 +25,7 @@ test('ten executions at once make one write', async () => {
   expect(await made()).toBe(1);
 });
 
-test('a refusal and an execution at once: one of them wins', async () => {
+test('of a concurrent refusal and execution, one wins', async () => {
   const { agent, reviewer, plan, carryOut, decide, statusOf, made } = await approved();
   const [executed, refused] = await Promise.all([carryOut(agent, plan), decide(reviewer, plan, 'refuse')]);
   expect([executed.status, refused.status].filter((status) => status === 200)).toHaveLength(1);
@@ -39,7 +39,7 @@ test.each([
   ['another action', { action: 'update', params: { id: 'ENG-1', title: 'Other' } }],
   ['another entity', { entity: 'comments' }],
   ['a read', { action: 'list' }],
-])('a plan is not carried out with %s in place of its own', async (_, more) => {
+])('a plan is not executed with %s instead of its own', async (_, more) => {
   const { sandbox, agent, plan, carryOut, statusOf } = await approved();
   const sent = sandbox.requests.length;
   const refused = await carryOut(agent, plan, more);
@@ -51,7 +51,7 @@ test.each([
   expect(outcomeOf(await carryOut(agent, plan, more))).toEqual(outcomeOf(refused));
 });
 
-test('a plan is carried out by the client that prepared it alone, which alone is shown the answer', async () => {
+test('a plan is only executed by the client that prepared it, which alone sees the response', async () => {
   const { agent, reviewer, plan, carryOut, made } = await approved();
   for (const _ of ['before', 'after']) {
     expect(outcomeOf(await carryOut(reviewer, plan))).toEqual([403, 'forbidden']);
@@ -60,7 +60,7 @@ test('a plan is carried out by the client that prepared it alone, which alone is
   expect(await made()).toBe(1);
 });
 
-test('a plan ends with its time, approved or not', async () => {
+test('a plan expires, approved or not', async () => {
   const { clock, agent, reviewer, plan, prepare, approve, carryOut, statusOf, made } = await approved();
   const waiting = (await prepare()).body.id;
   clock.time += 3_600_000;
@@ -69,7 +69,7 @@ test('a plan ends with its time, approved or not', async () => {
   expect([await statusOf(plan), await statusOf(waiting), await made()]).toEqual(['expired', 'expired', 0]);
 });
 
-test('what a plan was answered is given again after its time too, and the write never made again', async () => {
+test("a plan's response is replayed even after its expiry, and the write is never repeated", async () => {
   const { clock, agent, plan, carryOut, made } = await approved();
   const first = await carryOut(agent, plan);
   clock.time += 3_600_001;
@@ -79,7 +79,7 @@ test('what a plan was answered is given again after its time too, and the write 
   expect(await made()).toBe(1);
 });
 
-test('a plan ends when its connector gets other credentials, those of a token too, and with its connector', async () => {
+test('a plan ends with new credentials of its connector, including its tokens, and with the connector', async () => {
   const { id, admin, agent, prepare, reviewer, approve, carryOut, statusOf, credentials, sandbox } = await approved();
   const put = (credentials: object) => admin.ask('PUT', connectorPath(id), { json: { credentials } });
   expect((await put(credentials.access_token)).status).toBe(200);
@@ -94,7 +94,7 @@ test('a plan ends when its connector gets other credentials, those of a token to
   expect((await agent.ask('GET', `/api/v1/plans/${plan}`)).status).toBe(404);
 });
 
-test('credentials that change while a plan is carried out in vain leave it ended', async () => {
+test("credentials that change while a plan's execution fails leave it expired", async () => {
   const { id, admin, agent, plan, carryOut, credentials, sandbox, statusOf } = await approved();
   sandbox.faults.add({ vendor: 'linear', kind: 'expired_token', count: 1 });
   const [, changed] = await Promise.all([
@@ -105,7 +105,7 @@ test('credentials that change while a plan is carried out in vain leave it ended
   expect((await carryOut(agent, plan)).status).not.toBe(200);
 });
 
-test('a plan whose approver may not approve any more is not carried out', async () => {
+test('a plan whose approver has lost the right to approve is not executed', async () => {
   const { service, agent, reviewer, plan, prepare, approve, carryOut, made } = await approved();
   await service.state.clients.setScopes(reviewer.id, ['read']);
   expect(outcomeOf(await carryOut(agent, plan))).toEqual([403, 'denied_by_policy']);
@@ -117,7 +117,7 @@ test('a plan whose approver may not approve any more is not carried out', async 
   expect(await made()).toBe(0);
 });
 
-test('whoever may only read decides nothing, and sees no plan', async () => {
+test('a read-only caller decides nothing, and sees no plan', async () => {
   const { program, policy, prepare, decide, entries } = await startWithPlans();
   await policy(asking);
   const { id } = (await prepare()).body;
@@ -131,7 +131,7 @@ test('whoever may only read decides nothing, and sees no plan', async () => {
   expect((await entries()).some(({ event }: any) => /approved|refused/.test(event))).toBe(false);
 });
 
-test('what a policy forbids can be neither prepared nor approved', async () => {
+test('what a policy denies can be neither prepared nor approved', async () => {
   const { agent, reviewer, policy, prepare, approve, plan, carryOut } = await approved();
   const waiting = (await prepare()).body.id;
   await policy({ ...asking, read_only: true });
@@ -140,7 +140,7 @@ test('what a policy forbids can be neither prepared nor approved', async () => {
   expect(outcomeOf(await carryOut(agent, plan))).toEqual([403, 'denied_by_policy']);
 });
 
-test('another tenant, and another workspace, know nothing of a plan', async () => {
+test('another tenant, and another workspace, see nothing of a plan', async () => {
   const { service, ask, admin, plan, statusOf, id } = await approved();
   const other = await tenantOf(service, 'Other');
   const { body } = await admin.ask('POST', '/api/v1/account/applications/scoped-token', {
@@ -171,7 +171,7 @@ test('another tenant, and another workspace, know nothing of a plan', async () =
   expect(await statusOf(plan)).toBe('approved');
 });
 
-test('a plan whose reply was lost is looked up when it is asked for again, and not made twice', async () => {
+test('a plan with a lost response is looked up when it is retried, and not executed twice', async () => {
   skipBackoff();
   const { sandbox, agent, plan, carryOut, made } = await approved();
   sandbox.faults.add({ vendor: 'linear', kind: 'reset_after', count: 10 });
@@ -182,7 +182,7 @@ test('a plan whose reply was lost is looked up when it is asked for again, and n
   expect(await made()).toBe(1);
 });
 
-test('a key of the client’s own is not the key of a plan, and is not needed', async () => {
+test("a client's own idempotency key differs from a plan's, and is not required", async () => {
   const { agent, id, plan, create, made, policy } = await approved();
   await policy({});
   const call = (json: object, key: string) =>
@@ -194,21 +194,21 @@ test('a key of the client’s own is not the key of a plan, and is not needed', 
   expect(await made()).toBe(2);
 });
 
-test('no plan goes together with another one, or with a dry run', async () => {
+test('a plan cannot be combined with another one, or with a dry run', async () => {
   const { agent, plan, carryOut } = await approved();
   for (const more of [{ dry_run: true }, { plan: {} }]) {
     expect(outcomeOf(await carryOut(agent, plan, more))).toEqual([422, 'invalid_params']);
   }
 });
 
-test('what a plan holds is sealed on disk', async () => {
+test("a plan's contents are encrypted on disk", async () => {
   const dataFolder = newFolder();
   const { service } = await approved({ dataFolder, dev: false, key: newKey() });
   await service.close();
   expect(bytesIn(dataFolder).includes('CANARY-51e')).toBe(false);
 });
 
-test('a connector has no more than 200 plans that wait, and no more than 50 of one client', async () => {
+test('a connector has at most 200 pending plans, and at most 50 per client', async () => {
   const { service, acme, id, agent, reviewer, admin, prepare, decide, plan } = await approved();
   const scope = { organizationId: acme.organizationId };
   const row = (await service.state.connectors.get(scope, id))!;
@@ -234,7 +234,7 @@ test('a connector has no more than 200 plans that wait, and no more than 50 of o
   expect((await prepare(admin)).status).toBe(200);
 });
 
-test('a write that another process began before its connector was deleted is not sent without the policies of it', async () => {
+test('a write started in another process before its connector was deleted is not sent without its policies', async () => {
   const folder = { dataFolder: newFolder(), key: newKey() };
   const { sandbox, admin, id, policy, create } = await startWithPlans(folder);
   await policy(asking, { connector_id: id });

@@ -8,7 +8,7 @@ const writeCursor = ({ createdAt, id }: Record<'createdAt' | 'id', string>) =>
 const asking = { approval: ['issues.*', '*.update'] };
 
 describe('a prepared write', () => {
-  test('is a plan that people can read, and nothing is sent', async () => {
+  test('is a readable plan, and nothing is sent', async () => {
     const { sandbox, id, agent, create, prepare, credentials } = await startWithPlans();
     const sent = sandbox.requests.length;
     const { status, body, text } = await prepare(agent, { ...create, intent: 'the customer asked', expires_in: 600 });
@@ -30,7 +30,7 @@ describe('a prepared write', () => {
     expect((await agent.ask('GET', `/api/v1/plans/${body.id}`)).body).toEqual(body);
   });
 
-  test('is carried out once, with its own parameters; asked again, it gives the stored answer', async () => {
+  test('is executed once, with its own parameters; repeated, it returns the stored response', async () => {
     const { agent, create, prepare, carryOut, statusOf, made } = await startWithPlans();
     const { id } = (await prepare()).body;
     const first = await carryOut(agent, id);
@@ -51,13 +51,13 @@ describe('a prepared write', () => {
     expect(outcomeOf(await prepare(agent, json))).toEqual(expected);
   });
 
-  test('is not larger than what a list of plans can bear', async () => {
+  test('is not larger than a list of plans can contain', async () => {
     const { agent, create, prepare } = await startWithPlans();
     const params = { ...create.params, description: 'x'.repeat(300_000) };
     expect(outcomeOf(await prepare(agent, { ...create, params }))).toEqual([413, 'too_large']);
   });
 
-  test('that failed without being done can be carried out after all', async () => {
+  test('that failed without being done can still be executed', async () => {
     const { sandbox, agent, prepare, carryOut, statusOf, made } = await startWithPlans();
     const { id } = (await prepare()).body;
     sandbox.faults.add({ vendor: 'linear', kind: 'expired_token', count: 1 });
@@ -68,8 +68,8 @@ describe('a prepared write', () => {
   });
 });
 
-describe('a policy that asks for approval', () => {
-  test('refuses a write without an approved plan, and says how to get one', async () => {
+describe('a policy that requires approval', () => {
+  test('rejects a write without an approved plan, and says how to get one', async () => {
     const { sandbox, id, agent, create, policy } = await startWithPlans();
     expect((await policy(asking)).body.data).toMatchObject([{ ...asking, approval_by: 'other', allow: null }]);
     const sent = sandbox.requests.length;
@@ -88,7 +88,7 @@ describe('a policy that asks for approval', () => {
     expect([teamId, (await execute(agent, id, 'comments', 'create', comment)).status]).toEqual([teamId, 200]);
   });
 
-  test('lets a plan be carried out that another client approved, and the log names it at each step', async () => {
+  test('allows executing a plan that another client approved, and the log names it at each step', async () => {
     const { agent, reviewer, policy, prepare, approve, decide, carryOut, entries, made } = await startWithPlans();
     await policy(asking);
     const { id } = (await prepare()).body;
@@ -119,7 +119,7 @@ describe('a policy that asks for approval', () => {
     expect(log.at(-3)).toMatchObject({ intent: 'CANARY-reason' });
   });
 
-  test('puts the reason that was approved in the log, whatever the execution gives', async () => {
+  test('records the approved reason in the log, whatever the execution gives', async () => {
     const { agent, create, prepare, carryOut, entries } = await startWithPlans();
     const { id } = (await prepare(agent, { ...create, intent: 'the customer asked' })).body;
     expect((await carryOut(agent, id, { intent: 'something else' })).status).toBe(200);
@@ -127,7 +127,7 @@ describe('a policy that asks for approval', () => {
     expect(log.map(({ intent }: any) => intent)).toEqual(['the customer asked', 'the customer asked']);
   });
 
-  test('lets the client itself approve where the policy says so, also by a token of one workspace', async () => {
+  test('lets the client itself approve if the policy says so, also with a workspace token', async () => {
     const { service, agent, policy, prepare, approve, carryOut } = await startWithPlans();
     await policy({ ...asking, approval_by: 'any' });
     const { body } = await agent.ask('POST', '/api/v1/account/applications/scoped-token', {
@@ -143,7 +143,7 @@ describe('a policy that asks for approval', () => {
     expect((await carryOut(scoped, id)).status).toBe(200);
   });
 
-  test('counts a token of one workspace as its client', async () => {
+  test('treats a workspace token as its client', async () => {
     const { service, agent, policy, prepare, approve } = await startWithPlans();
     await policy(asking);
     const { body } = await agent.ask('POST', '/api/v1/account/applications/scoped-token', {
@@ -154,13 +154,13 @@ describe('a policy that asks for approval', () => {
     expect(outcomeOf(await approve({ ask: scoped }, id))).toEqual([403, 'denied_by_policy']);
   });
 
-  test('is refused with patterns that name no write', async () => {
+  test('is rejected with patterns that match no write', async () => {
     const { policy } = await startWithPlans();
     const { status, body } = await policy({ approval: ['issues.create', 'issues.list', 'isues.create'] });
     expect([status, body.errors.map(({ field }: any) => field)]).toEqual([422, ['approval.1', 'approval.2']]);
   });
 
-  test('of the workspace and one of the connector ask together, the stricter one first', async () => {
+  test('of the workspace applies together with one of the connector, the stricter one first', async () => {
     const { id, agent, policy, prepare, approve } = await startWithPlans();
     await policy({ ...asking, approval_by: 'any' });
     await policy({ approval: ['*.*'], approval_by: 'other', connector_id: id });
@@ -169,7 +169,7 @@ describe('a policy that asks for approval', () => {
 });
 
 describe('a plan', () => {
-  test('that was refused is not carried out, and says why', async () => {
+  test('that was refused is not executed, and says why', async () => {
     const { agent, reviewer, policy, prepare, approve, decide, carryOut, statusOf, made } = await startWithPlans();
     await policy(asking);
     const { id } = (await prepare()).body;
@@ -184,7 +184,7 @@ describe('a plan', () => {
     expect([await statusOf(id), await made()]).toEqual(['refused', 0]);
   });
 
-  test('that was approved can be refused until it is carried out', async () => {
+  test('that was approved can be refused until it is executed', async () => {
     const { agent, reviewer, policy, prepare, approve, decide, carryOut } = await startWithPlans();
     await policy(asking);
     const first = (await prepare()).body.id;
@@ -197,7 +197,7 @@ describe('a plan', () => {
     expect(outcomeOf(await decide(reviewer, second, 'refuse'))).toEqual([409, 'conflict']);
   });
 
-  test('is listed by status, page by page, without what it is to do', async () => {
+  test('is listed by status, page by page, without its contents', async () => {
     const { clock, id, agent, reviewer, prepare, approve, decide } = await startWithPlans();
     const ids: string[] = [];
     for (let number = 0; number < 5; number += 1) {

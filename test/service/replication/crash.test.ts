@@ -88,7 +88,7 @@ function* numbers(seed: number): Generator<number> {
   }
 }
 
-test('a service that is killed in the midst of replication ends where an undisturbed one does', async () => {
+test('a service killed during replication ends with the same result as an undisturbed one', async () => {
   const world = await setting();
   const { server, folder, key } = world;
   const undisturbed = copyOf(folder);
@@ -112,7 +112,7 @@ test('a service that is killed in the midst of replication ends where an undistu
   }
 }, 300_000);
 
-test('two services on one folder share the work, and do nothing twice', async () => {
+test('two services on one folder share the work without duplicating it', async () => {
   const world = await setting(4);
   const { server, folder, key } = world;
   const services = await Promise.all([start(folder, key, server.url), start(folder, key, server.url)]);

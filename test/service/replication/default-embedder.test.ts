@@ -17,14 +17,14 @@ async function rankerOf(tenant: Pick<Tenant, 'ask'>, id: string, semantic: objec
 }
 const eventually = (check: () => Promise<unknown>) => expect.poll(check, { timeout: 30_000, interval: 20 });
 
-test('a service ranks by meaning without being told to', async () => {
+test('a service ranks semantically by default', async () => {
   const { acme, linear } = await startReplicatingService({ embedders: undefined });
   const id = await linear(issuesOnly);
   await waitForNewestJob(acme, id);
   await eventually(() => rankerOf(acme, id)).toEqual(['hybrid', null]);
 });
 
-test('records that were stored without vectors get them in the background, and keep them until another model is done', async () => {
+test('records stored without vectors get them in the background, and keep them until another model is done', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'embedding-'));
   onTestFinished(() => rm(dataFolder, { recursive: true }));
   const stored: CreateOptions = { dataFolder, key: Buffer.alloc(32, 7).toString('base64') };

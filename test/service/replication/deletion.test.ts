@@ -52,7 +52,7 @@ function held() {
   return { sandbox, folder, open, gate, reached, state, stored };
 }
 
-test('a connector that is deleted while it is replicated leaves nothing behind', async () => {
+test('deleting a connector during replication leaves nothing behind', async () => {
   const { sandbox, open, gate, reached, state, stored } = held();
   state.holding = true;
   const service = await open();
@@ -67,7 +67,7 @@ test('a connector that is deleted while it is replicated leaves nothing behind',
   expect(await stored()).toEqual([]);
 });
 
-test('credentials that are replaced while it is replicated end the run, and nothing of the old ones is stored after', async () => {
+test('replacing credentials during replication ends the run, and nothing read with the old ones is stored afterwards', async () => {
   const { sandbox, open, gate, reached, state } = held();
   state.holding = true;
   const service = await open();
@@ -87,7 +87,7 @@ test('credentials that are replaced while it is replicated end the run, and noth
   expect(ids(kept.result.data)).toEqual(ids(listed.result));
 });
 
-test('what a process left that ended in the midst of deleting is removed at the next start', async () => {
+test('leftovers of a process that ended while deleting are removed at the next start', async () => {
   const { sandbox, open, stored } = held();
   const first = await open();
   const acme = await tenantOf(first, 'Acme');
@@ -104,7 +104,7 @@ test('what a process left that ended in the midst of deleting is removed at the 
   await expect.poll(stored, { timeout: 30_000 }).toEqual([]);
 });
 
-test('a stop in the midst of a run gives the job back, which the next start goes on with', async () => {
+test('stopping during a run releases the job, which the next start resumes', async () => {
   const { sandbox, open, reached, state, gate } = held();
   state.holding = true;
   const first = await open();
@@ -126,7 +126,7 @@ test('a stop in the midst of a run gives the job back, which the next start goes
   expect(job!.entities.map(({ unchanged }) => unchanged)).toEqual(job!.entities.map(() => 0));
 });
 
-test('records that the store has lost are read again, whatever had been read before', async () => {
+test('records that the store has lost are read again, whatever was read before', async () => {
   const { sandbox, folder, open } = held();
   const first = await open();
   const acme = await tenantOf(first, 'Acme');

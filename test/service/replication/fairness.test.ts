@@ -41,7 +41,7 @@ async function startWithHostileTenant() {
   };
 }
 
-test('an organization whose vendor never answers leaves a place to another', async () => {
+test('an organization whose vendor never responds leaves a slot for others', async () => {
   const { connectHostile, connectHonest, honest, hang, waiting, runningJobs } = await startWithHostileTenant();
   hang();
   const ids = await connectHostile();
@@ -50,7 +50,7 @@ test('an organization whose vendor never answers leaves a place to another', asy
   expect(await runningJobs(ids)).toBe(slots - 1);
 }, 60_000);
 
-test('jobs that go on after a pause leave a place to another', async () => {
+test('jobs that resume after a pause leave a slot for others', async () => {
   const { sandbox, connectHostile, connectHonest, honest, hang, waiting, runningJobs } = await startWithHostileTenant();
   sandbox.faults.add({ kind: 'rate_limited', retryAfter: 1, count: 10_000 });
   const ids = await connectHostile();
@@ -59,4 +59,30 @@ test('jobs that go on after a pause leave a place to another', async () => {
   sandbox.faults.clear();
   await expect.poll(waiting, { timeout: 60_000 }).toBeGreaterThanOrEqual(slots);
   expect((await waitForNewestJob(honest, await connectHonest())).status).toBe('done');
+}, 120_000);
+
+test('connectors with a credential that fails wait for the first of them', async () => {
+  const sandbox = smallSandbox();
+  const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+  const first = await linear({ name: 'first' });
+  await waitForNewestJob(acme, first);
+  sandbox.faults.add({ kind: 'reset_before', count: 10_000 });
+  sandbox.clock.advance(300_000);
+  await expect.poll(async () => (await jobsOf(acme, first))[0], { timeout: 30_000 }).toMatchObject({ attempts: 1 });
+  const requests = sandbox.requests.length;
+  const second = await linear({ name: 'second' });
+  await expect
+    .poll(async () => (await jobsOf(acme, second))[0], { timeout: 30_000 })
+    .toMatchObject({ status: 'queued', attempts: 1, error: expect.stringContaining('does not respond') });
+  expect(sandbox.requests.length).toBe(requests);
+  sandbox.faults.clear();
+  await expect
+    .poll(
+      async () => {
+        sandbox.clock.advance(60_000);
+        return (await jobsOf(acme, second))[0]?.status;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe('done');
 }, 120_000);

@@ -14,7 +14,7 @@ async function replicatedIssues() {
 
 const peer = { headers: { 'x-adp-agent-sdk': 'airbyte-agent-sdk' } };
 
-test('fields are taken in snake_case, and come back by the name of the request', async () => {
+test("fields are accepted in snake_case, and returned under the request's name", async () => {
   const { acme, id, search } = await replicatedIssues();
   const [issue] = hitsOf(await searchEntity(acme, id, 'issues', { query: {}, limit: 1 }));
   const { createdAt, assigneeId, title, id: key } = issue;
@@ -35,7 +35,7 @@ test('fields are taken in snake_case, and come back by the name of the request',
   expect(Object.keys((await by({ exclude_fields: ['created_at'] }))[0])).not.toContain('createdAt');
 });
 
-test('a client whose own names are in snake_case gets all fields so, but those that it names otherwise', async () => {
+test('a client with snake_case names gets all fields that way, except those it names otherwise', async () => {
   const { search } = await replicatedIssues();
   const [issue] = hitsOf(await search({ query: {}, limit: 1 }, peer));
   expect(Object.keys(issue)).toEqual(expect.arrayContaining(['created_at', 'assignee_id', 'sub_issue_sort_order']));
@@ -44,7 +44,7 @@ test('a client whose own names are in snake_case gets all fields so, but those t
   expect(Object.keys(named)).toEqual(expect.arrayContaining(['createdAt', 'updated_at']));
 });
 
-test('such a client finds type by type_ too, as its models have it', async () => {
+test('such a client also finds type as type_, as in its models', async () => {
   const { acme, linear } = await startReplicatingService();
   const id = await linear({ replication_config: { entities: ['workflow_states'] } });
   await waitForNewestJob(acme, id);
@@ -84,7 +84,7 @@ test('such a client gets an object where its models have one, and finds ids of a
   expect(hitsOf(found).map((one) => one.id)).toEqual([call]);
 });
 
-test('paths are taken as lists of names', async () => {
+test('paths are accepted as lists of names', async () => {
   const { search } = await replicatedIssues();
   const { body } = await search({ query: {}, limit: 1, fields: [['id'], ['state', 'name'], ['created_at']] });
   expect(body.result.data).toEqual([
@@ -96,7 +96,7 @@ test('paths are taken as lists of names', async () => {
   }
 });
 
-test('a semantic search takes the names too', async () => {
+test('a semantic search accepts the names too', async () => {
   const { search } = await replicatedIssues();
   const [issue] = hitsOf(await search({ query: { filter: { neq: { description: null } } }, limit: 1 }));
   const { body } = await search({
@@ -106,13 +106,13 @@ test('a semantic search takes the names too', async () => {
   expect(Object.keys(body.result.data[0].entity)).toEqual(['identifier', 'created_at']);
 });
 
-test('both names of one field in one object are refused', async () => {
+test('both names of one field in one object are rejected', async () => {
   const { search } = await replicatedIssues();
   const both = await search({ query: { filter: { eq: { createdAt: '2026-01-01', created_at: '2026-01-02' } } } });
   expect([both.status, both.body.errors[0].field]).toEqual([422, 'query.filter.eq.created_at']);
 });
 
-test('fields of a search and of a call reach the same places, and what is nowhere is said or refused', async () => {
+test('fields of a search and of a call reach the same places, and invalid ones are noted or rejected', async () => {
   const { search } = await replicatedIssues();
   const params = { query: {}, limit: 20 };
   const byFields = (await search({ ...params, fields: ['id', 'state.name'] })).body.result;
@@ -123,7 +123,7 @@ test('fields of a search and of a call reach the same places, and what is nowher
   expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining("'state.name'")]);
 });
 
-test('a selection that no record of a search can have is refused', async () => {
+test('a selection that no search result can have is rejected', async () => {
   const { search } = await replicatedIssues();
   const refused = await search({ query: {} }, { select_fields: ['titel'] });
   expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'select_fields']);

@@ -41,7 +41,7 @@ async function nextRun(sandbox: Sandbox, acme: Tenant, id: string, minutes: numb
   return { job, requests: sandbox.requests.length };
 }
 
-test('what is deleted at Linear, comments too, is gone from searches one interval later', async () => {
+test('what is deleted at Linear, including comments, is gone from searches one interval later', async () => {
   const sandbox = smallSandbox();
   const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const id = await linear();
@@ -83,7 +83,7 @@ test.each([
   ['google-drive', 'oauth', 5, 4],
   ['granola', 'api_key', 5, 3],
 ] as const)(
-  'a run of %s that finds nothing new comes after its own interval, and makes few requests',
+  'an idle run of %s follows its own interval, and makes few requests',
   async (type, mode, minutes, atMost) => {
     const sandbox = smallSandbox();
     const { acme } = await startReplicatingService({ sandbox, now: sandbox.clock.now });

@@ -25,7 +25,7 @@ async function reranking(answer?: Parameters<typeof startReranker>[0], timeoutMs
 }
 
 describe('a reranker', () => {
-  test('orders the hits of one field, from more than are wanted', async () => {
+  test('orders the hits of one field, chosen from more than requested', async () => {
     const { acme, id, requests } = await reranking();
     const { body } = await searchEntity(acme, id, 'issues', { semantic: { prompt }, limit: 3 });
     const [{ path, authorization, model, query, documents, top_n }] = requests as [(typeof requests)[0]];
@@ -63,7 +63,7 @@ describe('a reranker', () => {
       }),
       /no ranking/,
     ],
-  ])('that %s leaves the order as it was; the key is in no answer and no log', async (_, answer, message) => {
+  ])('that %s keeps the original order; the key is in no response and no log', async (_, answer, message) => {
     const { acme, id, lines } = await reranking(answer, answer?.({ documents: [] } as never) === 'hang' ? 20 : 2000);
     const plain = await startReplicatingService();
     const plainId = await plain.linear({ replication_config: { entities: ['issues'] } });
@@ -83,7 +83,7 @@ describe('a reranker', () => {
     for (const form of ['canary', btoa(key).slice(0, 12)]) expect(told).not.toContain(form);
   });
 
-  test('is set up by the environment; an error names the variable and never its value', async () => {
+  test('is configured by the environment; an error names the variable and never its value', async () => {
     const { url, requests } = await startReranker();
     const variables = { AGENT_CONNECTORS_RERANK_URL: ` ${url}/ `, AGENT_CONNECTORS_RERANK_KEY: key };
     expect(rerankerFrom({})).toBeUndefined();

@@ -50,7 +50,7 @@ const semanticsOf = async ({ ask }: Pick<Tenant, 'ask'>, id: string): Promise<st
   );
 
 describe('a search', () => {
-  test('by meaning gives hits of the fields that the type shows, with names for the reader', async () => {
+  test('returns semantic hits with the fields that the type declares, and display names', async () => {
     const { acme, tickets } = await replicated();
     const { issue, prompt } = await promptOf(acme, tickets);
     const { status, body } = await searchEntity(acme, tickets, 'issues', { semantic: { prompt }, limit: 5 });
@@ -73,7 +73,7 @@ describe('a search', () => {
     expect(hitsOf(some)[0].entity).toEqual({ title, state: { name: issue.state.name } });
   });
 
-  test('by meaning tells where vectors are missing', async () => {
+  test('reports missing vectors in a semantic search', async () => {
     const embedder = new WordEmbedder();
     const { acme, linear } = await startReplicatingService({ embedders: [embedder] });
     const id = await linear({ replication_config: { entities: ['issues'] } });
@@ -87,7 +87,7 @@ describe('a search', () => {
     expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('by words only')]);
   });
 
-  test('is shaped as lists are', async () => {
+  test('is shaped like lists', async () => {
     const { acme, tickets } = await replicated();
     const params = { query: { sort: [{ createdAt: 'asc' }] }, limit: 2 };
     const cut = await execute(acme, tickets, 'issues', 'context_store_search', params, {
@@ -107,7 +107,7 @@ describe('a search', () => {
     expect(Object.keys(named)).toEqual(['id', 'description']);
   });
 
-  test('that asks for what cannot be is refused with the path of each fault', async () => {
+  test('with invalid requests is rejected with the path of each fault', async () => {
     const { acme, tickets } = await replicated();
     for (const [params, path] of [
       [{ query: { filter: { eq: { titel: 'x' } } } }, 'query.filter.eq.titel'],
@@ -120,7 +120,7 @@ describe('a search', () => {
     }
   });
 
-  test('in the library’s hosted mode gives data and meta, and walks all pages', async () => {
+  test("in the library's hosted mode returns data and meta, and reads all pages", async () => {
     const { acme, tickets, service } = await replicated();
     const linear = hostedLinear(service, acme, tickets);
     const { data, meta } = await linear.execute('issues', 'context_store_search', { query: {}, limit: 3 });
@@ -138,7 +138,7 @@ describe('a search', () => {
   });
 });
 
-test('by a path that no issue has is refused with the nearest, and elements are found by the parts that are named', async () => {
+test('by a path that no issue has is rejected with the closest one, and array elements are found by their parts', async () => {
   const { acme, notes } = await replicated();
   await waitForNewestJob(acme, notes);
   const found = (query: object) => execute(acme, notes, 'notes', 'context_store_search', { query });
@@ -154,7 +154,7 @@ test('by a path that no issue has is refused with the nearest, and elements are 
   expect((await found({ filter: advised })).body.result.data.length).toBeGreaterThan(0);
 });
 
-test('counts by state in one call, under the names of the request', async () => {
+test("counts by state in one call, with the request's names", async () => {
   const { acme, tickets, service } = await replicated();
   const issues = hitsOf(await searchEntity(acme, tickets, 'issues'));
   const found = async (query: object) =>
@@ -190,7 +190,7 @@ test('counts by state in one call, under the names of the request', async () => 
 });
 
 describe('a search over a workspace', () => {
-  test('fuses the hits of all its connectors, and names those that have nothing to search', async () => {
+  test('fuses the hits of all its connectors, and names those with nothing to search', async () => {
     const { acme, tickets, notes, sandbox } = await replicated();
     await waitForNewestJob(acme, notes);
     const analytics = await acme.connect('google-analytics', sandbox.vendors['google-analytics'].credentials.oauth, {
@@ -227,7 +227,7 @@ describe('a search over a workspace', () => {
     );
   });
 
-  test('puts what answers before the first hits of fields that have nothing to do with the question', async () => {
+  test('ranks answers above the first hits of unrelated fields', async () => {
     const { acme, tickets, notes } = await replicated();
     await waitForNewestJob(acme, notes);
     const { body: teams } = await execute(acme, tickets, 'teams', 'list');
@@ -249,7 +249,7 @@ describe('a search over a workspace', () => {
     expect(few.body.data).toEqual(body.data.slice(0, 2));
   });
 
-  test('gives records with the same passage once, and says how many others there are', async () => {
+  test('returns records with the same passage once, and counts the others', async () => {
     const { acme, tickets } = await replicated();
     const { body: teams } = await execute(acme, tickets, 'teams', 'list');
     const description = 'The zeppelin misses its mooring mast whenever the wind turns.';
@@ -262,7 +262,17 @@ describe('a search over a workspace', () => {
     expect(body.data).toHaveLength(5);
   });
 
-  test('takes in fields that have no vectors yet by their words', async () => {
+  test('gives the id of what is found by its title, whatever the vendor calls it', async () => {
+    const { acme, sandbox } = await startReplicatingService();
+    const replication_config = { entities: ['settings_scorecards'] };
+    const gong = await acme.connect('gong', sandbox.vendors.gong.credentials.basic, { replication_config });
+    await waitForNewestJob(acme, gong);
+    const [scorecard] = hitsOf(await searchEntity(acme, gong, 'settings_scorecards'));
+    const { body } = await workspaceSearch(acme, { prompt: scorecard.scorecardName });
+    expect(body.data[0].entity).toMatchObject({ scorecardId: scorecard.scorecardId });
+  });
+
+  test('includes fields without vectors by their words', async () => {
     const embedder = new HalfWay();
     const { acme, linear, sandbox } = await startReplicatingService({ embedders: [embedder] });
     const tickets = await linear({ name: 'Tickets', replication_config: { entities: ['issues'] } });
@@ -289,7 +299,7 @@ describe('a search over a workspace', () => {
     expect([refused.status, refused.body.code]).toEqual([422, 'invalid_params']);
   });
 
-  test('can be for some connectors and entities, and is for no other workspace', async () => {
+  test('can be restricted to connectors and entities, and covers no other workspace', async () => {
     const { acme, tickets, notes, tenant } = await replicated();
     const { prompt } = await promptOf(acme, tickets);
     const some = await workspaceSearch(acme, { prompt, connector_ids: [tickets], entities: ['issues'] });
@@ -314,8 +324,8 @@ describe('a search over a workspace', () => {
   });
 });
 
-describe('what was replicated', () => {
-  test('goes with its connector and with its workspace', async () => {
+describe('replicated data', () => {
+  test('is deleted with its connector and with its workspace', async () => {
     const { acme, tickets, notes, service } = await replicated();
     await waitForNewestJob(acme, notes);
     const { prompt } = await promptOf(acme, tickets);

@@ -1,20 +1,8 @@
-import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
-import { createService } from 'agent-connectors-service';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRequester, execute, type Tenant, tenantOf } from '../http/setup.js';
-import { newKey } from '../keys.js';
+import { describe, expect, test } from 'vitest';
+import { execute, type Tenant, tenantOf } from '../http/setup.js';
 import { newFolder } from '../state/fixtures.js';
 import { hitsOf, searchEntity, smallSandbox, startReplicatingService, syncAndWait, waitForNewestJob } from './setup.js';
-
-/** What a write left, as its caller is given it. */
-async function write(acme: Tenant, id: string, entity: string, action: string, params: object, more = {}) {
-  const { status, body, text } = await execute(acme, id, entity, action, params, more);
-  if (status !== 200) throw new Error(text);
-  return body.result;
-}
-
-const recordsById = async (acme: Tenant, id: string, entity: string, ids: readonly string[]) =>
-  hitsOf(await searchEntity(acme, id, entity, { query: { filter: { in: { id: ids } }, sort: [{ id: 'asc' }] } }));
+import { holding, recordsById, write, writeRaces } from './write-races.js';
 
 const found = async (acme: Tenant, id: string, entity: string, text: string): Promise<string[]> => {
   const params = { semantic: { prompt: text, mode: 'lexical' }, limit: 50 };
@@ -23,35 +11,8 @@ const found = async (acme: Tenant, id: string, entity: string, text: string): Pr
   );
 };
 
-/** A fetch that holds replies of the vendor, once each for a request whose body has the text. */
-function holding(sandbox: Sandbox, text: string) {
-  let release = () => {};
-  let reach = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  let armed = false;
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const holds = armed && `${input instanceof Request ? input.url : input} ${init?.body}`.includes(text);
-    if (holds) armed = false;
-    const response = await sandbox.fetch(input as Request, init);
-    if (!holds) return response;
-    reach();
-    await released;
-    return response;
-  };
-  const arm = () => {
-    armed = true;
-  };
-  onTestFinished(() => release());
-  return { fetch, arm, reached, release: () => release() };
-}
-
-describe('what is written through the service', () => {
-  test('to Linear is found at once, and stored just as a replication from the beginning stores it', async () => {
+describe('a write through the service', () => {
+  test('to Linear is found at once, and stored just as by a full replication', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear();
     await waitForNewestJob(acme, id);
@@ -92,7 +53,7 @@ describe('what is written through the service', () => {
     }
   });
 
-  test('to Google Drive is found at once, and stored just as a replication from the beginning stores it', async () => {
+  test('to Google Drive is found at once, and stored just as by a full replication', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const { oauth } = sandbox.vendors['google-drive'].credentials;
     const drive = (name: string) => acme.connect('google-drive', oauth, { name });
@@ -125,7 +86,7 @@ describe('what is written through the service', () => {
     expect(await syncAndWait(acme, id)).toMatchObject({ counts: { inserted: 0, updated: 0, removed: 0 } });
   });
 
-  test('is stored for its connector and its replicated entities alone', async () => {
+  test('is stored only for its connector and its replicated entities', async () => {
     const { acme, linear, service, sandbox } = await startReplicatingService();
     const id = await linear({ replication_config: { entities: ['teams', 'comments'] } });
     const umbrella = await tenantOf(service, 'Umbrella');
@@ -137,7 +98,7 @@ describe('what is written through the service', () => {
     expect(await recordsById(umbrella, theirs, 'issues', [issue.id])).toEqual([]);
   });
 
-  test('leaves the replica as it is where the vendor refuses it, or cannot be read after it', async () => {
+  test('leaves the replica unchanged if the vendor rejects it, or cannot be read afterwards', async () => {
     const sandbox = smallSandbox();
     let failing = false;
     const fetch: typeof globalThis.fetch = async (input, init) =>
@@ -160,8 +121,8 @@ describe('what is written through the service', () => {
   });
 });
 
-describe('a replication that has read what was there before a write', () => {
-  test('does not put it back', async () => {
+describe('a replication that read the state before a write', () => {
+  test('does not restore it', async () => {
     const sandbox = smallSandbox();
     const { fetch, arm, reached, release } = holding(sandbox, 'issues(first: 50');
     const { acme, linear } = await startReplicatingService({ sandbox, fetch });
@@ -179,7 +140,7 @@ describe('a replication that has read what was there before a write', () => {
     expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Second' }]);
   });
 
-  test('does not remove what was made while it listed the ids', async () => {
+  test('does not remove what was created while it listed the ids', async () => {
     const sandbox = smallSandbox();
     const { fetch, arm, reached, release } = holding(sandbox, 'issues(first: 250');
     const { acme, linear } = await startReplicatingService({ sandbox, fetch });
@@ -194,31 +155,8 @@ describe('a replication that has read what was there before a write', () => {
     expect((await synced).entities[0]).toMatchObject({ status: 'done', removed: 0 });
     expect(await recordsById(acme, id, 'issues', [issue.id])).toHaveLength(1);
   });
+});
 
-  test('does not bring back what was deleted, through another process either', async () => {
-    const sandbox = createSandbox({ seed: 7, scale: 0.1 });
-    const { fetch, arm, reached, release } = holding(sandbox, '/changes?');
-    const common = { dataFolder: newFolder(), key: newKey(), embedders: [] };
-    const replicating = await createService({ ...common, fetch });
-    const writing = await createService({ ...common, fetch: sandbox.fetch, replicate: false });
-    onTestFinished(async () => {
-      release();
-      await writing.close();
-      await replicating.close();
-    });
-    const acme = await tenantOf(replicating, 'Acme');
-    const id = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.oauth);
-    await waitForNewestJob(acme, id);
-    const file = await write(acme, id, 'files_upload', 'create', {
-      ...{ name: 'old.txt', text: 'A quagga ran.', file_mime_type: 'text/plain' },
-    });
-    arm();
-    const synced = syncAndWait(acme, id);
-    await reached;
-    const elsewhere = { ...acme, ask: createRequester(writing, { authorization: `Bearer ${acme.token}` }) };
-    await write(elsewhere, id, 'files', 'delete', { fileId: file.id });
-    release();
-    await synced;
-    expect(await recordsById(acme, id, 'files', [file.id])).toEqual([]);
-  });
+describe('of processes that share SQLite', () => {
+  test.each(writeRaces)('%s', async (_, check) => check({ dataFolder: newFolder() }));
 });

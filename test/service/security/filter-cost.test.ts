@@ -4,8 +4,8 @@ import { collection, kinds, tasks } from '../store/fixtures.js';
 /** So many words, each as long as most are. */
 const text = (length: number) => Array.from({ length }, (_, index) => `word${index}`).join(' ');
 
-describe.each(kinds)('a filter that costs too much, on %s,', (_, open) => {
-  it('is refused with what costs and the bound', async () => {
+describe.each(kinds)('a filter that is too expensive, in %s,', (_, open) => {
+  it('is rejected with its cost and the limit', async () => {
     const store = await open([tasks]);
     const search = (filter: object) => store.search({ ...collection, params: { query: { filter } } });
     const fuzzy = Array.from({ length: 50 }, () => ({ fuzzy: { notes: text(200) } }));
@@ -22,7 +22,7 @@ describe.each(kinds)('a filter that costs too much, on %s,', (_, open) => {
     await expect(search({ any: { labels: Array.from({ length: 20_000 }, String) } })).rejects.toThrow('more than 2000');
   });
 
-  it('is far from what programs ask for', async () => {
+  it('is far from what programs use', async () => {
     const store = await open([tasks]);
     const filter = {
       and: [

@@ -72,22 +72,22 @@ async function folderWithCanaries(connector = notesCollection) {
 
 const canaryIds = range(6, (batch) => range(40, (index) => `idcanary${batch * 100 + index}`)).flat();
 
-describe('what was removed is in no byte of the folder once the store is closed', () => {
-  it('where records were removed', async () => {
+describe('deleted data is in no byte of the folder once the store is closed', () => {
+  it('after records were deleted', async () => {
     const { folder, store } = await folderWithCanaries();
     expect(await store.remove(notesCollection, canaryIds)).toBe(240);
     await store.close();
     expect(copiesIn(folder)).toEqual({});
   });
 
-  it('where a connector was removed', async () => {
+  it('after a connector was deleted', async () => {
     const { folder, store } = await folderWithCanaries(other);
     expect(await store.removeConnector(other.connectorId)).toBe(240);
     await store.close();
     expect(copiesIn(folder)).toEqual({});
   });
 
-  it('where records were removed one by one, again and again', async () => {
+  it('after records were deleted one by one, repeatedly', async () => {
     const { folder, store } = await folderWithCanaries();
     for (const id of canaryIds) await store.remove(notesCollection, [id]);
     await store.close();
@@ -101,7 +101,7 @@ describe('what was removed is in no byte of the folder once the store is closed'
     expect(copiesIn(folder)).toEqual({});
   });
 
-  it('where an earlier release removed them and left their words in the index', async () => {
+  it('after an earlier release deleted them and left their words in the index', async () => {
     const { folder, store } = await folderWithCanaries();
     await store.close();
     const connection = new Connection(join(folder, 'records.db'));
@@ -116,10 +116,10 @@ describe('what was removed is in no byte of the folder once the store is closed'
   });
 });
 
-describe('words of removed records', () => {
+describe('words of deleted records', () => {
   const find = (word: string) => ({ query: { filter: { fuzzy: { title: word } } } });
 
-  it('are found again when other records bring them back', async () => {
+  it('are found again if other records contain them', async () => {
     const folder = newFolder();
     const store = await openNotes(folder);
     const [first, second] = ['first', 'second'].map((id) => ({ id, title: 'An unusual zeitgeist' }));
@@ -138,7 +138,7 @@ describe('words of removed records', () => {
     expect(await searchIds(beside, find('zeitgeits'), notesCollection)).toEqual(['second']);
   });
 
-  it('leave no number behind that a reader takes for one of its own', async () => {
+  it('leave no number behind that a reader mistakes for its own', async () => {
     const store = await newStore({ folder: newFolder(), ...semanticOptions() });
     await store.write(notesCollection, [{ id: 'a', title: 'kept' }]);
     await store.write(
@@ -151,7 +151,7 @@ describe('words of removed records', () => {
     expect(await searchIds(store, find('latecomr'), notesCollection)).toEqual(['c']);
   });
 
-  it('stay where other records contain them', async () => {
+  it('stay if other records contain them', async () => {
     const folder = newFolder();
     const store = await openNotes(folder);
     const turns = [{ speakerId: null, text: 'The quarterly projections differ.' }];

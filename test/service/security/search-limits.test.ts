@@ -46,7 +46,7 @@ const msOf = async (work: Promise<unknown>): Promise<number> => {
 };
 
 describe('a search that takes too long', () => {
-  it('ends with its time, and the thread answers others again', async () => {
+  it('ends at its time limit, and the thread serves others again', async () => {
     const store = await slowStore({ searchTimeoutMs: 300, readers: 1 });
     const searching = slowSearch(store);
     const ms = await msOf(searching);
@@ -59,7 +59,7 @@ describe('a search that takes too long', () => {
     expect(await store.count(collection)).toBe(6000);
   }, 60_000);
 
-  it('ends when it compares texts or sorts by what no index has', async () => {
+  it('ends while it compares texts or sorts without an index', async () => {
     const store = await slowStore({ searchTimeoutMs: 5 });
     const like = { or: Array.from({ length: 40 }, (_, index) => ({ like: { notes: `%no ${index} such%` } })) };
     for (const query of [{ filter: like }, { sort: [{ notes: 'desc' }, { 'state.depth': 'asc' }] }]) {
@@ -67,7 +67,7 @@ describe('a search that takes too long', () => {
     }
   }, 60_000);
 
-  it('does not keep other tenants waiting, however many there are', async () => {
+  it('does not block other tenants, however many there are', async () => {
     const store = await slowStore();
     const before = Array.from({ length: 8 }, (_, seed) => slowSearch(store, seed));
     const waits: number[] = [];
@@ -79,7 +79,7 @@ describe('a search that takes too long', () => {
     await Promise.all(before);
   }, 60_000);
 
-  it('is broken off when the store is closed', async () => {
+  it('is cancelled when the store is closed', async () => {
     const store = await slowStore();
     const searches = Array.from({ length: 8 }, (_, seed) => slowSearch(store, seed));
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -88,7 +88,7 @@ describe('a search that takes too long', () => {
   }, 60_000);
 });
 
-describe('tenants that share slots', () => {
+describe('tenants sharing slots', () => {
   const deferred = () => {
     let done = () => {};
     const promise = new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ describe('tenants that share slots', () => {
   });
 });
 
-it('the statements of a search in Postgres share its time', async () => {
+it('the statements of a search in Postgres share its time limit', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const statements: string[] = [];

@@ -10,19 +10,19 @@ const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ family }) => family === 'IPv6'),
 );
 
-describe('the origin of a setup’s address', () => {
+describe('the origin of a setup URL', () => {
   const addressOf = async (options: CreateOptions) => {
     const { server, begin } = await startSetup(options);
     return { origin: new URL((await begin()).url).origin, port: new URL(server.url).port };
   };
 
-  it('is the operator’s, whatever the service listens on', async () => {
+  it("is the operator's, whatever the service listens on", async () => {
     const { origin } = await addressOf({ publicUrl: 'https://connect.example.com/' });
     expect(origin).toBe('https://connect.example.com');
     await expect(startSetup({ publicUrl: 'nowhere' })).rejects.toThrow(/^publicUrl must be an address/);
   });
 
-  it('is where the service is to listen, before it does', async () => {
+  it('is where the service is going to listen, before it does', async () => {
     const service = await createService({ dataFolder: ':memory:', dev: true, replicate: false });
     onTestFinished(() => service.close());
     const { body } = await requestSetup(await tenantOf(service, 'Acme'), {});
@@ -30,7 +30,7 @@ describe('the origin of a setup’s address', () => {
   });
 
   it.each(['127.0.0.1', '0.0.0.0', ...(hasIpv6 ? ['::'] : [])])(
-    'is else where the service listens, as a browser reaches it: %s',
+    'is otherwise the listening URL in a form usable by browsers: %s',
     async (host) => {
       const { origin, port } = await addressOf({ host, hostNames: ['*'] });
       expect(origin).toBe(`http://127.0.0.1:${port}`);
@@ -38,8 +38,8 @@ describe('the origin of a setup’s address', () => {
   );
 });
 
-describe('what is kept of a setup', () => {
-  it('is sealed anew by a rotation, so that the old key can be thrown away', async () => {
+describe("a setup's draft", () => {
+  it('is re-encrypted by a rotation, so that the old key can be discarded', async () => {
     const folder = newFolder();
     const [old, fresh] = [newKey(), newKey()];
     const first = await newState({ folder, keys: [old] });
@@ -56,7 +56,7 @@ describe('what is kept of a setup', () => {
     await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
   });
 
-  it('opens at no other setup, and is gone when the setup has ended', async () => {
+  it('cannot be decrypted for another setup, and is deleted when the setup ends', async () => {
     const folder = newFolder();
     const state = await newState({ folder });
     const { scope, workspace, organization } = await createTenant(state);

@@ -26,8 +26,8 @@ async function connected(running: SetupTest, more: object = {}) {
   return { begun: setup, browser, picks, done: await browser.submit(formWith(picks, /value="picks"/)) };
 }
 
-describe('the address of a setup', () => {
-  test('dies with its use, and says so', async () => {
+describe('a setup URL', () => {
+  test('expires with its use, and says so', async () => {
     const running = await startSetup();
     const { begun, browser, picks } = await connected(running);
     const again = await browser.open(begun.url);
@@ -39,7 +39,7 @@ describe('the address of a setup', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test('dies after 30 minutes, and says what to do', async () => {
+  test('expires after 30 minutes, and says what to do', async () => {
     let now = noon;
     const running = await startSetup({ now: () => now });
     const { setup, browser, page } = await running.beginAndOpen('linear');
@@ -59,7 +59,7 @@ describe('the address of a setup', () => {
     expect((await browser.open(setup.url)).status).toBe(404);
   });
 
-  test('dies when a newer setup of the same name begins', async () => {
+  test('expires when a newer setup with the same name starts', async () => {
     const running = await startSetup();
     const { setup, browser } = await running.beginAndOpen('linear');
     const newer = await running.begin('linear');
@@ -71,7 +71,7 @@ describe('the address of a setup', () => {
     expect((await browser.open(other.url)).status).toBe(200);
   });
 
-  test('dies with the client, and with the workspace', async () => {
+  test('expires with the client, and with the workspace', async () => {
     const running = await startSetup();
     const [first, second] = [await running.begin('linear'), await running.begin('linear', { name: 'second' })];
     await running.server.state.workspaces.delete({ organizationId: running.acme.organizationId }, 'main');
@@ -81,7 +81,7 @@ describe('the address of a setup', () => {
   });
 
   test.each(['x', 'A'.repeat(43), `${'A'.repeat(43)}<script>`])(
-    'that nobody was given leads nowhere: %s',
+    'that was never issued leads nowhere: %s',
     async (token) => {
       const { server, browser } = await startSetup();
       const page = await browser().open(`${server.url}/setup/${encodeURIComponent(token)}`);
@@ -89,7 +89,7 @@ describe('the address of a setup', () => {
     },
   );
 
-  test('is in the database as a hash alone, and so is what was typed', async () => {
+  test('is only stored as a hash, and entered data is encrypted', async () => {
     const folder = newFolder();
     const running = await startSetup({ dataFolder: folder, createKey: true });
     const { setup, browser, page } = await running.beginAndOpen('linear');
@@ -101,7 +101,7 @@ describe('the address of a setup', () => {
   });
 });
 
-test('what a person has connected stands in the audit log, on behalf of the program that asked for it', async () => {
+test('a connection made by a person is in the audit log, on behalf of the requesting program', async () => {
   const running = await startSetup();
   const { begun } = await connected(running);
   const { connector_id } = await running.status(begun.id);
@@ -112,15 +112,15 @@ test('what a person has connected stands in the audit log, on behalf of the prog
   });
 });
 
-describe('a name', () => {
-  test('that a connector with credentials has is refused at once', async () => {
+describe('a connector name', () => {
+  test('used by a connector with credentials is rejected at once', async () => {
     const { acme, sandbox } = await startSetup();
     await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, { name: 'mine' });
     const { status, body } = await requestSetup(acme, { connector_type: 'linear' });
     expect([status, body.code]).toEqual([409, 'conflict']);
   });
 
-  test('of a connector without credentials gives that one its credentials', async () => {
+  test('of a connector without credentials adds credentials to that one', async () => {
     const running = await startSetup();
     const id = await running.acme.connect('linear', undefined, {
       name: 'mine',
@@ -134,7 +134,7 @@ describe('a name', () => {
     expect((await running.acme.ask('POST', connectorPath(id, '/check'))).body.status).toBe('succeeded');
   });
 
-  test('that is taken while the setup is under way makes it fail, and nothing is overwritten', async () => {
+  test('taken during the setup makes it fail, and nothing is overwritten', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen('linear');
     const { api_key, read_only } = running.sandbox.vendors.linear.credentials;
@@ -147,7 +147,7 @@ describe('a name', () => {
 });
 
 describe('a program', () => {
-  test('is told what is wrong with its request', async () => {
+  test('is told the faults of its request', async () => {
     const { acme } = await startSetup();
     const unknown = await requestSetup(acme, { connector_type: 'linaer' });
     expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('linear')]);
@@ -156,7 +156,7 @@ describe('a program', () => {
     expect((await requestSetup(acme, { credentials: { api_key: 'x' } })).status).toBe(422);
   });
 
-  test('of another tenant knows nothing of a setup', async () => {
+  test('of another tenant sees nothing of a setup', async () => {
     const running = await startSetup();
     const other = await running.newTenant('Other');
     const { id } = await running.begin('linear');
@@ -171,7 +171,7 @@ describe('a program', () => {
     expect((await fetch(running.server.url + path, { headers })).status).toBe(404);
   });
 
-  test('can begin 200 setups at once, each with an address of its own', async () => {
+  test('can start 200 setups at once, each with its own URL', async () => {
     const running = await startSetup();
     const begun = await Promise.all(
       Array.from({ length: 200 }, (_, index) => running.begin(undefined, { name: `${index}` })),

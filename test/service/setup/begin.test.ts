@@ -4,14 +4,14 @@ import { requestSetup, startSetup } from './start.js';
 
 const linearId = '1c5d8316-ed42-4473-8fbc-2626f03f070c';
 
-describe('a program that begins a setup', () => {
+describe('a program that starts a setup', () => {
   test('may name the type by its id', async () => {
     const running = await startSetup();
     const { page } = await running.beginAndOpen(undefined, { definition_id: linearId });
     expect(page.heading).toBe('Connect Linear');
   });
 
-  test('may pick beforehand, which the person sees and can change', async () => {
+  test('may preset choices, which the person sees and can change', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen('google-analytics', {
       replication_config: { property_ids: '320200002', interval: '6h', entities: ['daily_active_users'] },
@@ -32,7 +32,7 @@ describe('a program that begins a setup', () => {
     });
   });
 
-  test('may leave to the person what a connector cannot do without', async () => {
+  test('may leave required choices to the person', async () => {
     const running = await startSetup();
     const { page } = await running.beginAndOpen('google-analytics', { replication_config: { interval: '6h' } });
     expect(page.heading).toBe('Connect Google Analytics');
@@ -61,7 +61,7 @@ describe('a program that begins a setup', () => {
       'replication_config.property_ids',
     ],
     [{ connector_type: 'linear', replication_config: { entities: ['isues'] } }, 'replication_config.entities'],
-  ])('is told what of it is wrong: %j', async (body, field) => {
+  ])('is told about invalid presets: %j', async (body, field) => {
     const running = await startSetup();
     const refused = await requestSetup(running.acme, body);
     expect(refused.status).toBe(422);

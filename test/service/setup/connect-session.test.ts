@@ -7,7 +7,7 @@ import { brand, type Product, registerProduct, returnUrl, signIn, startProduct, 
 const path = '/api/v1/connect/sessions';
 
 describe('a user of a product', () => {
-  test('connects with one click and the vendor’s page, and comes back with a result that the product can verify', async () => {
+  test("connects with one click and the vendor's page, and returns with a result that the product can verify", async () => {
     const { open, verify, client } = await startProduct();
     const { session, browser, page } = await open({ type: 'google-drive', user: 'ada@example.com' });
     expect([...page.forms[0]!.buttons.keys()]).toEqual(['Sign in with Google']);
@@ -24,7 +24,7 @@ describe('a user of a product', () => {
     expect(connector).toMatchObject({ name: 'Google Drive', workspace_name: 'user-1', replication_config: null });
   });
 
-  test('reads nothing of workspaces, ids or service accounts', async () => {
+  test('sees nothing about workspaces, ids or service accounts', async () => {
     const { open } = await startProduct();
     for (const methods of [['oauth'], ['service_account'], ['service_account', 'oauth']]) {
       const { session, page } = await open({ type: 'google-drive', methods });
@@ -63,7 +63,7 @@ describe('a user of a product', () => {
     expect((await verify(await signIn(browser, denied), session)).status).toBe('connected');
   });
 
-  test('comes too late, and is led back', async () => {
+  test('is too late, and is led back', async () => {
     const clock = { time: Date.UTC(2026, 4, 4) };
     const { begin, running, verify } = await startProduct({ now: () => clock.time });
     const session = await begin({ expiresIn: 600 });
@@ -77,7 +77,7 @@ describe('a user of a product', () => {
     });
   });
 
-  test('opens the address again: gets the same result for five minutes, then a link to the product alone', async () => {
+  test('opens the URL again: gets the same result for five minutes, then only a link to the product', async () => {
     const clock = { time: Date.UTC(2026, 4, 4) };
     const { open, verify } = await startProduct({ now: () => clock.time });
     const { session, browser, page } = await open();
@@ -90,7 +90,7 @@ describe('a user of a product', () => {
     expect(await linkNow()).toBe('https://app.example.com/');
   });
 
-  test('chooses what is replicated where the product asks for it', async () => {
+  test('chooses what is replicated if the product asks for it', async () => {
     const { open, verify, client } = await startProduct();
     const { session, browser, page } = await open({ replicate: 'ask' });
     const picks = await signIn(browser, page);
@@ -103,14 +103,14 @@ describe('a user of a product', () => {
     [true, null],
     [false, { entities: [] }],
     [{ interval: '6h' }, { interval: '6h' }],
-  ])('is not asked where the product has decided: %j', async (replicate, stored) => {
+  ])('is not asked if the product has decided: %j', async (replicate, stored) => {
     const { open, verify, client } = await startProduct();
     const { session, browser, page } = await open({ replicate });
     const { connectorId } = await verify(await signIn(browser, page), session);
     expect((await client.connectors.get(connectorId!)).replication_config).toEqual(stored);
   });
 
-  test('is asked for what a connector cannot do without', async () => {
+  test('is asked for what a connector requires', async () => {
     const { open, verify, running } = await startProduct();
     const { session, browser, page } = await open({ type: 'google-analytics', methods: ['service_account'] });
     const { credentials_json } = running.sandbox.vendors['google-analytics'].credentials.service_account;
@@ -119,7 +119,7 @@ describe('a user of a product', () => {
     expect((await verify(back, session)).status).toBe('connected');
   });
 
-  test('reads the pages in German, by the session or by the browser', async () => {
+  test('reads the pages in German, by session or browser language', async () => {
     const { begin, running } = await startProduct();
     const chosen = await running.browser().open((await begin({ locale: 'de' })).url);
     const accepted = await running.browser().open((await begin()).url, { 'accept-language': 'de-AT,en;q=0.5' });
@@ -129,7 +129,7 @@ describe('a user of a product', () => {
     }
   });
 
-  test('sees the product’s name, logo, color and help', async () => {
+  test("sees the product's name, logo, color and help", async () => {
     const { open, running } = await startProduct();
     const logo = 'https://cdn.lantern.example/logo.png';
     const { page, browser } = await open({ brand: { ...brand, logo } });
@@ -145,7 +145,7 @@ describe('a user of a product', () => {
   });
 });
 
-describe('a connector that is connected again', () => {
+describe('a reconnected connector', () => {
   const connected = async (setup = {}) => {
     const product = await startProduct();
     const { session, browser, page } = await product.open(setup);
@@ -153,7 +153,7 @@ describe('a connector that is connected again', () => {
     return { ...product, connectorId: connectorId! };
   };
 
-  test('keeps its id and what it was, and gets new credentials', async () => {
+  test('keeps its id and settings, and gets new credentials', async () => {
     const { connectorId, open, verify, client, running } = await connected({ replicate: { interval: '6h' } });
     const before = await running.server.state.credentials.load(connectorId);
     const { session, browser, page } = await open({ type: undefined, connectorId });
@@ -164,7 +164,7 @@ describe('a connector that is connected again', () => {
     expect((await client.connectors.list({ workspace_name: 'user-1' })).data).toHaveLength(1);
   });
 
-  test('refuses another account of the vendor, unless the product lets it', async () => {
+  test('rejects a different vendor account, unless the product allows it', async () => {
     const { connectorId, open, verify, client, running } = await connected();
     const { state: stored } = running.server;
     const scope = { organizationId: running.acme.organizationId };
@@ -172,7 +172,7 @@ describe('a connector that is connected again', () => {
     await stored.connectors.update(scope, connectorId, { credentials, account: 'somebody-else' });
     const { browser, page } = await open({ type: undefined, connectorId });
     const refused = await signIn(browser, page);
-    expect(refused.text).toContain('This is a different Linear account.');
+    expect(refused.text).toContain('This is a different Linear account');
     expect(await stored.credentials.load(connectorId)).toEqual(credentials);
     const lenient = await open({ type: undefined, connectorId, anyAccount: true });
     const back = await signIn(lenient.browser, lenient.page);
@@ -180,14 +180,14 @@ describe('a connector that is connected again', () => {
     expect((await client.connectors.confirmSetup(lenient.session.id, back.url)).status).toBe('connected');
   });
 
-  test('is none of another workspace', async () => {
+  test('is not in another workspace', async () => {
     const { connectorId, begin } = await connected();
     const refused = await failure(begin({ type: undefined, connectorId, workspace: 'user-2' }));
     expect(refused).toMatchObject({ code: 'not_found' });
   });
 });
 
-describe('somebody who is lured into the session of another user', () => {
+describe("a person lured into another user's session", () => {
   const config = { 'google-analytics': { property_ids: ['320200001'] } } as Record<string, object>;
   const modes = { granola: 'api_key', 'google-analytics': 'service_account' } as const;
   /** A connector, and a session for new credentials of it in which they have been given. */
@@ -209,7 +209,7 @@ describe('somebody who is lured into the session of another user', () => {
   };
 
   test.each(Object.keys(modes) as (keyof typeof modes)[])(
-    'somebody who was sent the address changes no connector: %s',
+    'cannot change a connector of the sender: %s',
     async (type) => {
       const clock = { time: Date.UTC(2026, 4, 4) };
       const product = await startProduct({ now: () => clock.time });
@@ -233,7 +233,7 @@ describe('somebody who is lured into the session of another user', () => {
     },
   );
 
-  test('credentials that are not confirmed in time are deleted', async () => {
+  test('credentials not confirmed in time are deleted', async () => {
     const clock = { time: Date.UTC(2026, 4, 4) };
     const product = await startProduct({ now: () => clock.time });
     const { session, back, before, stored } = await reconnect(product, 'granola');
@@ -245,7 +245,7 @@ describe('somebody who is lured into the session of another user', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('the sender of an address is not given the result, nor goes on with what the other person has entered', async () => {
+  test('the sender of a link neither gets the result nor continues with what the other person has entered', async () => {
     const product = await startProduct();
     const { session, browser, page } = await product.open({ replicate: 'ask' });
     const picks = await signIn(browser, page);
@@ -271,12 +271,12 @@ describe('attacks', () => {
     'https://APP.example.com:444/',
     'javascript:alert(1)//https://app.example.com',
     '//app.example.com/',
-  ])('a foreign return URL is refused: %s', async (foreign) => {
+  ])('a foreign return URL is rejected: %s', async (foreign) => {
     const { begin } = await startProduct();
     expect(await failure(begin({ returnUrl: foreign }))).toMatchObject({ code: 'invalid_params' });
   });
 
-  test('a result is refused that was forged, changed, replayed in another session, signed by another, or is old', async () => {
+  test('a forged, altered, replayed, foreign or expired result is rejected', async () => {
     const product = await startProduct();
     const { open, verify, running } = product;
     const { session, browser, page } = await open();
@@ -310,7 +310,7 @@ describe('attacks', () => {
     expect(await failure(verifyConnectResult(back.url, swapped))).toMatchObject({ code: 'unauthorized' });
   });
 
-  test('a session is found and begun by its own organization alone', async () => {
+  test('a session is found and started only by its own organization', async () => {
     const { begin, running } = await startProduct();
     const { id } = await begin();
     const rival = await running.newTenant('Rival');
@@ -319,7 +319,7 @@ describe('attacks', () => {
     expect((await rival.ask('POST', path, { json })).body.code).toBe('invalid_params');
   });
 
-  test('another user cannot use a vendor’s answer that was asked for in somebody’s browser', async () => {
+  test("another user cannot use a vendor's response requested in somebody's browser", async () => {
     const { open, running } = await startProduct();
     const { browser, page } = await open();
     const consent = await browser.submit(page.forms[0]!);
@@ -341,13 +341,13 @@ describe('attacks', () => {
     ['http://cdn.example/logo.png'],
     ["https://cdn.example/a;script-src 'unsafe-inline'"],
     ['https://cdn.example:99999/logo.png'],
-  ])('a logo that would open the page’s policy is refused: %s', async (logo) => {
+  ])("a logo that would break the page's policy is rejected: %s", async (logo) => {
     const { begin } = await startProduct();
     expect(await failure(begin({ brand: { ...brand, logo } }))).toMatchObject({ code: 'invalid_params' });
   });
 });
 
-test('a key that is rolled leaves the one before good for the overlap', async () => {
+test('after rolling a key, the previous one is valid for the overlap', async () => {
   const product = await startProduct();
   const { acme } = product.running;
   const { body } = await acme.ask('POST', `/api/v1/clients/${acme.clientId}/connect/key`, {
@@ -362,7 +362,7 @@ test('a key that is rolled leaves the one before good for the overlap', async ()
   expect((await acme.ask('GET', `/api/v1/clients/${acme.clientId}/connect`)).text).not.toContain('acck_');
 });
 
-test('a client without a key is told to make one', async () => {
+test('a client without a key is told to create one', async () => {
   const { running } = await startProduct();
   const rival = await running.newTenant('Rival');
   await rival.ask('PUT', `/api/v1/clients/${rival.clientId}/connect`, {

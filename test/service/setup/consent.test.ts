@@ -25,8 +25,8 @@ const asked = (browser: Browser, page: Page, application: Record<string, string>
 const finished = (browser: Browser, picks: Page, type: Type): Promise<Page> =>
   browser.submit(formWith(picks, /value="picks"/), type === 'google-analytics' ? { property_ids: ['320200001'] } : {});
 
-describe.each(types)('a person agrees on the page of %s', (type) => {
-  test('and gets a connector that works', async () => {
+describe.each(types)('a person consents on the page of %s', (type) => {
+  test('and gets a working connector', async () => {
     const running = await startSetup();
     const { acme, beginAndOpen, status, server } = running;
     const { setup, browser, page } = await beginAndOpen(type);
@@ -48,7 +48,7 @@ describe.each(types)('a person agrees on the page of %s', (type) => {
     expect([answered.text, answered.status]).toEqual([expect.any(String), 200]);
   });
 
-  test('or denies it, is told so, and can begin again', async () => {
+  test('or denies it, is told so, and can start over', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen(type);
     const consent = await asked(browser, page, applicationOf(running, type));
@@ -60,8 +60,8 @@ describe.each(types)('a person agrees on the page of %s', (type) => {
   });
 });
 
-describe('an application', () => {
-  test('of the operator’s is used without asking for it', async () => {
+describe('an OAuth application', () => {
+  test('of the operator is used without asking for it', async () => {
     const { oauth } = (await startSetup()).sandbox.vendors.linear.credentials;
     const running = await startSetup({
       oauthClients: { linear: { clientId: oauth.client_id, clientSecret: oauth.client_secret } },
@@ -78,7 +78,7 @@ describe('an application', () => {
     expect(browser.seen.join('\n')).not.toContain(oauth.client_secret);
   });
 
-  test('with a wrong secret is told as that, and the secret is not repeated', async () => {
+  test('with a wrong secret is reported as such, and the secret is not quoted', async () => {
     const running = await startSetup();
     const { browser, page } = await running.beginAndOpen('linear');
     const { client_id } = applicationOf(running, 'linear');
@@ -88,7 +88,7 @@ describe('an application', () => {
     expect(browser.seen.join('\n')).not.toContain('wrong-secret-0123456789');
   });
 
-  test('is taken back to the operator’s public address, whatever the request calls the host', async () => {
+  test("returns to the operator's public URL, whatever host the request names", async () => {
     const running = await startSetup({ publicUrl: 'https://connect.example.com/hub/' });
     const begun = await running.begin('linear');
     expect(begun.url).toMatch(/^https:\/\/connect\.example\.com\/hub\/setup\/[\w-]{43}$/);

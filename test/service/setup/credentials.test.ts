@@ -4,7 +4,7 @@ import { formWith } from './browser.js';
 import { startSetup } from './start.js';
 
 describe('a person connects an account with credentials', () => {
-  test('of Linear, and gets a connector that works', async () => {
+  test('for Linear, and gets a working connector', async () => {
     const { sandbox, acme, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('linear');
     expect([page.status, page.heading]).toEqual([200, 'Connect Linear']);
@@ -25,7 +25,7 @@ describe('a person connects an account with credentials', () => {
     expect(body).toMatchObject({ name: 'mine', connector_type: 'linear', replication_config: null });
   });
 
-  test('of Granola, with some of the records and another interval', async () => {
+  test('for Granola, with some of the records and another interval', async () => {
     const { sandbox, acme, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('granola');
     const { api_key } = sandbox.vendors.granola.credentials.api_key;
@@ -41,7 +41,7 @@ describe('a person connects an account with credentials', () => {
     expect((await execute(acme, connector_id, 'notes', 'list')).status).toBe(200);
   });
 
-  test('of Analytics with a service account, and picks a property from the list', async () => {
+  test('for Analytics with a service account, and picks a property from the list', async () => {
     const { sandbox, acme, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('google-analytics');
     const { credentials_json } = sandbox.vendors['google-analytics'].credentials.service_account;
@@ -67,7 +67,7 @@ describe('a person connects an account with credentials', () => {
     expect(report.status).toBe(200);
   });
 
-  test('and chooses the type first where the program has named none', async () => {
+  test('and chooses the type first if the program has named none', async () => {
     const { sandbox, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen();
     expect(page.heading).toBe('What would you like to connect?');
@@ -83,7 +83,7 @@ describe('a person connects an account with credentials', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('problems in a setup', () => {
   test('a wrong key shows why and lets the person try again', async () => {
     const { sandbox, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('linear');
@@ -102,7 +102,7 @@ describe('what goes wrong', () => {
     expect(other.heading).toBe('Connect Linear');
   });
 
-  test('an empty field and one with a line break are told at the field, and nothing is sent', async () => {
+  test('an empty field and one with a line break are reported at the field, and nothing is sent', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     const { browser, page } = await beginAndOpen('gong');
     const form = formWith(page, /access_key_secret/);
@@ -121,7 +121,7 @@ describe('what goes wrong', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  test('entities that cannot be read are named with the reason, and left out unless they are ticked', async () => {
+  test('unreadable entities are listed with the reason, and excluded unless ticked', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     const { browser, page } = await beginAndOpen('gong');
     const { limited } = sandbox.vendors.gong.credentials;
@@ -133,7 +133,7 @@ describe('what goes wrong', () => {
     expect(ticked).not.toContain('workspaces');
   });
 
-  test('a vendor that is down is told as that', async () => {
+  test('a vendor that is down is reported as such', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     sandbox.faults.add({ vendor: 'granola', kind: '500', count: Number.POSITIVE_INFINITY });
     const { browser, page } = await beginAndOpen('granola');
@@ -141,7 +141,7 @@ describe('what goes wrong', () => {
     expect([down.status, down.text]).toEqual([422, expect.stringContaining('try again in a moment')]);
   });
 
-  test('after 20 tries the setup has failed, and its address is dead', async () => {
+  test('after 20 attempts the setup has failed, and its URL has expired', async () => {
     const { beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('linear');
     const form = formWith(page, /name="api_key"/);

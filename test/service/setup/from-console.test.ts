@@ -12,7 +12,7 @@ async function connected(running: SetupTest): Promise<string> {
   return body.id;
 }
 
-test('a connector gets new credentials, keeps all else, and the page leads back to the console', async () => {
+test('a connector gets new credentials, keeps everything else, and the page returns to the console', async () => {
   const running = await startSetup();
   const { acme, sandbox, server } = running;
   const id = await connected(running);
@@ -29,7 +29,7 @@ test('a connector gets new credentials, keeps all else, and the page leads back 
   expect(after).toMatchObject({ id, name: 'Our issues', replication_config: { interval: '6h' } });
 });
 
-test('new credentials of another account are refused, unless that is wanted', async () => {
+test('new credentials of a different account are rejected, unless allowed', async () => {
   const running = await startSetup();
   const { acme, sandbox, server } = running;
   const id = await connected(running);
@@ -42,11 +42,11 @@ test('new credentials of another account are refused, unless that is wanted', as
     const browser = running.browser();
     return browser.submit(formWith(await browser.open(body.setup_url), /api_key/), { api_key });
   };
-  expect((await renew({})).text).toContain('This is a different Linear account.');
+  expect((await renew({})).text).toContain('This is a different Linear account');
   expect((await renew({ any_account: true })).url).toBe(`${server.url}/console/connectors/${id}`);
 });
 
-test('a setup that was begun in the console asks what is replicated, and leads to the connector', async () => {
+test('a setup started in the console asks what to replicate, and leads to the connector', async () => {
   const running = await startSetup();
   const { acme, sandbox, server } = running;
   const { body } = await requestSetup(acme, { name: 'New', connector_type: 'linear', console: true });
@@ -59,7 +59,7 @@ test('a setup that was begun in the console asks what is replicated, and leads t
   expect(back.url).toBe(`${server.url}/console/connectors/${connector_id}`);
 });
 
-test('a setup that was begun in the console can be cancelled, and leads back to it', async () => {
+test('a setup started in the console can be cancelled, and returns to it', async () => {
   const running = await startSetup();
   const { body } = await requestSetup(running.acme, { name: 'New', connector_type: 'linear', console: true });
   const browser = running.browser();
@@ -69,7 +69,7 @@ test('a setup that was begun in the console can be cancelled, and leads back to 
   expect(await running.status(body.setup_id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('new credentials are begun by a client of the organization that may manage', async () => {
+test('new credentials require a client of the organization with the scope manage', async () => {
   const running = await startSetup();
   const { acme, server } = running;
   const id = await connected(running);

@@ -10,8 +10,8 @@ const own: Readonly<Record<string, RegExp>> = {
   'google-analytics': /^(developers|cloud)\.google\.com$/,
 };
 
-describe.each(Object.keys(own))('the page that asks for credentials of %s', (type) => {
-  test('says for the first input of each way where it is found, with a page of the vendor', async () => {
+describe.each(Object.keys(own))('the credentials page of %s', (type) => {
+  test('explains where to find the first input of each method, with a link to the vendor', async () => {
     const running = await startSetup();
     const { page } = await running.beginAndOpen(type);
     const ways = page.forms.filter(({ html }) => /name="step" value="(credentials|authorize)"/.test(html));

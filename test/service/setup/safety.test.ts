@@ -29,7 +29,7 @@ const isStray = async (browser: Browser, url: string) => {
 };
 
 describe('every page', () => {
-  test('cannot be framed, runs no script, and tells no other site its address', async () => {
+  test('cannot be framed, runs no script, and reveals its URL to no other site', async () => {
     const running = await startSetup();
     const { setup, browser, page } = await running.beginAndOpen('linear');
     const pages = [
@@ -62,7 +62,7 @@ describe('every page', () => {
     expect(setup.url).toContain('/setup/');
   });
 
-  test('is read aloud well: a language, one heading, a label and a hint for each input', async () => {
+  test('works with a screen reader: a language, one heading, a label and a hint for each input', async () => {
     const running = await startSetup();
     for (const type of ['linear', 'gong', 'granola', 'google-drive', 'google-analytics']) {
       const { page } = await running.beginAndOpen(type, { name: type });
@@ -93,7 +93,7 @@ describe('a form', () => {
     ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
     ['that the browser calls same-site', { 'sec-fetch-site': 'same-site' }],
     ['from another port', { origin: 'http://127.0.0.1:1' }],
-  ])('%s is refused', async (_, headers) => {
+  ])('%s is rejected', async (_, headers) => {
     const running = await startSetup();
     const { url, id } = await running.begin();
     const body = 'step=type&type=linear';
@@ -113,13 +113,13 @@ describe('a form', () => {
     ['several parts', 415, 'x', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['more than 64 KB', 413, `step=credentials&api_key=${'x'.repeat(66_000)}`, formHeaders],
     ['thousands of fields', 413, 'a=1&'.repeat(2000), formHeaders],
-  ])('of %s is refused', async (_, status, body, headers) => {
+  ])('of %s is rejected', async (_, status, body, headers) => {
     const { url } = await (await startSetup()).begin('linear');
     const refused = await fetch(url, { method: 'POST', body, headers });
     expect([refused.status, refused.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
   });
 
-  test('counts among the bytes that the service holds', async () => {
+  test("counts towards the service's memory limit", async () => {
     const { url } = await (await startSetup({ limits: { heldBytes: 100_000 } })).begin('linear');
     const send = (size: number) =>
       fetch(url, {
@@ -138,7 +138,7 @@ describe('a form', () => {
     'step=type&type=gong',
     'step=other&next=https://evil.example',
     '',
-  ])('that no page has changes nothing, and leads to the setup’s own page: %s', async (body) => {
+  ])("that no page has changes nothing, and leads to the setup's own page: %s", async (body) => {
     const running = await startSetup();
     const { url, id } = await running.begin('linear');
     const reply = await fetch(url, { method: 'POST', body, headers: formHeaders, redirect: 'manual' });
@@ -148,8 +148,8 @@ describe('a form', () => {
   });
 });
 
-describe('an answer of the vendor’s page', () => {
-  test('is taken once', async () => {
+describe("a vendor's consent response", () => {
+  test('is accepted once', async () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const back = await allowed(running, consent);
@@ -158,7 +158,7 @@ describe('an answer of the vendor’s page', () => {
     expect((await browser.open(begun.url)).heading).toBe('Choose what to sync from Linear');
   });
 
-  test('is taken in no other browser, and then in none', async () => {
+  test('is accepted in no other browser, and then in none', async () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const back = await allowed(running, consent);
@@ -167,7 +167,7 @@ describe('an answer of the vendor’s page', () => {
     expect((await browser.open(begun.url)).heading).toBe('Connect Linear');
   });
 
-  test('is taken for no other setup', async () => {
+  test('is accepted for no other setup', async () => {
     const running = await startSetup();
     const mine = await asked(running);
     const theirs = await asked({ ...running, beginAndOpen: (type) => running.beginAndOpen(type, { name: 'theirs' }) });
@@ -180,14 +180,14 @@ describe('an answer of the vendor’s page', () => {
   });
 
   test.each(['', '?state=', '?code=x', `?code=x&state=${'A'.repeat(43)}`, '?error=access_denied', '?state=a&state=b'])(
-    'that nobody asked for leads nowhere: %s',
+    'that nobody requested leads nowhere: %s',
     async (query) => {
       const { server, browser } = await startSetup();
       await isStray(browser(), `${server.url}/setup/callback${query}`);
     },
   );
 
-  test('is too late after 10 minutes', async () => {
+  test('expires after 10 minutes', async () => {
     let now = Date.now();
     const running = await startSetup({ now: () => now });
     const { browser, consent } = await asked(running);
@@ -196,7 +196,7 @@ describe('an answer of the vendor’s page', () => {
     await isStray(browser, back);
   });
 
-  test('has no say in where the browser goes, nor in what a page does', async () => {
+  test('controls neither redirects nor page content', async () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const back = new URL(`${running.server.url}/setup/callback`);
@@ -211,7 +211,7 @@ describe('an answer of the vendor’s page', () => {
   });
 });
 
-test('a setup makes no connector for a client that may not make one any more', async () => {
+test('a setup creates no connector for a client that has lost the right to', async () => {
   const { server, sandbox, acme, beginAndOpen, status } = await startSetup();
   const { setup, browser, page } = await beginAndOpen('linear');
   const { api_key } = sandbox.vendors.linear.credentials.api_key;
@@ -224,8 +224,8 @@ test('a setup makes no connector for a client that may not make one any more', a
   expect(await status(setup.id)).toEqual({ status: 'failed', error: expect.stringContaining('manage') });
 });
 
-describe('methods', () => {
-  test('HEAD is GET without the body, and uses nothing up', async () => {
+describe('HTTP methods', () => {
+  test('HEAD is GET without the body, and consumes nothing', async () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const head = await fetch(begun.url, { method: 'HEAD' });
@@ -239,7 +239,7 @@ describe('methods', () => {
     ['/setup/style.css', 'GET, HEAD, OPTIONS', ['POST', 'PUT']],
     ['/setup/callback', 'GET, OPTIONS', ['POST', 'HEAD', 'DELETE']],
     [`/setup/${'A'.repeat(43)}`, 'GET, HEAD, POST, OPTIONS', ['PUT', 'PATCH', 'DELETE']],
-  ])('%s takes %s', async (path, allow, refused) => {
+  ])('%s accepts %s', async (path, allow, refused) => {
     const { server } = await startSetup();
     const options = await fetch(server.url + path, { method: 'OPTIONS', headers: { origin: 'https://evil.example' } });
     expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
@@ -252,7 +252,7 @@ describe('methods', () => {
 });
 
 describe('a connect session', () => {
-  test('is begun by a token of one workspace in that alone, and makes no other', async () => {
+  test('is started with a workspace token only in that workspace, and creates no other', async () => {
     const { acme } = (await startProduct()).running;
     const scoped = { workspace_name: 'main', scopes: ['manage'] };
     const { body } = await acme.ask('POST', '/api/v1/account/applications/scoped-token', { json: scoped });
@@ -269,7 +269,7 @@ describe('a connect session', () => {
     expect(data.map(({ name }: { name: string }) => name)).toEqual(['main']);
   });
 
-  test('leads to no origin that is not registered any more', async () => {
+  test('redirects to no origin that is no longer registered', async () => {
     const { open, running } = await startProduct();
     const { browser, page } = await open();
     const json = { return_origins: ['https://new.example.com'] };

@@ -13,7 +13,7 @@ const echoing: typeof globalThis.fetch = async (input, init) => {
   return Response.json({ error: said, error_description: said, errors: [{ message: said }] }, { status: 400 });
 };
 
-test('secrets appear in no page, no address, no log line, and no byte on disk', async () => {
+test('secrets appear in no page, no URL, no log line, and no byte on disk', async () => {
   const folder = newFolder();
   const told: string[] = [];
   const note = (fields: object, message: string) => void told.push(JSON.stringify([fields, message]));
@@ -62,7 +62,7 @@ test('secrets appear in no page, no address, no log line, and no byte on disk', 
   for (const token of tokens) expect([bytes.includes(token), lines.join('\n').includes(token)]).toEqual([false, false]);
 });
 
-test('what a vendor calls its things is shown as text', async () => {
+test('vendor names are shown as text', async () => {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const name = '<script>alert(1)</script>"\'&';
   const { fetch } = sandbox;

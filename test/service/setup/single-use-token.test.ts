@@ -7,10 +7,10 @@ import { startSetup } from './start.js';
 
 const graphql = { vendor: 'linear', path: '/graphql', kind: '500', count: Number.POSITIVE_INFINITY } as const;
 
-describe('a refresh token that can be used once', () => {
+describe('a single-use refresh token', () => {
   beforeEach(skipBackoff);
 
-  test('is not lost when the check after it fails', async () => {
+  test('is not lost if the following check fails', async () => {
     const running = await startSetup();
     const { sandbox } = running;
     const { setup, browser, page } = await running.beginAndOpen('gong');
@@ -33,7 +33,7 @@ describe('a refresh token that can be used once', () => {
     expect(browser.seen.join('\n')).not.toContain(refresh_token);
   });
 
-  test('may as well be typed once more, and another one takes its place', async () => {
+  test('may be entered again, and be replaced by another one', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     const { browser, page } = await beginAndOpen('linear');
     const { client_id, client_secret, refresh_token } = sandbox.vendors.linear.credentials.oauth;
@@ -48,7 +48,7 @@ describe('a refresh token that can be used once', () => {
     expect(again.heading).toBe('Choose what to sync from Linear');
   });
 
-  test('is kept over a restart of the service', async () => {
+  test('survives a restart of the service', async () => {
     const dataFolder = newFolder();
     const first = await startSetup({ dataFolder, dev: false, createKey: true });
     const { sandbox } = first;
@@ -67,7 +67,7 @@ describe('a refresh token that can be used once', () => {
   });
 });
 
-test('a consent that is asked for before the service starts anew is answered after it', async () => {
+test('a consent requested before a restart can be completed after it', async () => {
   const options = { dataFolder: newFolder(), dev: false, publicUrl: 'https://connect.example.com' } as const;
   const first = await startSetup({ ...options, createKey: true });
   const { sandbox } = first;
@@ -86,8 +86,8 @@ test('a consent that is asked for before the service starts anew is answered aft
   expect([picks.url, picks.heading]).toEqual([begun.url, 'Choose what to sync from Linear']);
 });
 
-describe('a form that is sent twice', () => {
-  test('of credentials is tried once', async () => {
+describe('a form submitted twice', () => {
+  test('with credentials is tried once', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     const { browser, page } = await beginAndOpen('gong');
     const { client_id, client_secret, refresh_token } = sandbox.vendors.gong.credentials.oauth;
@@ -102,7 +102,7 @@ describe('a form that is sent twice', () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  test('of choices makes one connector', async () => {
+  test('with choices creates one connector', async () => {
     const { sandbox, acme, beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('linear');
     const { api_key } = sandbox.vendors.linear.credentials.api_key;

@@ -3,7 +3,7 @@ import { createTenant, describeOnBothEngines, newState, noon } from './fixtures.
 
 describeOnBothEngines(() => {
   describe('organizations', () => {
-    it('are listed by their ids, in that order, without those that do not exist', async () => {
+    it('are listed by id, in order, without missing ones', async () => {
       const { organizations } = await newState();
       const [first, second] = [await organizations.create('first'), await organizations.create('second')];
       expect(await organizations.list([second.id, 'org_none', first.id])).toEqual([second, first]);
@@ -13,7 +13,7 @@ describeOnBothEngines(() => {
   });
 
   describe('workspaces', () => {
-    it('are found by name in their own organization alone', async () => {
+    it('are found by name only in their own organization', async () => {
       const state = await newState();
       const { workspace, scope } = await createTenant(state);
       const other = await createTenant(state, 'other');
@@ -22,7 +22,7 @@ describeOnBothEngines(() => {
       expect(await state.workspaces.find({ organizationId: 'org_none' }, 'default')).toBeUndefined();
     });
 
-    it('beyond the one that a token is for are not there', async () => {
+    it("other than a token's own do not exist for it", async () => {
       let now = noon;
       const state = await newState({ now: () => now });
       const { organization, workspace } = await createTenant(state);
@@ -36,7 +36,7 @@ describeOnBothEngines(() => {
       expect(all).toEqual({ rows: [workspace, second], next: null });
     });
 
-    it('come in pages, also those of one moment', async () => {
+    it('are paged, including those created at the same time', async () => {
       const state = await newState({ now: () => noon });
       const { scope, workspace } = await createTenant(state);
       await createTenant(state, 'other');
@@ -56,7 +56,7 @@ describeOnBothEngines(() => {
       });
     });
 
-    it('have a name of their own in an organization', async () => {
+    it('have unique names in an organization', async () => {
       const state = await newState();
       const { organization } = await createTenant(state);
       await expect(state.workspaces.create(organization.id, 'default')).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describeOnBothEngines(() => {
       await expect(state.workspaces.create('org_none', 'default')).rejects.toMatchObject({ name: 'StateConflict' });
     });
 
-    it('are no more than an organization may have, also when several are made at once', async () => {
+    it('are limited per organization, even if created concurrently', async () => {
       const state = await newState({ quotas: { workspacesPerOrganization: 3 } });
       const { organization, scope } = await createTenant(state);
       const names = ['a', 'b', 'c', 'd', 'e'];
@@ -85,7 +85,7 @@ describeOnBothEngines(() => {
       await state.workspaces.create(organization.id, 'f');
     });
 
-    it('take their connectors and credentials with them, and no others', async () => {
+    it('are deleted with their connectors and credentials, and no others', async () => {
       const state = await newState();
       const { organization, scope, connect } = await createTenant(state);
       const kept = await connect();
@@ -100,7 +100,7 @@ describeOnBothEngines(() => {
   });
 
   describe('clients', () => {
-    it('prove themselves with the secret that was given once', async () => {
+    it('authenticate with the secret that was returned once', async () => {
       const state = await newState();
       const { organization } = await createTenant(state);
       const { client, secret } = await state.clients.create('agent', [organization.id]);
@@ -112,7 +112,7 @@ describeOnBothEngines(() => {
       expect(JSON.stringify([client, await state.clients.list()])).not.toContain(secret);
     });
 
-    it('have the scopes that they are given, or all', async () => {
+    it('have the given scopes, or all', async () => {
       const state = await newState();
       const { organization } = await createTenant(state);
       const all = await state.clients.create('all', [organization.id]);
@@ -131,13 +131,13 @@ describeOnBothEngines(() => {
       expect((await state.clients.get(client.id))?.organizationIds).toEqual([b.id, a.id]);
     });
 
-    it('are not made for an organization that does not exist', async () => {
+    it('are not created for an unknown organization', async () => {
       const state = await newState();
       await expect(state.clients.create('agent', ['org_none'])).rejects.toMatchObject({ name: 'StateConflict' });
       expect(await state.clients.list()).toEqual([]);
     });
 
-    it('are gone at once when deleted', async () => {
+    it('are gone as soon as they are deleted', async () => {
       const state = await newState();
       const { client, secret } = await state.clients.create('agent', [(await createTenant(state)).organization.id]);
       expect(await state.clients.delete(client.id)).toBe(true);

@@ -7,7 +7,7 @@ type ConnectorFilter = Parameters<State['connectors']['list']>[1];
 
 describeOnBothEngines(() => {
   describe('a connector', () => {
-    it('comes back as it was made, without its credentials', async () => {
+    it('is returned as created, without its credentials', async () => {
       const state = await newState({ now: () => noon });
       const { organization, workspace, scope, connect } = await createTenant(state);
       const made = await connect({
@@ -32,7 +32,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('has the policies of its workspace and its own, none, or is not there any more', async () => {
+    it('has the policies of its workspace and its own, none, or does not exist any more', async () => {
       const state = await newState();
       const { organization, workspace, scope, connect } = await createTenant(state);
       const other = await connect({ name: 'Other' });
@@ -50,7 +50,7 @@ describeOnBothEngines(() => {
       expect(await state.policies.applicableTo(other)).toBeUndefined();
     });
 
-    it('may be without credentials until some are saved', async () => {
+    it('may have no credentials until some are saved', async () => {
       const state = await newState();
       const { connect } = await createTenant(state);
       const { id } = await connect({ credentials: null });
@@ -59,7 +59,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(id)).toEqual({ api_key: 'later' });
     });
 
-    it('has a name of its own in its workspace, also when renamed', async () => {
+    it('has a unique name in its workspace, also when renamed', async () => {
       const state = await newState();
       const { organization, scope, connect } = await createTenant(state);
       const first = await connect();
@@ -73,7 +73,7 @@ describeOnBothEngines(() => {
       expect((await connect({ workspaceId: elsewhere.id })).workspaceName).toBe('elsewhere');
     });
 
-    it('is refused where the organization has as many as it may have, in whichever workspaces', async () => {
+    it('is rejected if the organization has reached its limit, in any workspace', async () => {
       const state = await newState({ quotas: { connectorsPerOrganization: 3 } });
       const { organization, scope, connect } = await createTenant(state);
       const elsewhere = await state.workspaces.create(organization.id, 'elsewhere');
@@ -94,7 +94,7 @@ describeOnBothEngines(() => {
       await connect({ name: 'more' });
     });
 
-    it('leaves nothing behind when its name is refused', async () => {
+    it('leaves nothing behind if its name is rejected', async () => {
       const state = await newState();
       const { scope, connect } = await createTenant(state);
       await connect();
@@ -102,7 +102,7 @@ describeOnBothEngines(() => {
       expect((await state.connectors.list(scope, { limit: 10 })).rows).toHaveLength(1);
     });
 
-    it('keeps what a change leaves out, and trades credentials as a whole', async () => {
+    it('keeps what a change omits, and replaces credentials as a whole', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
       const { scope, connect } = await createTenant(state);
@@ -120,7 +120,7 @@ describeOnBothEngines(() => {
       expect((await state.connectors.get(scope, made.id))?.updatedAt).toBe('2026-05-04T12:00:01.001Z');
     });
 
-    it('saves single credentials beside the others', async () => {
+    it('saves single credential fields and keeps the others', async () => {
       const state = await newState();
       const { id } = await (await createTenant(state)).connect({
         credentials: { client_id: 'id', refresh_token: 'one' },
@@ -129,7 +129,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(id)).toEqual({ client_id: 'id', refresh_token: 'two', access_token: 'new' });
     });
 
-    it('that is gone takes no credentials', async () => {
+    it('that was deleted accepts no credentials', async () => {
       const state = await newState();
       const { scope, connect } = await createTenant(state);
       const { id } = await connect();
@@ -140,7 +140,7 @@ describeOnBothEngines(() => {
     });
   });
 
-  describe('to another tenant', () => {
+  describe('for another tenant', () => {
     /** Every scope that must not see the connector. */
     const strangers = (own: Scope, workspaceId: string, other: Scope, otherWorkspaceId: string): Scope[] => [
       other,
@@ -153,7 +153,7 @@ describeOnBothEngines(() => {
       { organizationId: "' OR 1=1 --" },
     ];
 
-    it('a connector is not there, whatever is tried', async () => {
+    it('a connector does not exist, whatever is tried', async () => {
       const state = await newState();
       const own = await createTenant(state);
       const other = await createTenant(state, 'other');
@@ -190,7 +190,7 @@ describeOnBothEngines(() => {
       return ids;
     };
 
-    it('gives each connector once, whatever the size of a page, when many share a moment', async () => {
+    it('contains each connector once, for any page size, even if many were created at the same time', async () => {
       let now = noon;
       const state = await newState({ now: () => now });
       const { scope, connect } = await createTenant(state);
@@ -207,7 +207,7 @@ describeOnBothEngines(() => {
       );
     });
 
-    it('goes on behind a connector that was deleted meanwhile', async () => {
+    it('continues after a connector deleted meanwhile', async () => {
       const state = await newState({ now: () => noon });
       const { scope, connect } = await createTenant(state);
       for (const name of ['a', 'b', 'c']) await connect({ name });
@@ -217,7 +217,7 @@ describeOnBothEngines(() => {
       expect((await state.connectors.list(scope, { limit: 5, cursor: next! })).rows).toEqual(all.slice(1));
     });
 
-    it('keeps to a workspace and a type', async () => {
+    it('can be filtered by workspace and type', async () => {
       const state = await newState();
       const { organization, scope, connect } = await createTenant(state);
       const second = await state.workspaces.create(organization.id, 'second');
@@ -234,7 +234,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a cursor', () => {
-    it('that was never given is refused', async () => {
+    it('that was never issued is rejected', async () => {
       const { connectors } = await newState();
       const garbage = fc.oneof(
         fc.string(),

@@ -9,7 +9,7 @@ import { bytesIn, createTenant, newFolder, newState, openTestDatabase, rotateKey
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe('the data folder', () => {
-  it('is made for its owner alone, with every file in it', async () => {
+  it('is private to its owner, with every file in it', async () => {
     const folder = join(newFolder(), 'deep', 'data');
     const before = process.umask(0);
     try {
@@ -23,7 +23,7 @@ describe('the data folder', () => {
     expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
   });
 
-  it('that others may write to is refused, and not changed', async () => {
+  it('that others can write to is rejected unchanged', async () => {
     const folder = newFolder();
     chmodSync(folder, 0o777);
     await expect(newState({ folder })).rejects.toThrow(/Other users can write/);
@@ -31,7 +31,7 @@ describe('the data folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('keeps what was written through a restart', async () => {
+  it('survives a restart', async () => {
     const folder = newFolder();
     const keys = [newKey()];
     const first = await newState({ folder, keys });
@@ -43,7 +43,7 @@ describe('the data folder', () => {
     expect(await (await newState({ folder, keys })).connectors.get(scope, row.id)).toEqual(row);
   });
 
-  it('is saved by a copy of its database, once that is closed', async () => {
+  it('can be saved as a copy of its database, once that is closed', async () => {
     const [folder, copy] = [newFolder(), newFolder()];
     const keys = [newKey()];
     const state = await newState({ folder, keys });
@@ -54,7 +54,7 @@ describe('the data folder', () => {
     expect(await (await newState({ folder: copy, keys })).connectors.get(scope, row.id)).toEqual(row);
   });
 
-  it('with a newer database is refused, with what to do', async () => {
+  it('with a newer database is rejected, with advice', async () => {
     const folder = newFolder();
     const keys = [newKey()];
     await (await newState({ folder, keys })).close();
@@ -64,7 +64,7 @@ describe('the data folder', () => {
     await expect(newState({ folder, keys })).rejects.toThrow(/version 999.*newer release/);
   });
 
-  it('has no secret in any of its bytes, before and after it is closed', async () => {
+  it('has no secret in any of its bytes, before and after closing', async () => {
     const folder = newFolder();
     const key = newKey();
     const state = await newState({ folder, keys: [key] });
@@ -101,7 +101,7 @@ describe('the key of a folder', () => {
     return status === 200;
   };
 
-  it('is made only when asked for, and found again afterwards', async () => {
+  it('is created only on request, and found again afterwards', async () => {
     const dataFolder = join(newFolder(), 'data');
     await expect(open({ dataFolder })).rejects.toThrow(/AGENT_CONNECTORS_KEY.*--create-key/);
     expect(existsSync(dataFolder)).toBe(false);
@@ -116,14 +116,14 @@ describe('the key of a folder', () => {
     }
   });
 
-  it('is not made where a database has lost its own', async () => {
+  it('is not created if a database has lost its own', async () => {
     const dataFolder = newFolder();
     await (await newState({ folder: dataFolder })).close();
     await expect(open({ dataFolder, createKey: true })).rejects.toThrow(/database but no key/);
     expect(readdirSync(dataFolder)).not.toContain('key');
   });
 
-  it('is refused when others can read it, or when it is not one', async () => {
+  it('is rejected if others can read it, or if it is invalid', async () => {
     const dataFolder = newFolder();
     const path = join(dataFolder, 'key');
     const refusal = () => open({ dataFolder }).then(String, String);
@@ -137,7 +137,7 @@ describe('the key of a folder', () => {
     expect(await refusal()).toMatch(/empty/);
   });
 
-  it('gives way to one that is given, with those before it', async () => {
+  it('yields to a given one, with its predecessors', async () => {
     const dataFolder = newFolder();
     const first = await open({ dataFolder, createKey: true });
     const { token } = await tenantOf(first, 'Acme');

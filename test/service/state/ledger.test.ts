@@ -13,7 +13,7 @@ const writeOf = (connectorId: string): Parameters<State['ledger']['begin']>[0] =
 });
 describeOnBothEngines(() => {
   describe('a write with a key', () => {
-    it('is begun once, in flight until it is finished, and then replayed', async () => {
+    it('is started once, in flight until it is finished, and then replayed', async () => {
       const { ledger, ...state } = await newState();
       const write = writeOf((await (await createTenant({ ledger, ...state })).connect()).id);
       expect(await ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
@@ -25,7 +25,7 @@ describeOnBothEngines(() => {
       expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
     });
 
-    it('is begun by one of all that come at once, and not again while it is ended', async () => {
+    it('is started by one of several concurrent requests, and not again while it is finishing', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       const begun = await Promise.all(Array.from({ length: 8 }, () => state.ledger.begin(write, 'hash')));
@@ -37,7 +37,7 @@ describeOnBothEngines(() => {
       expect(meanwhile).toEqual({ state: 'done', status: 200, body: 'answer' });
     });
 
-    it('is another write with any other part of its key', async () => {
+    it('is a different write if any part of its key differs', async () => {
       const state = await newState();
       const { connect } = await createTenant(state);
       const write = writeOf((await connect()).id);
@@ -53,7 +53,7 @@ describeOnBothEngines(() => {
         expect(await state.ledger.begin({ ...write, ...other }, 'hash')).toEqual({ state: 'begun' });
     });
 
-    it('with another body is told apart, in flight and done', async () => {
+    it('with a different body is distinguished, in flight and done', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
@@ -70,7 +70,7 @@ describeOnBothEngines(() => {
       expect(await state.ledger.begin(write, 'other')).toEqual({ state: 'begun' });
     });
 
-    it('whose outcome is not known can be taken up by whoever comes with its key, once at a time', async () => {
+    it('with an unknown outcome can be resumed by a request with its key, one at a time', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
@@ -95,7 +95,7 @@ describeOnBothEngines(() => {
       expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
     });
 
-    it('answers that its result was too large to keep, when it was', async () => {
+    it('replays that its result was too large to store, if it was', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
@@ -109,7 +109,7 @@ describeOnBothEngines(() => {
       });
     });
 
-    it('up to a mebibyte is kept whole', async () => {
+    it('up to a mebibyte is stored whole', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       const body = 'é'.repeat(512 * 1024);
@@ -118,7 +118,7 @@ describeOnBothEngines(() => {
       expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 200, body });
     });
 
-    it('goes with its connector', async () => {
+    it('is deleted with its connector', async () => {
       const state = await newState();
       const { scope, connect } = await createTenant(state);
       const write = writeOf((await connect()).id);
@@ -129,8 +129,8 @@ describeOnBothEngines(() => {
     });
   });
 
-  describe('a write whose service ended', () => {
-    it('can be taken up at once when it closed, and its key still cannot be used for another', async () => {
+  describe('a write whose service has stopped', () => {
+    it('can be resumed at once after a close, and its key still cannot be reused for another', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const first = await newState({ folder, keys });
@@ -143,7 +143,7 @@ describeOnBothEngines(() => {
       expect(await second.ledger.begin(write, 'hash')).toEqual({ state: 'in_flight' });
     });
 
-    it('comes with what was noted before it was sent', async () => {
+    it('includes what was recorded before it was sent', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const first = await newState({ folder, keys });

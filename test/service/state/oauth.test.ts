@@ -24,7 +24,7 @@ async function setting(quotas = {}) {
 
 describeOnBothEngines(() => {
   describe('a code', () => {
-    it('is redeemed once, by any replica; the second time ends what it granted', async () => {
+    it('is redeemed once, by any replica; the second time revokes its grant', async () => {
       const { state, organization, grant, replica, scope } = await setting();
       const other = await replica();
       const { id, code } = await grant();
@@ -41,7 +41,7 @@ describeOnBothEngines(() => {
       expect(await other.grants.redeemCode(code, anyone)).toBeUndefined();
     });
 
-    it('is spent by a request that it does not belong to, and good for a minute', async () => {
+    it('is consumed by a mismatched request, and valid for a minute', async () => {
       const { state, clock, grant } = await setting();
       const { code } = await grant();
       expect(await state.grants.redeemCode(code, () => false)).toMatchObject({ outcome: 'refused' });
@@ -53,7 +53,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a refresh token', () => {
-    it('is replaced each time, by the same one within half a minute; later, its use ends the grant', async () => {
+    it('is replaced each time, by the same one within half a minute; later reuse revokes the grant', async () => {
       const { state, clock, grant, replica, organization } = await setting();
       const other = await replica();
       const { id, code } = await grant();
@@ -71,7 +71,7 @@ describeOnBothEngines(() => {
       expect(await state.grants.use(organization.id, id)).toBeUndefined();
     });
 
-    it('ends after 30 days without use', async () => {
+    it('expires after 30 days without use', async () => {
       const { state, clock, grant, scope } = await setting();
       const { code } = await grant();
       const { refreshToken } = (await state.grants.redeemCode(code, anyone)) as { refreshToken: string };
@@ -82,8 +82,8 @@ describeOnBothEngines(() => {
     });
   });
 
-  describe('apps that register', () => {
-    it('are bounded in all and by address: one that nobody has let in gives way to a new one', async () => {
+  describe('registered apps', () => {
+    it('are limited in total and by address: one without a grant makes room for a new one', async () => {
       const { state, clock, grant } = await setting({ oauthApps: 20, oauthAppsOfAddress: 5 });
       const register = async (network: string) => {
         clock.time += 1;
@@ -104,7 +104,7 @@ describeOnBothEngines(() => {
       expect([await known(ofMany), await known(ofOne), await known([used])]).toEqual([20, 0, 1]);
     });
 
-    it('are forgotten after a day that nobody has let in, and have a secret where they ask for one', async () => {
+    it('are deleted after a day without a grant, and have a secret on request', async () => {
       const { state, clock } = await setting();
       const { app, secret } = await state.oauthApps.register({ ...metadata, authMethod: 'client_secret_post' }, 'x');
       expect(await state.oauthApps.hasSecret(app.id, secret!)).toBe(true);
@@ -119,7 +119,7 @@ describeOnBothEngines(() => {
       ]);
     });
 
-    it('by a metadata document are known for as long as it may be kept', async () => {
+    it('with a metadata document are cached for as long as allowed', async () => {
       const { state, clock } = await setting();
       await state.oauthApps.cache('https://app.example/client.json', metadata, 1000);
       expect(await state.oauthApps.get('https://app.example/client.json')).toMatchObject({ name: 'App' });
@@ -128,7 +128,7 @@ describeOnBothEngines(() => {
     });
   });
 
-  it('what a client has granted goes with it, and is seen from its organization alone', async () => {
+  it("a client's grants are deleted with it, and visible only in its organization", async () => {
     const { state, scope, client, grant } = await setting();
     const { id, code } = await grant();
     await state.grants.redeemCode(code, anyone);

@@ -30,7 +30,7 @@ async function setting() {
 }
 
 describeOnBothEngines(() => {
-  it('a plan is pending, decided, taken once and given back', async () => {
+  it('a plan is pending, decided, claimed once and released', async () => {
     const { state, create, key, statusOf } = await setting();
     const { plans } = state;
     expect(await create('pln_1')).toMatchObject({ status: 'pending', requestedAt: noon, expiresAt: noon + 60_000 });
@@ -50,7 +50,7 @@ describeOnBothEngines(() => {
     expect([await plans.claim(key('pln_2'), true), await statusOf('pln_2')]).toEqual([false, 'refused']);
   });
 
-  it('a plan ends with its time, with other credentials, and with its connector, and is forgotten after a week', async () => {
+  it('a plan ends with its expiry, with new credentials, and with its connector, and is deleted after a week', async () => {
     const { clock, state, scope, row, create, key, statusOf } = await setting();
     const { plans } = state;
     await create('pln_1');
@@ -71,7 +71,7 @@ describeOnBothEngines(() => {
     expect((await plans.list(scope, { limit: 10 })).rows).toEqual([]);
   });
 
-  it('plans are found by what they are for, and listed page by page', async () => {
+  it('plans are found by their request, and listed page by page', async () => {
     const { clock, state, scope, row, create } = await setting();
     for (const id of ['pln_1', 'pln_2', 'pln_3']) {
       await create(id);
@@ -89,7 +89,7 @@ describeOnBothEngines(() => {
     expect((await state.plans.list({ organizationId: 'org_other' }, { limit: 2 })).rows).toEqual([]);
   });
 
-  it('a plan is sealed anew with a new data key when keys are rotated, and opens for its organization alone', async () => {
+  it('a plan is re-encrypted when keys are rotated, and can be decrypted only for its organization', async () => {
     const { folder, keys, state, create, key } = await setting();
     await create('pln_1');
     expect(await state.plans.content({ id: 'pln_1', organizationId: 'org_other' })).toBeUndefined();
@@ -101,7 +101,7 @@ describeOnBothEngines(() => {
     expect(await reopened.plans.content(key('pln_1'))).toEqual(content);
   });
 
-  it('a secret that is rolled leaves the one before good until the overlap ends', async () => {
+  it('after rolling a secret, the previous one is valid until the overlap ends', async () => {
     const { clock, state, scope } = await setting();
     const { client, secret } = await state.clients.create('program', [scope.organizationId]);
     const rolled = (await state.clients.rollSecret(client.id, 1000))!;

@@ -40,7 +40,7 @@ const failing =
   });
 
 describe('a transaction in Postgres', () => {
-  it.each(['40001', '40P01'])('is begun again where others were in its way (%s), and then done once', async (code) => {
+  it.each(['40001', '40P01'])('is retried after a conflict (%s), and then executed once', async (code) => {
     const count = { left: 0 };
     const database = await opened(failing(code, count));
     count.left = 2;
@@ -52,7 +52,7 @@ describe('a transaction in Postgres', () => {
     expect([tries, await names(database)]).toEqual([3, ['try 3']]);
   });
 
-  it('is given up after some tries, and is not begun again after another error', async () => {
+  it('is given up after some attempts, and is not retried after another error', async () => {
     const count = { left: 0 };
     const database = await opened(failing('40001', count));
     count.left = 100;
@@ -65,7 +65,7 @@ describe('a transaction in Postgres', () => {
     expect(once.left).toBe(1);
   });
 
-  it('keeps nothing after a statement that failed, even where somebody caught the error', async () => {
+  it('is discarded after a failed statement, even if the error was caught', async () => {
     const database = await opened();
     const swallowed = database.transaction(async () => {
       await add(database, 'one');
@@ -75,7 +75,7 @@ describe('a transaction in Postgres', () => {
     expect(await names(database)).toEqual([]);
   });
 
-  it('waits for statements that it began and did not wait for', async () => {
+  it('waits for statements that it did not await', async () => {
     const database = await opened();
     await database.transaction(async () => {
       for (const name of ['a', 'b', 'c']) void add(database, name);
@@ -85,7 +85,7 @@ describe('a transaction in Postgres', () => {
 });
 
 describe('a Postgres database', () => {
-  it('is brought to this release by several that start at once', async () => {
+  it('is migrated by several concurrent starts', async () => {
     const folder = newFolder();
     const starting = Array.from({ length: 4 }, async () => {
       const database = await openPostgres(await connectionsFor(folder));
@@ -97,7 +97,7 @@ describe('a Postgres database', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it('tells the time by itself, and takes texts with letters that it cannot keep', async () => {
+  it('uses its own clock, and accepts texts with characters that it cannot store', async () => {
     const database = await opened();
     const before = Date.now();
     const query = sql<{ now: number; text: string }>`select ${database.now} as now, ${'a\u0000b'}::text as text`;
@@ -107,7 +107,7 @@ describe('a Postgres database', () => {
     expect(row!.text).toBe('a\ufffdb');
   });
 
-  it('that cannot be reached is told of without its address, which holds a password', async () => {
+  it('that cannot be reached is reported without its URL, which contains a password', async () => {
     const environment = {
       DATABASE_URL: 'postgres://someone:CANARY-password@127.0.0.1:1/none',
       AGENT_CONNECTORS_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -119,7 +119,7 @@ describe('a Postgres database', () => {
     }
   });
 
-  it('is backed up by its own means', async () => {
+  it('is backed up by its own tools', async () => {
     const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     const { code, error } = await runToEnd(['backup', '--to', newFolder()], { environment });
     expect([code, error]).toEqual([1, expect.stringContaining('pg_dump')]);

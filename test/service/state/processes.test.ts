@@ -35,7 +35,7 @@ describe('alone', () => {
     expect(changes.length).toBeGreaterThanOrEqual(1);
   });
 
-  it('waits for a holder that was killed no longer than its lease', async () => {
+  it('waits for a killed holder no longer than its lease', async () => {
     // To this process no time passes, so that the other is not silent for long.
     const began = Date.now();
     const { folder, key, state, id } = await onDisk({ api_key: 'x' }, () => began);
@@ -54,7 +54,7 @@ describe('alone', () => {
     expect(await later.credentials.alone(id, async () => 'mine')).toBe('mine');
   });
 
-  it('keeps the order of those that wait in a process, and goes on after one that failed', async () => {
+  it('keeps the order of waiters within a process, and continues after a failed one', async () => {
     const { state, id } = await onDisk({ api_key: 'x' });
     const order: number[] = [];
     let inside = 0;
@@ -73,15 +73,15 @@ describe('alone', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
   });
 
-  it('does not hold up other connectors', async () => {
+  it('does not block other connectors', async () => {
     const { state, connect, id } = await onDisk({ api_key: 'x' });
     const other = await connect({ name: 'other' });
     await state.credentials.alone(id, () => state.credentials.alone(other.id, async () => {}));
   });
 });
 
-describe('a process that is killed', () => {
-  it('leaves a write that is in flight first and can be taken up once it has been silent', async () => {
+describe('a killed process', () => {
+  it('leaves a write that is first in flight and can be resumed once it has been silent', async () => {
     // To this process no time passes, so that the other is not silent for long.
     const began = Date.now();
     const { folder, key, state, id } = await onDisk({ api_key: 'x' }, () => began);
@@ -94,7 +94,7 @@ describe('a process that is killed', () => {
     expect(await later.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
   });
 
-  it('in the middle of saving has lost nothing that it said was saved, and halved nothing', async () => {
+  it('has lost nothing that it reported as saved, and saved nothing partially', async () => {
     const { folder, key, state, id } = await onDisk({ client_id: 'id' });
     for (const lines of [1, 7, 20]) {
       const child = start('save', folder, key, id);
@@ -119,7 +119,7 @@ describe('a process that is killed', () => {
     expect(await state.credentials.load(id)).toEqual({ access_token: 'newer', refresh_token: 'old' });
   });
 
-  it('in the middle of a rotation has lost nothing, and the next one ends it', async () => {
+  it('in the middle of a rotation has lost nothing, and the next one completes it', async () => {
     const { folder, key, state, connect } = await onDisk({ api_key: 'first' });
     // A data key for each, and that of the audit log.
     const ids = await state.atomically('many', async () => {

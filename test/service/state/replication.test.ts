@@ -44,8 +44,8 @@ const planned = async (state: State): Promise<Claim> => {
   return (await state.jobs.claim(types))!;
 };
 describeOnBothEngines(() => {
-  describe('the database of a release before replication', () => {
-    it('takes it in with all that it holds, and has every connector replicated', async () => {
+  describe('a database of a release before replication', () => {
+    it('is migrated with all its contents, and every connector is replicated', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       await (await newState({ folder, keys })).close();
@@ -56,6 +56,7 @@ describeOnBothEngines(() => {
         'replicas',
         'written_records',
         'rate_limits',
+        'vendor_limits',
         'audit',
         'policies',
         'setups',
@@ -110,7 +111,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a job', () => {
-    it('is made for a connector that has credentials and a type that can be replicated, once at a time', async () => {
+    it('is created for a connector with credentials and a replicable type, one at a time', async () => {
       const { state, connect } = await setting();
       await connect();
       await connect({ name: 'bare', credentials: null });
@@ -121,7 +122,7 @@ describeOnBothEngines(() => {
       expect(await state.jobs.claim(types)).toBeUndefined();
     });
 
-    it('comes again when its time has come, and not before', async () => {
+    it('recurs when it is due, and not before', async () => {
       const { state, connect, clock, scope } = await setting();
       const { id } = await connect();
       const first = await planned(state);
@@ -160,7 +161,7 @@ describeOnBothEngines(() => {
       expect((await second.jobs.claim(types))!.row.name).toBe('a');
     });
 
-    it('of a process that died is taken over when its lease is over, and cannot be written by the first any more', async () => {
+    it('of a dead process is taken over when its lease expires, and cannot be written by the first any more', async () => {
       const { state, connect, clock, other, scope } = await setting();
       const { id } = await connect();
       const first = await planned(state);
@@ -185,7 +186,7 @@ describeOnBothEngines(() => {
       });
     });
 
-    it('that is held for longer stays where it is', async () => {
+    it('with a renewed lease stays where it is', async () => {
       const { state, connect, clock, other } = await setting();
       await connect();
       const claim = await planned(state);
@@ -196,7 +197,7 @@ describeOnBothEngines(() => {
       expect(await (await other()).jobs.claim(types)).toBeUndefined();
     });
 
-    it('that is given back waits for its time, counts its failures, and begins at once when it is asked for', async () => {
+    it('that is released waits for its time, counts its failures, and starts at once on request', async () => {
       const { state, connect, clock, scope } = await setting();
       const { id } = await connect();
       const claim = await planned(state);
@@ -213,7 +214,7 @@ describeOnBothEngines(() => {
       expect((await state.jobs.claim(types))?.job.id).toBe(claim.job.id);
     });
 
-    it('is cancelled by a change of what it reads, which also begins another; a new name disturbs nothing', async () => {
+    it('is cancelled by a change of what it reads, which also starts another; renaming has no effect', async () => {
       const { state, connect, scope } = await setting();
       const { id } = await connect();
       const first = await planned(state);
@@ -233,7 +234,7 @@ describeOnBothEngines(() => {
       ]);
     });
 
-    it('goes with its connector, and so do the replicas', async () => {
+    it('is deleted with its connector, and so are the replicas', async () => {
       const { state, connect, scope } = await setting();
       const { id } = await connect();
       const claim = await planned(state);
@@ -249,7 +250,7 @@ describeOnBothEngines(() => {
   });
 
   describe('records that were written through the service', () => {
-    it('are noted for every process until their last write is confirmed, and go with their connector', async () => {
+    it('are recorded for every process until their last write is confirmed, and deleted with their connector', async () => {
       const { state, connect, other, scope } = await setting();
       const [{ id }, { id: another }] = [await connect(), await connect({ name: 'another' })];
       const { replicas } = await other();
@@ -268,7 +269,7 @@ describeOnBothEngines(() => {
   });
 
   describe('the jobs of a connector', () => {
-    it('come page by page, the newest first, and no more than a hundred', async () => {
+    it('are paged, newest first, and at most a hundred', async () => {
       const { state, connect, clock, scope } = await setting();
       const { id } = await connect();
       for (let number = 0; number < 103; number += 1) {
@@ -295,7 +296,7 @@ describeOnBothEngines(() => {
       }
     });
 
-    it('are another tenant’s to neither see nor ask for, nor another workspace’s', async () => {
+    it('are neither visible to nor requestable by another tenant, nor another workspace', async () => {
       const { state, connect, scope, workspace } = await setting();
       const { id } = await connect();
       await state.jobs.request(scope, id, null);

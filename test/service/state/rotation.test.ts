@@ -26,7 +26,7 @@ async function filled(keys: readonly string[]) {
 
 describeOnBothEngines(() => {
   describe('a rotation', () => {
-    it('seals everything with the newest key, so that the old one can be thrown away', async () => {
+    it('re-encrypts everything with the newest key, so that the old one can be discarded', async () => {
       const [old, fresh] = [newKey(), newKey()];
       const { folder, state, expectWhole } = await filled([old]);
       await state.close();
@@ -39,7 +39,7 @@ describeOnBothEngines(() => {
       await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
     });
 
-    it('gives what was sealed with the master key itself to the organization', async () => {
+    it("moves values encrypted with the master key to their organization's key", async () => {
       const [old, fresh] = [newKey(), newKey()];
       const { folder, state, ids, expectWhole, tenants } = await filled([old]);
       const database = await openTestDatabase(folder);
@@ -66,7 +66,7 @@ describeOnBothEngines(() => {
       expect(tenants).toHaveLength(2);
     });
 
-    it('makes new data keys where that is asked for, and forgets the old ones', async () => {
+    it('creates new data keys on request, and deletes the old ones', async () => {
       const [old, fresh] = [newKey(), newKey()];
       const { folder, state, expectWhole } = await filled([old]);
       const database = await openTestDatabase(folder);
@@ -85,7 +85,7 @@ describeOnBothEngines(() => {
       await expectWhole(await newState({ folder, keys: [fresh] }));
     });
 
-    it('is refused, before anything is changed, while a service seals with the old key and cannot read another', async () => {
+    it('is rejected, before any change, while a service encrypts with the old key and cannot load another', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       const running = await newState({ folder, keys: [old] });
@@ -99,7 +99,7 @@ describeOnBothEngines(() => {
       expect(onReady).toHaveBeenCalledOnce();
     });
 
-    it('may be done while a service runs that has the new key already', async () => {
+    it('is possible while a service runs that already has the new key', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       const before = await newState({ folder, keys: [old] });
@@ -110,7 +110,7 @@ describeOnBothEngines(() => {
       expect(await running.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('without the key that the database is sealed with changes nothing', async () => {
+    it("changes nothing without the database's key", async () => {
       const folder = newFolder();
       const old = newKey();
       const state = await newState({ folder, keys: [old] });
@@ -121,8 +121,8 @@ describeOnBothEngines(() => {
     });
   });
 
-  describe('a rotation beside services that can read their keys again', () => {
-    it('waits until they have found the new key by themselves, and none has to be restarted', async () => {
+  describe('a rotation with services that can reload their keys', () => {
+    it('waits until they have loaded the new key, without a restart', async () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       onTestFinished(() => {
         vi.useRealTimers();
@@ -160,7 +160,7 @@ describeOnBothEngines(() => {
       expect(await restarted.credentials.load(later.id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('is found by a service at the first value that it cannot open', async () => {
+    it('is noticed by a service at the first value that it cannot decrypt', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       let source = [old];
@@ -182,7 +182,7 @@ describeOnBothEngines(() => {
       await tenant.connect();
     });
 
-    it('seals with the old key until all have the new one', async () => {
+    it('encrypts with the old key until all have the new one', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       let source = [old];
@@ -194,7 +194,7 @@ describeOnBothEngines(() => {
       expect(await behind.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('keeps the keys that it has where those that it reads do not open what is there', async () => {
+    it('keeps the current keys if the reloaded ones do not decrypt the data', async () => {
       const folder = newFolder();
       let source = [newKey()];
       const state = await newState({ folder, keys: () => source });

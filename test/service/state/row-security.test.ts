@@ -23,6 +23,7 @@ const shared = {
   processes: 'which processes are alive',
   leases: 'ids of connectors, with a random holder each',
   rate_limits: 'digests of what is limited, with a number each',
+  vendor_limits: 'digests of credentials and types of connectors, with when requests were sent and failed',
 };
 
 /** Tables that are read before the organization is known, and by nobody who has one. */
@@ -104,8 +105,8 @@ afterAll(() => stage.state.close());
 const allRows = async ({ query }: Database, table: string): Promise<string[]> =>
   (await sql<object>`select * from ${sql.table(table)}`.execute(query)).rows.map((row) => JSON.stringify(row));
 
-describe('a statement without any condition, in Postgres', () => {
-  it('finds what is of the organization that it runs for, and nothing without one, in every table', async () => {
+describe('an unconditional statement in Postgres', () => {
+  it("sees only its organization's rows, and nothing without one, in every table", async () => {
     const { database, acme, rival } = stage;
     const tables = (await policiesIn(database)).map(({ table }) => table);
     expect(tables.length).toBeGreaterThan(12);
@@ -120,7 +121,7 @@ describe('a statement without any condition, in Postgres', () => {
     }
   });
 
-  it('finds what is of the connector that it runs for', async () => {
+  it("sees only its connector's rows", async () => {
     const { database, acme } = stage;
     const found: Record<string, number> = {};
     for (const { table } of await policiesIn(database)) {
@@ -131,7 +132,7 @@ describe('a statement without any condition, in Postgres', () => {
     expect(found).toEqual({ connectors: 1, credentials: 1, jobs: 1, ledger: 1, replicas: 1, written_records: 1 });
   });
 
-  it('sees within one transaction what each part of it runs for', async () => {
+  it('sees in each part of a transaction what that part has access to', async () => {
     const { database, acme, rival } = stage;
     const seen = await withinOrganization(acme.organizationId, () =>
       database.transaction(async () => [
@@ -146,7 +147,7 @@ describe('a statement without any condition, in Postgres', () => {
     expect(seen[1]).not.toEqual(seen[0]);
   });
 
-  it('changes, removes and adds nothing of another organization', async () => {
+  it('changes, deletes and inserts nothing in another organization', async () => {
     const { database, acme, rival } = stage;
     const { query } = database;
     const counts = await withinOrganization(acme.organizationId, () =>
@@ -168,7 +169,7 @@ describe('a statement without any condition, in Postgres', () => {
   });
 });
 
-it('every table in Postgres has a policy that its owner obeys too, or nothing of a tenant in it', async () => {
+it('every table in Postgres has a policy that its owner obeys too, or no tenant data', async () => {
   const { database } = stage;
   const tables = sql<{ name: string; secured: boolean }>`
     select relname as name, relrowsecurity and relforcerowsecurity
@@ -192,7 +193,7 @@ const asSuperuser = (connections: Connections): Connections => ({
 it.each([
   ['the service’s own role', (same: Connections) => same, 0],
   ['a superuser', asSuperuser, 1],
-])('warns of a role that ignores policies: %s', async (_, change, expected) => {
+])('warns about a role that bypasses policies: %s', async (_, change, expected) => {
   const database = await openPostgres(change(await connectionsFor(':memory:')));
   const warnings: string[] = [];
   const warn = (message: string) => warnings.push(message);

@@ -81,10 +81,10 @@ const names = [
   ...['0001-initial', '0002-replication', '0003-audit'],
   ...['0004-setups', '0005-console', '0006-audit-address', '0007-audit-by-time', '0008-client-scopes'],
   ...['0009-data-keys', '0010-plans', '0011-row-security', '0012-oauth', '0013-connect'],
-  ...['0014-bound-clients', '0015-written-records', '0016-rate-limits'],
+  ...['0014-bound-clients', '0015-written-records', '0016-rate-limits', '0017-vendor-limits'],
 ];
 
-it('a state of release 0.1 in SQLite has the tables of a new one, and nothing is applied to it twice', async () => {
+it('a SQLite state of release 0.1 gets the tables of a new one, and no migration is applied twice', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'state.db'), fixture('sqlite/state.db'));
   const before = openSqlite(folder);
@@ -106,7 +106,7 @@ it('a state of release 0.1 in SQLite has the tables of a new one, and nothing is
   );
 });
 
-it('a state of release 0.1 in Postgres has the tables of a new one, and nothing is applied to it twice', async () => {
+it('a Postgres state of release 0.1 gets the tables of a new one, and no migration is applied twice', async () => {
   const served = await serveDump(fixture('postgres/dump.sql').toString());
   onTestFinished(() => served.close());
   const upgraded = await migrated(await openPostgres(await connectTo(served.url)));

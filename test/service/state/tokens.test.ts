@@ -15,7 +15,7 @@ const scoped: TokenClaims = {
 };
 
 describe('tokens', () => {
-  it('say who asks and where, for as long as they live', async () => {
+  it('identify the caller and scope for their lifetime', async () => {
     let now = noon;
     const tokens = createTokens(keyRing([newKey()]), () => now);
     for (const [claims, seconds] of [
@@ -32,14 +32,14 @@ describe('tokens', () => {
     }
   });
 
-  it('of a key that has been rotated are valid while it is in the ring', async () => {
+  it('of a rotated key are valid while it is in the ring', async () => {
     const [old, fresh] = [newKey(), newKey()];
     const { token } = await createTokens(keyRing([old])).issue(app);
     expect(await createTokens(keyRing([fresh, old])).verify(token)).toEqual(app);
     expect(await createTokens(keyRing([fresh])).verify(token)).toBeUndefined();
   });
 
-  it('that are altered, unsigned, foreign or nonsense are none', async () => {
+  it('that are altered, unsigned, foreign or malformed are invalid', async () => {
     const keys = keyRing([newKey()]);
     const tokens = createTokens(keys);
     const { token } = await tokens.issue(scoped);

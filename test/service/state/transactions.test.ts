@@ -40,7 +40,7 @@ async function names(database: Database): Promise<string[]> {
 
 describeOnBothEngines(() => {
   describe('a transaction', () => {
-    it('takes all of its work back where a part of it fails, however deep that is', async () => {
+    it('rolls back all of its work if any part fails, however deep', async () => {
       const database = await empty();
       const failing = database.transaction(async () => {
         await add(database, 'one');
@@ -56,7 +56,7 @@ describeOnBothEngines(() => {
       expect(await names(database)).toEqual(['three']);
     });
 
-    it('lets nothing between its statements, and what came meanwhile goes on in its order', async () => {
+    it('isolates its statements, and others continue in order', async () => {
       const database = await empty();
       const slow = async (name: string) =>
         database.transaction(async () => {
@@ -74,7 +74,7 @@ describeOnBothEngines(() => {
       ]);
     });
 
-    it('is none of what it leaves behind', async () => {
+    it('does not include what it leaves behind', async () => {
       const database = await empty();
       let left: Promise<unknown> | undefined;
       const failing = database.transaction(async () => {
@@ -86,7 +86,7 @@ describeOnBothEngines(() => {
       expect(await names(database)).toEqual(['left behind']);
     });
 
-    it('does not hold what is to be kept apart from it', async () => {
+    it('does not block work outside of it', async () => {
       const database = await empty();
       let apart: Promise<unknown> | undefined;
       const failing = database.transaction(async () => {
@@ -99,7 +99,7 @@ describeOnBothEngines(() => {
       expect(await names(database)).toEqual(['apart']);
     });
 
-    it('has queries on a handle from outside it, which neither wait for its end nor escape it', async () => {
+    it('includes queries on an outer handle, which neither wait for its end nor escape it', async () => {
       const database = await empty();
       // Made before, and in another context than the transaction's.
       const outside = queriesOn(database);
@@ -117,7 +117,7 @@ describeOnBothEngines(() => {
       expect(await all.execute()).toEqual([]);
     });
 
-    it('has statements that it began and did not wait for', async () => {
+    it('includes statements that it did not await', async () => {
       const database = await empty();
       await database.transaction(async () => {
         for (const name of ['a', 'b', 'c']) void add(database, name);
@@ -125,20 +125,20 @@ describeOnBothEngines(() => {
       expect(await names(database)).toEqual(['a', 'b', 'c']);
     });
 
-    it('is not begun by Kysely, whose transactions would have the database wait for itself', async () => {
+    it('is not started by Kysely, whose transactions would deadlock the database', async () => {
       const database = await empty();
       const begun = database.query.transaction().execute(async () => add(database, 'one'));
       await expect(begun).rejects.toThrow('Use Database.transaction');
       expect(await names(database)).toEqual([]);
     });
 
-    it('is what a lock needs', async () => {
+    it('is required for a lock', async () => {
       const database = await empty();
       await expect(database.lock('anything')).rejects.toThrow('Only a transaction can lock.');
       await database.transaction(() => database.lock('anything'));
     });
 
-    it('that is waited for when the database is closed is done before', async () => {
+    it('running when the database is closed is finished first', async () => {
       const database = await empty(openTestDatabase(newFolder()));
       const done = database.transaction(async () => {
         await wait(5);
@@ -165,7 +165,7 @@ describeOnBothEngines(() => {
       expect(await found.where('at', '<', database.now).execute()).toEqual([]);
     });
 
-    it('gives rows where it returns them, and counts those that it changed where not', async () => {
+    it('returns its rows, or otherwise the number of changes', async () => {
       const database = await empty();
       const query = queriesOn(database);
       for (const name of ['one', 'two']) await add(database, name);
@@ -180,7 +180,7 @@ describeOnBothEngines(() => {
 });
 
 describe('a transaction on disk', () => {
-  it('of another connection is waited for, and its changes are seen', async () => {
+  it('of another connection is waited for, and its changes are visible', async () => {
     const folder = newFolder();
     const [one, other] = [await empty(openTestDatabase(folder)), await empty(openTestDatabase(folder))];
     await one.transaction(async () => {
@@ -191,7 +191,7 @@ describe('a transaction on disk', () => {
   });
 });
 
-it('adds nothing to each promise of the process with each database that it opens', async () => {
+it('adds nothing to each promise of the process with each database that is opened', async () => {
   // Where Node 20 and 22 keep what an AsyncLocalStorage gives to promises; later versions keep it elsewhere.
   const carried = () => Object.getOwnPropertySymbols(executionAsyncResource()).length;
   const use = async () => {

@@ -15,7 +15,7 @@ describeOnBothEngines(() => {
     const keys = keyRing([newKey(), newKey()]);
     const cipher = createCipher(keys);
 
-    it('opens what it sealed, whatever the text', () => {
+    it('decrypts what it encrypted, for any text', () => {
       fc.assert(
         fc.property(places, fc.string({ unit: 'grapheme', maxLength: 500 }), (place, text) => {
           expect(cipher.open(place, cipher.seal(place, text))).toBe(text);
@@ -23,7 +23,7 @@ describeOnBothEngines(() => {
       );
     });
 
-    it('opens nothing at another place', () => {
+    it('decrypts nothing in another context', () => {
       fc.assert(
         fc.property(places, places, (one, other) => {
           fc.pre(one.owner !== other.owner || one.field !== other.field);
@@ -32,7 +32,7 @@ describeOnBothEngines(() => {
       );
     });
 
-    it('opens nothing that was altered, in any byte, or cut', () => {
+    it('decrypts nothing that was altered, in any byte, or truncated', () => {
       const place = { owner: 'con_1', field: 'api_key' };
       const { keyId, bytes } = cipher.seal(place, 'a value');
       for (let index = 0; index < bytes.length; index += 1) {
@@ -43,13 +43,13 @@ describeOnBothEngines(() => {
       }
     });
 
-    it('opens nothing with another key of the ring', () => {
+    it('decrypts nothing with another key of the ring', () => {
       const place = { owner: 'con_1', field: 'api_key' };
       const { bytes } = cipher.seal(place, 'a value');
       expect(() => cipher.open(place, { keyId: keys.all[1]!.id, bytes })).toThrow(VaultError);
     });
 
-    it('seals the same value differently each time, and with the newest key', () => {
+    it('encrypts the same value differently each time, with the newest key', () => {
       const place = { owner: 'con_1', field: 'api_key' };
       const sealed = Array.from({ length: 200 }, () => cipher.seal(place, 'the same'));
       expect(new Set(sealed.map(({ bytes }) => Buffer.from(bytes).toString('hex', 0, 12))).size).toBe(200);
@@ -64,7 +64,7 @@ describeOnBothEngines(() => {
       expect(new Set(ids).size).toBe(1);
     });
 
-    it('of another length or form is refused without being repeated', () => {
+    it('of another length or format is rejected without being quoted', () => {
       fc.assert(
         fc.property(fc.uint8Array({ minLength: 6, maxLength: 64 }), fc.constantFrom('base64', 'hex'), (bytes, form) => {
           fc.pre(bytes.length !== 32);
@@ -82,7 +82,7 @@ describeOnBothEngines(() => {
       expect(() => keyRing([])).toThrow('missing');
     });
 
-    it('does not show in what is printed of a ring', () => {
+    it('is not visible in a printed ring', () => {
       const text = newKey();
       const printed = inspect(keyRing([text]), { depth: 9, showHidden: true }) + JSON.stringify(keyRing([text]));
       for (const form of ['base64', 'hex'] as const) {
@@ -92,7 +92,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a database', () => {
-    it('is refused with the wrong key at the start, in words that name the keys by id', async () => {
+    it('rejects a wrong key at startup, naming the keys by id', async () => {
       const folder = newFolder();
       const [right, wrong] = [newKey(), newKey()];
       const state = await newState({ folder, keys: [right] });
@@ -119,7 +119,7 @@ describeOnBothEngines(() => {
       await expect(newState({ folder, keys: [old] })).rejects.toThrow(/wrong key/);
     });
 
-    it('asks for no key that has sealed nothing', async () => {
+    it('requires no key that has encrypted nothing', async () => {
       const folder = newFolder();
       const [right, wrong] = [newKey(), newKey()];
       const first = await newState({ folder, keys: [right] });
@@ -129,7 +129,7 @@ describeOnBothEngines(() => {
       expect(await (await newState({ folder, keys: [right] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('gives no value to a connector that it was copied to', async () => {
+    it('reveals no value to a connector that it was copied to', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const state = await newState({ folder, keys });
@@ -154,7 +154,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(victim.id)).toEqual({ api_key: 'the victim’s' });
     });
 
-    it('gives no value of a connector that was moved to another organization', async () => {
+    it('reveals no value of a connector moved to another organization', async () => {
       const folder = newFolder();
       const state = await newState({ folder });
       const victim = await createTenant(state);
@@ -183,7 +183,7 @@ describeOnBothEngines(() => {
       await expect(state.credentials.load(id)).rejects.toThrow(VaultError);
     });
 
-    it('has one data key for each organization, which all processes use', async () => {
+    it('has one data key per organization, shared by all processes', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const states = [await newState({ folder, keys }), await newState({ folder, keys })];
@@ -204,7 +204,7 @@ describeOnBothEngines(() => {
       }
     });
 
-    it('forgets the data key of an organization that is gone at the next rotation', async () => {
+    it('deletes the data key of a deleted organization at the next rotation', async () => {
       const folder = newFolder();
       const [old, fresh] = [newKey(), newKey()];
       const state = await newState({ folder, keys: [old] });

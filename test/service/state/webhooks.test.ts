@@ -18,7 +18,7 @@ async function twoProcesses() {
 
 describeOnBothEngines(() => {
   describe('the outbox', () => {
-    it('has a message as soon as the change is there, which one process sends at a time', async () => {
+    it('has a message as soon as the change is committed, sent by one process at a time', async () => {
       const { state, other, clock } = await twoProcesses();
       const [claim] = await other.webhooks.claim(10, []);
       expect(JSON.parse(claim!.payload)).toMatchObject({ type: 'connector.connected' });
@@ -35,7 +35,7 @@ describeOnBothEngines(() => {
       expect(await other.webhooks.claim(10, [])).toEqual([]);
     });
 
-    it('has nothing of a change that was not made', async () => {
+    it('has nothing for a change that was rolled back', async () => {
       const { state, scope, connector } = await twoProcesses();
       const undone = state.atomically('test', async () => {
         await state.connectors.delete(scope, connector.id);
@@ -46,7 +46,7 @@ describeOnBothEngines(() => {
       expect(claims.map(({ delivery }) => delivery.event)).toEqual(['connector.connected']);
     });
 
-    it('keeps the messages of a connector in order, also behind one that fails', async () => {
+    it("keeps a connector's messages in order, also behind a failing one", async () => {
       const { state, other, scope, connector, clock } = await twoProcesses();
       await state.connectors.delete(scope, connector.id);
       const [first, ...none] = await state.webhooks.claim(10, []);

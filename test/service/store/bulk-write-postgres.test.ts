@@ -8,7 +8,7 @@ const patience = { timeout: 600_000 };
 const taskOf = (index: number) => ({ id: `t${index}`, title: `Task ${index % 7}`, ownerId: `owner${index % 3}` });
 const many = Array.from({ length: 1200 }, (_, index) => taskOf(index));
 
-it('lets Postgres know how many records it has as soon as they have come', patience, async () => {
+it("updates Postgres's statistics as soon as records are added", patience, async () => {
   const pool = await emptyPostgres();
   const store = await newStore({ pool, entities: [tasks] });
   const known = async () => {
@@ -25,7 +25,7 @@ it('lets Postgres know how many records it has as soon as they have come', patie
   expect(await known()).toBe(1200);
 });
 
-it('keeps nothing of a batch whose last records cannot be kept', patience, async () => {
+it('keeps nothing of a batch whose last records cannot be stored', patience, async () => {
   const store = await newStore({ pool: await emptyPostgres(), entities: [tasks] });
   const words = Array.from({ length: 80_000 }, (_, index) => `word${index}`).join(' ');
   await expect(store.write(collection, [...many, { id: 'last', title: words }])).rejects.toThrow(/different words/);
@@ -33,7 +33,7 @@ it('keeps nothing of a batch whose last records cannot be kept', patience, async
   expect(await store.write(collection, many)).toMatchObject({ inserted: 1200 });
 });
 
-it('finds the same records whether words lead to few, to many or to most of them', patience, async () => {
+it('finds the same records whether words match few, many or most of them', patience, async () => {
   const store = await newStore({ pool: await emptyPostgres(), entities: [tasks] });
   const titleOf = (index: number) =>
     ['always', index % 3 === 0 && 'often', index % 400 === 7 && 'seldom', index > 2500 && 'lastly']

@@ -9,11 +9,11 @@ import { storedEntities } from './sample.js';
 const queries = caseCount(10_000, 25);
 
 // Alone in its file, so that the kinds of databases run beside each other.
-it(`finds in Postgres what a plain search through the records finds, for ${queries} queries`, async () => {
+it(`finds in Postgres what a scan over the records finds, for ${queries} queries`, async () => {
   const store = await newStore({ pool: await emptyPostgres(), entities: storedEntities });
   expect(await compareAll(store, queries)).toBeGreaterThan(queries);
 }, 600_000);
 
-it('finds the same in Postgres where terms lead to most of the records', async () => {
+it('finds the same in Postgres if terms match most of the records', async () => {
   await compareCommon(await newStore({ pool: await emptyPostgres(), entities: storedEntities }));
 }, 600_000);

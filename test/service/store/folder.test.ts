@@ -6,11 +6,11 @@ import { batchSize, expectIntegrity, seededPauses, startWriter, surviveKills, wr
 
 afterAll(removeBuilt);
 
-it('loses and doubles nothing that it has acknowledged when it is killed', async () => {
+it('neither loses nor duplicates acknowledged data when killed', async () => {
   await surviveKills(newFolder(), seededPauses(1, 5));
 }, 600_000);
 
-it('lets a second process write into the same folder', async () => {
+it('lets a second process write to the same folder', async () => {
   const folder = newFolder();
   const both = await Promise.all([startWriter(folder, 'first', 25), startWriter(folder, 'second', 25)]);
   await Promise.all(both.map(({ done }) => done));
@@ -26,7 +26,7 @@ it('lets a second process write into the same folder', async () => {
   );
 }, 600_000);
 
-it('reads in threads of its own while it writes, and sees what has been written', async () => {
+it('reads in separate threads while it writes, and sees what was written', async () => {
   const store = await newStore({ folder: newFolder(), entities: [tasks], worker: await workerCode() });
   const writing = store.write(
     collection,
@@ -44,7 +44,7 @@ it('reads in threads of its own while it writes, and sees what has been written'
   await expect(store.count(collection)).rejects.toThrow('has been closed');
 });
 
-it('keeps its records when a field is added, and starts anew when one changes its type', async () => {
+it('keeps its records when a field is added, and starts over when one changes its type', async () => {
   const folder = newFolder();
   const { views, ...before } = tasks.fields;
   const first = await newStore({ folder, entities: [{ ...tasks, fields: before }] });
@@ -61,7 +61,7 @@ it('keeps its records when a field is added, and starts anew when one changes it
   expect(await third.count(collection)).toBe(0);
 });
 
-it('refuses records that a newer release has written', async () => {
+it('rejects records of a newer release', async () => {
   const folder = newFolder();
   await (await newStore({ folder, entities: [tasks] })).close();
   const connection = new Connection(join(folder, 'records.db'));
@@ -70,7 +70,7 @@ it('refuses records that a newer release has written', async () => {
   await expect(newStore({ folder, entities: [tasks] })).rejects.toThrow(/version 99.*newer release/);
 });
 
-it('removes what a connector left behind when it was interrupted', async () => {
+it('removes what an interrupted connector deletion left behind', async () => {
   const folder = newFolder();
   const store = await newStore({ folder, entities: [tasks] });
   await store.write(collection, [{ id: 'a', title: 'left' }]);

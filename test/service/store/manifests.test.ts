@@ -13,7 +13,7 @@ const all = async () => {
   return (await Promise.all(kept)).flat();
 };
 
-it('keeps every searchable entity of every connector under keys and dates that it has', async () => {
+it('stores every searchable entity of every connector with existing keys and dates', async () => {
   const entities = await all();
   expect(entities.map(({ type, entity }) => `${type}.${entity}`)).toHaveLength(22);
   for (const entity of entities) {
@@ -24,7 +24,7 @@ it('keeps every searchable entity of every connector under keys and dates that i
   }
 });
 
-it('moves records from each kind of database to the other', async () => {
+it('moves records between all kinds of databases', async () => {
   const entities = await all();
   const [sqlite, postgres] = await Promise.all(kinds.map(([, open]) => open(entities)));
   const calls = { connectorId: 'con_gong', type: 'gong', entity: 'calls_extensive' };

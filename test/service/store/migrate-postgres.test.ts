@@ -42,7 +42,7 @@ async function takeBack(query: Query, version: number): Promise<void> {
   await query('delete from versions where version > $1', [version]);
 }
 
-it.each([1, 2])('brings a database of version %i to this one, and keeps the records in it', async (version) => {
+it.each([1, 2])('migrates a database of version %i to this one, and keeps its records', async (version) => {
   const pool = await emptyPostgres();
   const before = await newStore({ pool, entities: [tasks, { ...notes, semantic: undefined }] });
   await before.write(collection, records);
@@ -68,7 +68,7 @@ it.each([1, 2])('brings a database of version %i to this one, and keeps the reco
   expect(await semanticSearchIds(store, { prompt: 'replaced batteries' })).toEqual(['garage']);
 });
 
-it('refuses a database that a newer release has written', async () => {
+it('rejects a database of a newer release', async () => {
   const pool = await emptyPostgres();
   await newStore({ pool, entities: [tasks] });
   await pool.writeTransaction((query) => query(`insert into versions values (99, 'later', '2030-01-01')`));

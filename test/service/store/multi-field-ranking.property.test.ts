@@ -62,7 +62,7 @@ const entities = fc.tuple(shapes, fc.boolean()).map(([all, hasVectors]) => entit
 const keyOf = ({ target, record }: { readonly target: number; readonly record: string }) =>
   `${target} ${record.split(' ').at(-1)}`;
 
-test('records of several entities come in one order, whichever was searched first', () => {
+test('records of several entities have the same order, whichever was searched first', () => {
   fc.assert(
     fc.property(
       entities.chain((all) =>
@@ -77,7 +77,7 @@ test('records of several entities come in one order, whichever was searched firs
   );
 });
 
-test('each record comes once, with falling scores, and fewer are the first of more', () => {
+test('each record occurs once, with decreasing scores, and fewer results are a prefix of more', () => {
   fc.assert(
     fc.property(entities, fc.integer({ min: 1, max: 20 }), (all, limit) => {
       const merged = mergeEntities(all, words, options);
@@ -94,7 +94,7 @@ test('each record comes once, with falling scores, and fewer are the first of mo
   );
 });
 
-test('a word in what a record is called never makes it worse', () => {
+test('a word in a title never lowers a score', () => {
   fc.assert(
     fc.property(found, (one) => {
       const [plain] = entitiesOf([[[{ ...one, by: 'words', bank: 1 }], [], []]], false);
@@ -108,7 +108,7 @@ test('a word in what a record is called never makes it worse', () => {
   );
 });
 
-test('a title counts by how much of the prompt it has: one common word of many puts it behind a text with that word', () => {
+test('a title counts by how much of the prompt it covers: one common word of many ranks it below a text with that word', () => {
   const one = { length: 60, cosine: 0, by: 'words', bank: 0, late: 1 } as const;
   const entity = (title: Partial<Found>) =>
     entitiesOf([[[{ ...one, id: 1 }], [], [{ ...one, id: 2, length: 6, ...title }]]], false);
@@ -118,7 +118,7 @@ test('a title counts by how much of the prompt it has: one common word of many p
   expect(first(words, { bank: 1 })).toBe('2');
 });
 
-test('many passages are looked up by the rarest words alone, and by one of them at least', () => {
+test('many passages are looked up by the rarest words only, and by at least one of them', () => {
   const frequencies = (...found: number[]) => new Map(found.map((passages, index) => [String(index), passages]));
   expect(rarestTokens(frequencies(12_000, 90, 7000, 5000))).toEqual(['1', '3', '2']);
   expect(rarestTokens(frequencies(90_000, 60_000))).toEqual(['1']);

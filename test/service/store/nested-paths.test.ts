@@ -13,7 +13,7 @@ const known = { ...tasks, known: ['state.type'], semantic: ['notes'] };
 const where = (filter: object) => ({ query: { filter } });
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
-  it('refuses a path that nothing in the replica has, with the nearest name', async () => {
+  it('rejects a path that nothing in the replica has, with the closest name', async () => {
     const store = await open([known]);
     const search = (params: object, connectorId = 'con_1') => store.search({ ...collection, connectorId, params });
     // Nothing is known of what is not there yet.
@@ -45,7 +45,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect((await search(where({ eq: { 'state.nme': 'secret' } }), 'con_2')).data).toMatchObject([{ id: 'z' }]);
   });
 
-  it('finds elements of an array by the parts that are named', async () => {
+  it('finds array elements by the named parts', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     const ids = (filter: object) => searchIds(store, where(filter));
@@ -66,7 +66,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await ids({ not: { any: { labels: [{ name: 'Ada' }] } } })).toEqual(['b', 'c']);
   });
 
-  it('gives back parts of the elements of an array', async () => {
+  it('returns parts of array elements', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     const { data } = await store.search({
@@ -80,7 +80,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     ]);
   });
 
-  it('takes an empty filter for every record', async () => {
+  it('treats an empty filter as every record', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     expect(await searchIds(store, where({}))).toEqual(['a', 'b', 'c']);

@@ -11,7 +11,7 @@ const ana = { ...collection, readers: ['user:ana@x.test', 'anyone'] };
 const seen = records.filter((_, index) => index % 5 < 2).map(({ id }) => id);
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
-  it('counts, pages, groups and suggests what a reader may see, and nothing else', async () => {
+  it('counts, pages, groups and suggests only what a reader may see', async () => {
     const store = await open([{ ...tasks, readers: 'labels' }]);
     await store.write(collection, records);
     const found: unknown[] = [];
@@ -33,7 +33,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await store.countHidden(collection)).toBe(0);
   });
 
-  it('gives nothing of an entity whose readers are unknown', async () => {
+  it('returns nothing for an entity with unknown readers', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);
     expect((await store.search({ ...ana, params: { query: {} } })).data).toEqual([]);

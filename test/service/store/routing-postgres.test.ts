@@ -81,7 +81,7 @@ it.each([...rankingCases, ...storageCases])('every statement names its connector
   expect([...spread]).toEqual([]);
 });
 
-it('so does every statement of a search and of a removal', async () => {
+it('so does every statement of a search and of a deletion', async () => {
   const { pool, spread } = await recordedStore();
   const store = await newStore({ pool, entities: storedEntities });
   expect(await compareAll(store, 80)).toBeGreaterThanOrEqual(80);

@@ -54,7 +54,7 @@ const allRows = async (query: Query, from: string): Promise<string[]> =>
   (await query(`select * from ${from} r`)).map((row) => JSON.stringify(row));
 
 it.each([false, true])(
-  'every table in Postgres that has something of a connector has a policy that its owner obeys too (pgvector: %s)',
+  'every table in Postgres with connector data has a policy that its owner obeys too (pgvector: %s)',
   async (pgvector) => {
     const { tables } = await twoConnectors({ pgvector });
     expect(tables.filter(({ secured }) => !secured).map(({ name }) => name)).toEqual(shared);
@@ -62,7 +62,7 @@ it.each([false, true])(
   },
 );
 
-it('a statement without any condition finds what is of the connector that it runs for, and nothing without one', async () => {
+it("an unconditional statement sees only its connector's rows, and nothing without one", async () => {
   const { pool, tables } = await twoConnectors();
   for (const { name } of tables.filter(({ secured }) => secured)) {
     const from = searched.includes(name) ? ownRows(name) : quoteIdentifier(name);
@@ -86,7 +86,7 @@ it('a statement without any condition finds what is of the connector that it run
   }
 });
 
-it('a statement without any condition removes and adds nothing of another connector', async () => {
+it('an unconditional statement deletes and inserts nothing in another connector', async () => {
   const { pool, store, tables } = await twoConnectors();
   const remainingOf = (table: string) =>
     pool.writeTransaction(async (query) => {
@@ -105,7 +105,7 @@ it('a statement without any condition removes and adds nothing of another connec
   await expect(planted).rejects.toThrow('row-level security');
 });
 
-it('searches and reads name no table with an index of words but through its own rows', async () => {
+it('searches and reads only access word-indexed tables through their own rows', async () => {
   const { store, statements } = await twoConnectors();
   const filter = { fuzzy: { title: 'ofice' } };
   await store.search({ ...notesCollection, params: { query: { filter, sort: [{ priority: 'asc' }] } } });

@@ -23,7 +23,7 @@ afterAll(removeBuilt);
 const inMemory = (more: object = {}) => newStore({ folder: ':memory:', ...semanticOptions(), ...more });
 
 describe('a folder', () => {
-  it('searches in threads of its own, and goes on where it was', async () => {
+  it('searches in its own threads, and resumes after a restart', async () => {
     const folder = newFolder();
     const open = async () => newStore({ folder, ...semanticOptions(), worker: await workerCode() });
     const first = await open();
@@ -59,7 +59,7 @@ describe('a folder', () => {
     connection.close();
   });
 
-  it('of the release before keeps its records, and cuts into passages those that are to be', async () => {
+  it('of the previous release keeps its records, and splits them into passages as needed', async () => {
     const folder = newFolder();
     const { semantic, ...plainNotes } = notes;
     const first = await newStore({ folder, entities: [plainNotes, tasks] });
@@ -88,7 +88,7 @@ describe('a folder', () => {
     after.close();
   });
 
-  it('cuts texts anew that were cut otherwise before, and answers by those meanwhile', async () => {
+  it('splits texts again that were split differently before, and searches the old passages meanwhile', async () => {
     const folder = newFolder();
     const first = await newStore({ folder, ...semanticOptions(), worker: null });
     await first.write(notesCollection, sampleNotes, textsOf);
@@ -121,7 +121,7 @@ describe('a folder', () => {
     expect(asked).toEqual(['notes']);
   });
 
-  it('hands its records to another, which cuts them again', async () => {
+  it('exports its records to another, which splits them again', async () => {
     const store = await inMemory();
     await store.write(notesCollection, sampleNotes, textsOf);
     const lines: string[] = [];
@@ -135,7 +135,7 @@ describe('a folder', () => {
     expect(await without.passageCount(notesCollection, 'body')).toEqual({ passages: 0, embedded: 0 });
   });
 
-  it('cuts the texts of each record once, and lets others work meanwhile', async () => {
+  it("splits each record's texts once, and yields to other work meanwhile", async () => {
     const store = await inMemory();
     const records = Array.from({ length: 400 }, (_, index) => ({ id: `r${index}`, body: `Body ${index}` }));
     let [cut, ticks] = [0, 0];

@@ -14,8 +14,8 @@ import {
 
 const inMemory = (more: object = {}) => newStore({ folder: ':memory:', ...semanticOptions(), ...more });
 
-describe('parameters of a search by meaning', () => {
-  it('are refused with the path of every fault', async () => {
+describe('parameters of a semantic search', () => {
+  it('are rejected with the path of every fault', async () => {
     const store = await inMemory();
     const params = {
       semantic: {
@@ -62,7 +62,7 @@ describe('parameters of a search by meaning', () => {
     [{ semantic: [] }, 'semantic', /must be an object/],
     [{}, 'semantic', /is required/],
     [null, '', /must be an object/],
-  ])('are refused: %j', async (params, path, message) => {
+  ])('are rejected: %j', async (params, path, message) => {
     const store = await inMemory();
     await expect(store.semanticSearch({ ...notesCollection, params })).rejects.toMatchObject({
       code: 'invalid_params',
@@ -70,7 +70,7 @@ describe('parameters of a search by meaning', () => {
     });
   });
 
-  it('need no field where there is just one, and are refused where there is none', async () => {
+  it('need no field if there is only one, and are rejected if there is none', async () => {
     const store = await inMemory({ entities: [notes, remarks, tasks] });
     const of = { ...notesCollection, entity: 'remarks' };
     await store.write(of, [{ id: 'a', body: 'A remark.' }], textsOf);
@@ -84,7 +84,7 @@ describe('parameters of a search by meaning', () => {
     });
   });
 
-  it('may hold anything as a prompt', async () => {
+  it('may have any prompt', async () => {
     const store = await inMemory();
     await store.write(notesCollection, sampleNotes, textsOf);
     await embedAll(store);

@@ -26,7 +26,7 @@ describe.each(forms)('Postgres %s', { timeout: 600_000 }, (_, pgvector) => {
 
   it.each([...rankingCases, ...storageCases])('%s', async (__, check) => check(await open()));
 
-  it('refuses vectors of another length under the same name, and vectors that are none', async () => {
+  it('rejects vectors of another length under the same name, and invalid vectors', async () => {
     const store = await open();
     await store.write(notesCollection, sampleNotes, textsOf);
     await embedAll(store);
@@ -46,7 +46,7 @@ describe.each(forms)('Postgres %s', { timeout: 600_000 }, (_, pgvector) => {
     expect(await store.passageCount(notesCollection, 'body', 'zeros')).toMatchObject({ embedded: 1 });
   });
 
-  it('keeps vectors of several embedders apart, though they are of one length', async () => {
+  it('keeps vectors of several embedders separate, even with the same length', async () => {
     const store = await open();
     await store.write(notesCollection, sampleNotes, textsOf);
     const all = await store.unembedded('first', 100);
@@ -68,7 +68,7 @@ describe.each(forms)('Postgres %s', { timeout: 600_000 }, (_, pgvector) => {
     expect(await store.unembedded('words-64', 100)).toHaveLength(7);
   });
 
-  it('takes texts that look like commands for nothing but text', async () => {
+  it('treats texts that look like commands as plain text', async () => {
     const store = await open();
     const texts = [
       `' or 1=1 --`,
@@ -103,7 +103,7 @@ describe.each(forms)('Postgres %s', { timeout: 600_000 }, (_, pgvector) => {
   });
 });
 
-it('gives passages to the embedder again when pgvector has come or gone', async () => {
+it('embeds passages again when pgvector was added or removed', async () => {
   const pool = await emptyPostgres();
   const layout = layoutOf(notes);
   const driver = await openPostgres(pool, [layout], 0);
@@ -120,7 +120,7 @@ it('gives passages to the embedder again when pgvector has come or gone', async 
   expect(await again.passages!.unembedded('words', 100)).toHaveLength(9);
 });
 
-it('begins anew with the passages of an entity whose table no longer fits', async () => {
+it('starts over with the passages of an entity whose table no longer fits', async () => {
   const pool = await emptyPostgres();
   const layout = layoutOf(notes);
   const driver = await openPostgres(pool, [layout], 0);

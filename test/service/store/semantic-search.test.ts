@@ -17,7 +17,7 @@ import {
 const inMemory = (more: object = {}) => newStore({ folder: ':memory:', ...semanticOptions(), ...more });
 
 describe('embedders', () => {
-  it('are not asked for a ranking by words, and a ranking by vectors needs one', async () => {
+  it('are not needed for lexical ranking, and a vector ranking requires one', async () => {
     const embedder = new WordEmbedder();
     const store = await inMemory({ embedders: [embedder] });
     await store.write(notesCollection, sampleNotes, textsOf);
@@ -37,7 +37,7 @@ describe('embedders', () => {
     expect(await semanticSearchIds(without, { prompt: 'car' })).toEqual([]);
   });
 
-  it('may fail: words rank then, unless vectors were asked for', async () => {
+  it('may fail: ranking falls back to words, unless vectors were requested', async () => {
     const embedder = new WordEmbedder();
     const store = await inMemory({ embedders: [embedder] });
     await store.write(notesCollection, sampleNotes, textsOf);
@@ -61,7 +61,7 @@ describe('embedders', () => {
     }
   });
 
-  it('are asked once for a prompt, however many ask it at once, and again for one that failed', async () => {
+  it('are called once per prompt, however many concurrent searches use it, and again after a failure', async () => {
     const embedder = new WordEmbedder();
     const given: string[] = [];
     const embed = (texts: readonly string[]) => {
@@ -90,7 +90,7 @@ describe('embedders', () => {
     expect(given.at(-1)).toBe('automobile');
   });
 
-  it('are asked for many prompts together, and a prompt that one refuses is no fault of the others', async () => {
+  it('are called with many prompts at once, and a rejected prompt does not fail the others', async () => {
     const embedder = new WordEmbedder();
     let requests = 0;
     const embed = async (texts: readonly string[]) => {
@@ -122,7 +122,7 @@ describe('embedders', () => {
     expect(requests).toBeLessThan(60);
   });
 
-  it('that have not been given all passages, or fail, are told of', async () => {
+  it('that have not processed all passages, or fail, are reported', async () => {
     const embedder = new WordEmbedder();
     const store = await inMemory({ embedders: [embedder] });
     await store.write(notesCollection, sampleNotes, textsOf);
@@ -150,7 +150,7 @@ describe('embedders', () => {
     ).not.toHaveProperty('note', expect.any(String));
   });
 
-  it('serve from before until the current one has been given more', async () => {
+  it('of earlier configurations are used until the active one has processed more', async () => {
     const [before, current] = [new WordEmbedder('before', 32), new WordEmbedder('current', 64)];
     const store = await inMemory({ embedders: [current, before] });
     await store.write(notesCollection, sampleNotes, textsOf);
@@ -170,7 +170,7 @@ describe('embedders', () => {
   });
 });
 
-it('finds by vectors what a comparison with all of them finds, whatever the filter leaves', async () => {
+it('finds by vectors what a full comparison finds, whatever the filter leaves', async () => {
   const store = await inMemory();
   const count = 1500;
   const vectors = Array.from({ length: count }, (_, index) =>
@@ -201,7 +201,7 @@ it('finds by vectors what a comparison with all of them finds, whatever the filt
   expect(hit / 300).toBeGreaterThanOrEqual(0.99);
 });
 
-it('scores words as BM25 does over all passages, be they rare or in nearly every one', async () => {
+it('scores words with BM25 over all passages, whether they are rare or in nearly every one', async () => {
   const store = await inMemory();
   // The lower the number of a word, the more passages hold it.
   const wordIn = (index: number, place: number) =>
@@ -241,7 +241,7 @@ it('scores words as BM25 does over all passages, be they rare or in nearly every
   }
 });
 
-it('shows whole words and characters around every passage, within the size that was asked for', async () => {
+it('shows whole words and characters around every passage, within the requested size', async () => {
   const store = await inMemory();
   const piece = fc.oneof(
     { weight: 4, arbitrary: fc.stringMatching(/^[a-z]{1,12}$/) },

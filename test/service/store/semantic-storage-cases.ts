@@ -129,11 +129,13 @@ export const storageCases: readonly Case[] = [
       expect(await store.passageCount(notesCollection, 'body', 'another')).toEqual({ passages: 6, embedded: 0 });
       await store.write(notesCollection, [{ ...sampleNotes[0], title: 'Another title', priority: 9 }], textsOf);
       expect(await store.unembedded('words-64', 10)).toEqual([]);
+      expect(await store.countUnembedded('words-64')).toBe(0);
       expect(await semanticSearchIds(store, { prompt: 'car', filter: { eq: { priority: 9 } }, mode: 'dense' })).toEqual(
         ['garage'],
       );
       await store.write(notesCollection, [{ ...sampleNotes[0], body: 'A new bicycle.' }], textsOf);
       expect(await store.unembedded('words-64', 10)).toMatchObject([{ text: 'A new bicycle.' }]);
+      expect(await store.countUnembedded('words-64')).toBe(1);
       await embedAll(store);
       expect((await semanticSearchIds(store, { prompt: 'bicycle', mode: 'dense' }))[0]).toBe('garage');
       expect((await searchSemantically(store, { prompt: 'car', mode: 'dense' }))[0]!.score).toBeLessThan(0.5);
@@ -142,6 +144,7 @@ export const storageCases: readonly Case[] = [
       await store.keepEmbedders([]);
       expect(await store.passageCount(notesCollection, 'body', 'words-64')).toEqual({ passages: 5, embedded: 0 });
       expect(await store.unembedded('words-64', 100)).toHaveLength(8);
+      expect(await store.countUnembedded('words-64')).toBe(8);
     },
   ],
   [

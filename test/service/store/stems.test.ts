@@ -13,7 +13,7 @@ const stored =
   'communism commun activate activ effective effect bowdlerize bowdler probate probat rate rate cease ceas ' +
   'controlling control rolling roll yearly yearli is is eed eed eeds eed ies i sses ss résumés resum 2026 2026';
 
-test('words are reduced to the stems that indexes on disk hold', () => {
+test('words are reduced to the stems used in indexes on disk', () => {
   const words = stored.split(' ');
   for (let index = 0; index < words.length; index += 2) {
     expect([words[index], ...tokensOf(words[index]!)]).toEqual([words[index], words[index + 1]]);

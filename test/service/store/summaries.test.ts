@@ -29,7 +29,7 @@ const records = [
 ];
 
 describe.each(kinds)('in %s', { timeout: 600_000 }, (name, open) => {
-  it(`sums up what a plain look at the records does, for ${caseCount(1000)} queries`, async () => {
+  it(`aggregates as a scan over the records does, for ${caseCount(1000)} queries`, async () => {
     const store = await open(storedEntities);
     expect(await compareSummaries(store, caseCount(1000)), name).toBeGreaterThanOrEqual(caseCount(1000));
   });
@@ -84,7 +84,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (name, open) => {
   });
 });
 
-it('takes dates relative to the clock of the service, for date-times alone', async () => {
+it("resolves dates relative to the service's clock, for date-times only", async () => {
   const now = () => Date.parse('2026-03-11T15:30:00Z');
   const store = await newStore({ folder: ':memory:', entities: [tasks], now });
   const days = ['2026-03-01T00:00:00Z', '2026-03-04T15:29:59Z', '2026-03-04T15:30:00Z', '2026-03-09', '2026-03-11'];
@@ -127,13 +127,13 @@ it.each([
   [{ count: 'yes' }, 'query.count', 'must be a boolean'],
   [{ count: true, sort: [{ title: 'asc' }] }, 'query.sort.0.title', 'is unknown'],
   [{ groupBy: 'title', sort: [{ count: 'up' }] }, 'query.sort.0.count', 'must be one of "asc", "desc"'],
-])('refuses %j', async (query, path, message) => {
+])('rejects %j', async (query, path, message) => {
   const store = await newStore({ folder: ':memory:', entities: [tasks] });
   const { issues } = await failure(store.search({ ...collection, params: { query } }));
   expect(issues).toEqual([{ path, message: expect.stringContaining(message) }]);
 });
 
-it('refuses to group by a field whose name the number of records has', async () => {
+it('rejects grouping by a field named like the record count', async () => {
   const [entity] = storedEntities.filter(({ fields }) => 'count' in fields);
   const store = await newStore({ folder: ':memory:', entities: [entity!] });
   const search = store.search({
@@ -146,7 +146,7 @@ it('refuses to group by a field whose name the number of records has', async () 
   expect(issues).toEqual([{ path: 'query.groupBy', message: 'is already used in the result' }]);
 });
 
-it('refuses fields and a cursor beside a count', async () => {
+it('rejects fields and a cursor with a count', async () => {
   const store = await newStore({ folder: ':memory:', entities: [tasks] });
   const params = { query: { count: true }, fields: ['id'], cursor: 'x' };
   const { issues } = await failure(store.search({ ...collection, params }));

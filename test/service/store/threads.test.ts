@@ -25,7 +25,7 @@ it('start without the library, which would take longer to load than the database
   expect(loaded.filter((name) => !/^(?:file|node):/.test(name))).toEqual(['stemmer']);
 });
 
-it('answer from the first moment on, whichever of them is ready', async () => {
+it('respond from the start, whichever of them is ready', async () => {
   const folder = newFolder();
   const first = await newStore({ folder, entities: [tasks], worker: await workerCode() });
   await first.write(collection, [{ id: 'a', title: 'kept' }]);
@@ -43,7 +43,7 @@ it('answer from the first moment on, whichever of them is ready', async () => {
   await expect(again.count(collection)).rejects.toThrow('has been closed');
 });
 
-it('close at once although some of them are still starting', async () => {
+it('close at once even if some are still starting', async () => {
   const store = await newStore({ folder: newFolder(), entities: [tasks], worker: await workerCode(), readers: 4 });
   await store.close();
   await expect(searchIds(store, { query: {} })).rejects.toThrow('has been closed');

@@ -32,7 +32,7 @@ const simd = openSimdMemory()!;
 const oneBlock = 7 * 65_536;
 
 describe('memory for vectors', () => {
-  it('gives the same products, whether they are formed several at a time or one by one', () => {
+  it('returns the same products with and without SIMD', () => {
     expect(simd).toBeDefined();
     fc.assert(
       fc.property(comparison, ({ dimensions, wanted, vectors, chosen }) => {
@@ -55,7 +55,7 @@ describe('memory for vectors', () => {
     );
   });
 
-  it('forms as many products at once as it says', () => {
+  it('computes as many products at once as declared', () => {
     const memory = simd.of(32)!;
     const block = memory.allocate()!;
     memory.write(
@@ -68,7 +68,7 @@ describe('memory for vectors', () => {
     memory.release(block);
   });
 
-  it('is given back, and holds nothing of what was there before', () => {
+  it('is freed, and cleared of previous contents', () => {
     for (const share of [openSimdMemory()!.of, plainMemory]) {
       const first = share(64)!;
       const taken = first.allocate()!;
@@ -86,7 +86,7 @@ describe('memory for vectors', () => {
     }
   });
 
-  it('does without instructions for several at a time where the engine or the vector does not allow them', () => {
+  it('works without SIMD if the engine or the vector does not allow it', () => {
     const dimensions = 40_000;
     expect(simd.of(dimensions)).toBeUndefined();
     const long = openMemory(simd, dimensions);
@@ -99,8 +99,8 @@ describe('memory for vectors', () => {
   });
 });
 
-describe('the order of numbers', () => {
-  it('is found of any numbers that are not negative', () => {
+describe('integer sorting', () => {
+  it('sorts any non-negative integers', () => {
     const rising = new IntegerSorter();
     const numbers = fc.oneof(
       fc.uniqueArray(fc.nat({ max: 3000 }), { maxLength: 3000, size: 'max' }),
@@ -117,7 +117,7 @@ describe('the order of numbers', () => {
 });
 
 describe('a table of vectors', () => {
-  it('finds the same in every kind of memory, over as many blocks as it takes, and leaves out what is gone', () => {
+  it('finds the same in every kind of memory, over any number of blocks, without deleted vectors', () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -63,7 +63,7 @@ async function watched(options: CreateOptions = {}) {
 }
 
 describe('with OpenTelemetry', () => {
-  test('a call is a span in the trace of its request, with a span for each request to the vendor', async () => {
+  test("a call is a span in its request's trace, with a span for each vendor request", async () => {
     const { execute, named, sent } = await watched();
     await execute({ entity: 'teams', action: 'list', params: { first: 1 } }, { traceparent });
     const [call] = named('execute teams.list');
@@ -84,14 +84,14 @@ describe('with OpenTelemetry', () => {
     for (const headers of sent) expect([headers.get('traceparent'), headers.get('tracestate')]).toEqual([null, null]);
   });
 
-  test('the trace goes on to the vendor where the operator asks for that', async () => {
+  test('the trace continues to the vendor if the operator enables it', async () => {
     const { execute, sent } = await watched({ traceVendors: true });
     await execute({ entity: 'teams', action: 'list' }, { traceparent });
     expect(sent.at(-1)!.get('traceparent')).toContain(traceId);
     expect(sent.at(-1)!.get('authorization')).not.toBeNull();
   });
 
-  test('a failure is its code, searches are spans, and nothing that a tenant sent is in any of them', async () => {
+  test('a failure is its code, searches are spans, and none contain tenant data', async () => {
     const { execute, named, spans, acme, server, lines, measurements, sandbox } = await watched();
     const calls = [
       { entity: 'issues', action: 'get', params: { id: canary } },
@@ -125,7 +125,7 @@ describe('with OpenTelemetry', () => {
     for (const secret of secrets) expect(told).not.toContain(secret);
   });
 
-  test('calls are counted and timed, and so are waits and what the vendor has left', async () => {
+  test("calls are counted and timed, and so are delays and the vendor's remaining limits", async () => {
     const { execute, measurements } = await watched();
     await execute({ entity: 'teams', action: 'list' });
     await execute({ entity: 'issues', action: 'get', params: { id: 'ENG-99999' } });
@@ -141,7 +141,7 @@ describe('with OpenTelemetry', () => {
     expect(quota.map(({ attributes }) => attributes['server.address'])).toContain('api.linear.app');
   });
 
-  test('a request to the vendor that had no reply, and one that was repeated, are told as well', async () => {
+  test('a vendor request without a response, and a retried one, are recorded too', async () => {
     const sandbox = createSandbox({ seed: 7, scale: 0.2 });
     let failures = 1;
     const { execute, named } = await watched({

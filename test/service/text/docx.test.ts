@@ -38,7 +38,7 @@ describe('the paragraphs of a Word document', () => {
     );
   });
 
-  test('are list items by their own number or their style, indented by level', async () => {
+  test('are list items by their own number or style, indented by level', async () => {
     const body =
       item('one', 0) + item('deeper', 1, 2) + paragraph('by style', 'Bullet2') + paragraph('') + item('two', 0);
     expect(await textOfBody(`${body}${item('none', 0, 0)}${item('deepest', 999_999_999)}`, styles)).toBe(
@@ -46,7 +46,7 @@ describe('the paragraphs of a Word document', () => {
     );
   });
 
-  test('have spaces, line breaks, hyphens and symbols where the document shows them', async () => {
+  test('have spaces, line breaks, hyphens and symbols as shown in the document', async () => {
     const tabStops = '<w:pPr><w:tabs><w:tab w:val="left" w:pos="100"/></w:tabs></w:pPr>';
     const symbol = (font: string, char: string) => `<w:r><w:sym w:font="${font}" w:char="${char}"/></w:r>`;
     const body = `<w:p>${tabStops}${run(' a ')}<w:r><w:tab/><w:t>b</w:t><w:br/><w:br/></w:r>${run(' c\n d')}<w:r><w:cr/><w:t>e</w:t>
@@ -76,20 +76,20 @@ describe('the paragraphs of a Word document', () => {
 describe('tracked changes in a Word document', () => {
   const deleted = (content: string) => `<w:del w:id="1">${content}</w:del>`;
 
-  test('leave what was inserted or moved there, not what was deleted or moved away', async () => {
+  test('keep what was inserted or moved there, not what was deleted or moved away', async () => {
     const body = `<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:pPrChange><w:pPr><w:pStyle w:val="Heading2"/>
       <w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:pPrChange></w:pPr>${deleted('<w:r><w:delText>old</w:delText></w:r>')}<w:ins>${run('new')}${deleted(run('both'))}</w:ins>
       <w:moveFrom>${run('away')}</w:moveFrom><w:moveTo>${run(' here')}</w:moveTo></w:p>`;
     expect(await textOfBody(body)).toBe('# new here');
   });
 
-  test('join paragraphs whose mark was deleted with the next', async () => {
+  test('join paragraphs whose mark was deleted with the next one', async () => {
     const unmarked = (text: string) => `<w:p><w:pPr><w:rPr><w:del w:id="1"/></w:rPr></w:pPr>${run(text)}</w:p>`;
     const body = unmarked('one ') + unmarked('two ') + paragraph('three', 'Heading1') + unmarked('four');
     expect(await textOfBody(body)).toBe('# one two three\n\nfour');
   });
 
-  test('take deleted rows out of a table', async () => {
+  test('remove deleted rows from a table', async () => {
     const row = (properties: string, text: string) =>
       `<w:tr><w:trPr>${properties}</w:trPr><w:tc>${paragraph(text)}</w:tc></w:tr>`;
     const rows = row('', 'kept') + row('<w:del w:id="1"/>', 'gone') + row('<w:ins w:id="2"/>', 'new');
@@ -98,7 +98,7 @@ describe('tracked changes in a Word document', () => {
 });
 
 describe('tables of a Word document', () => {
-  test('have a line for each row, and an empty line between two tables', async () => {
+  test('have a line per row, and a blank line between two tables', async () => {
     const one = table([paragraph('Team'), paragraph('EUR')], [paragraph('Design'), paragraph('') + paragraph('8')]);
     const other = table([paragraph('next'), paragraph('')], [paragraph('')]);
     expect(await textOfBody(paragraph('Above') + one + other + paragraph('Below'))).toBe(
@@ -106,7 +106,7 @@ describe('tables of a Word document', () => {
     );
   });
 
-  test('keep the paragraphs of cells that have several, lists or other tables', async () => {
+  test('keep the paragraphs of cells with several, lists or other tables', async () => {
     const lines = '<w:p><w:r><w:t>first</w:t><w:br/><w:t>second</w:t></w:r></w:p>';
     const body = table(
       [paragraph('Left'), paragraph('Right')],
@@ -128,7 +128,7 @@ describe('text boxes of a Word document', () => {
     );
   });
 
-  test('are there once where alternatives exist, and without a fallback as well', async () => {
+  test('occur once if there are alternatives, and without a fallback as well', async () => {
     const choice = (content: string) => `<mc:Choice Requires="wps"><w:drawing>${content}</w:drawing></mc:Choice>`;
     const both = `<mc:AlternateContent>${choice(textBox(paragraph('box')))}<mc:Fallback><w:pict>${textBox(paragraph('box'))}</w:pict></mc:Fallback></mc:AlternateContent>`;
     const emoji = '<mc:AlternateContent><mc:Choice Requires="w16se"><w16se:symEx/></mc:Choice>';
@@ -141,7 +141,7 @@ describe('text boxes of a Word document', () => {
 describe('notes of a Word document', () => {
   const reference = (kind: string, id: number) => `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`;
 
-  test('follow the text in the order of their references, each once', async () => {
+  test('follow the text in order of reference, each once', async () => {
     const note = (kind: string, id: number, ...paragraphs: string[]) =>
       `<w:${kind} w:id="${id}">${paragraphs.join('')}</w:${kind}>`;
     const body = `<w:p>${run('a')}${reference('endnote', 2)}${run(' b')}${reference('footnote', 2)}${run(' c')}${reference('endnote', 2)}${reference('footnote', 9)}</w:p>`;
@@ -170,7 +170,7 @@ test('a Word document may have other prefixes, and its text in another part', as
   expect(await textOf(officeFile(parts), types.docx, 'a.docx')).toBe('# Strict');
 });
 
-test('a Word document that refers to a long note very often has it once', async () => {
+test('a Word document that references a long note very often contains it once', async () => {
   const references = '<w:r><w:footnoteReference w:id="1"/></w:r>'.repeat(50_000);
   const note = paragraph('long '.repeat(100_000));
   const text = await textOfBody(`<w:p>${references}</w:p>`, {

@@ -133,8 +133,8 @@ const amplifying = [
 const fine = docxOf(['All is well.']);
 const mebibyte = 2 ** 20;
 
-describe('in a process of its own', () => {
-  test('documents are read, also many at once', async () => {
+describe('in a child process', () => {
+  test('documents are read, many at once', async () => {
     const { textOf } = readerWith();
     const texts = await Promise.all([
       textOf(pdfOf(['one']), types.pdf, '1.pdf'),
@@ -145,14 +145,14 @@ describe('in a process of its own', () => {
     expect(texts).toEqual(['one', 'two', '# Sheet1\n\nthree', 'four']);
   });
 
-  test("the caller's bytes stay as they are", async () => {
+  test("the caller's bytes are not modified", async () => {
     const { textOf } = readerWith();
     const bytes = pdfOf(['once']);
     await textOf(bytes, types.pdf, 'a.pdf');
     expect(await textOf(bytes, types.pdf, 'a.pdf')).toBe('once');
   });
 
-  test('a file that takes too long is given up while the event loop goes on, and the next one is read', async () => {
+  test('a file that takes too long is aborted without blocking the event loop, and the next one is read', async () => {
     const { textOf } = readerWith({ timeLimitMs: 2_000 });
     let turns = 0;
     const clock = setInterval(() => {
@@ -166,7 +166,7 @@ describe('in a process of its own', () => {
     await expect.poll(next, { timeout: 30_000 }).toBe('All is well.');
   });
 
-  test('a file that takes too much memory is given up, and the next one is read', { timeout: 300_000 }, async () => {
+  test('a file that needs too much memory is aborted, and the next one is read', { timeout: 300_000 }, async () => {
     const { textOf } = readerWith({ heapMiB: 48, timeLimitMs: 600_000 });
     const many = workbook(
       {
@@ -178,7 +178,7 @@ describe('in a process of its own', () => {
     expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
   });
 
-  test('bytes that are not on the heap count too', async () => {
+  test('memory outside of the heap counts too', async () => {
     const { textOf } = readerWith({ memoryMiB: 300, timeLimitMs: 600_000 });
     await expect(textOf(inflatedPdf(1000), types.pdf, 'inflated.pdf')).rejects.toThrow(
       'Reading it needs too much memory.',
@@ -186,13 +186,13 @@ describe('in a process of its own', () => {
     expect(await textOf(fine, types.docx, 'fine.docx')).toBe('All is well.');
   }, 300_000);
 
-  test.each(amplifying)('%s takes no longer than its size', { timeout: 120_000 }, async (_, make, expected) => {
+  test.each(amplifying)('%s takes linear time', { timeout: 120_000 }, async (_, make, expected) => {
     const { bytes, mimeType } = make();
     // Any work that grows by more than the size takes far longer than the reader's limit of time.
     expect(await readerWith().textOf(bytes, mimeType, 'a')).toBe(expected);
   });
 
-  test('files without end of one tenant do not keep another waiting', { timeout: 120_000 }, async () => {
+  test('endless files of one tenant do not block another', { timeout: 120_000 }, async () => {
     const { textOf } = readerWith({ timeLimitMs: 600_000 });
     let ended = 0;
     for (let file = 1; file <= 8; file += 1) {
@@ -206,7 +206,7 @@ describe('in a process of its own', () => {
     expect(ended).toBeLessThan(2);
   });
 
-  test('tenants take turns where all processes read', { timeout: 120_000 }, async () => {
+  test('tenants take turns when all processes are busy', { timeout: 120_000 }, async () => {
     const { textOf } = readerWith({ timeLimitMs: 600_000 });
     void textOf(endlessPdf(), types.pdf, 'endless.pdf', 'hostile').catch(() => undefined);
     const read: string[] = [];
@@ -215,7 +215,7 @@ describe('in a process of its own', () => {
     expect(read.indexOf('honest')).toBeLessThan(3);
   });
 
-  test('closing ends what is being read', async () => {
+  test('closing aborts running reads', async () => {
     const reader = openTextReader({ worker: built.worker });
     const reading = reader.textOf(endlessPdf(), types.pdf, 'endless.pdf');
     const waiting = reader.textOf(fine, types.docx, 'fine.docx');
@@ -226,7 +226,7 @@ describe('in a process of its own', () => {
   });
 });
 
-describe('what is broken or hostile says what it is', () => {
+describe('broken or hostile files are reported as such', () => {
   const { textOf } = openTextReader();
   const whole = docxOf(['All is well.']);
   const bomb = bytesOf(`<sst>${' '.repeat(mebibyte)}</sst>`);
@@ -274,7 +274,7 @@ describe('what is broken or hostile says what it is', () => {
     else expect(await reading).toBe('');
   });
 
-  test('an archive that would unpack to more than is held', async () => {
+  test('an archive that would unpack to too much', async () => {
     const parts = officeFile({ 'xl/workbook.xml': '<workbook/>', 'xl/sharedStrings.xml': bomb });
     await expect(textOf(claiming(parts, bomb.length, much), types.xlsx, 'bomb.xlsx')).rejects.toThrow(
       'It exceeds 128 MiB when unpacked.',
@@ -285,19 +285,19 @@ describe('what is broken or hostile says what it is', () => {
     );
   });
 
-  test('an archive that says less of itself than it unpacks to gets no more room than it asked for', async () => {
+  test('an archive that understates its unpacked size gets only that much room', async () => {
     const word = wordFile(paragraph('x'), { 'word/styles.xml': bomb });
     await expect(textOf(claiming(word, bomb.length, 100), types.docx, 'lie.docx')).rejects.toThrow(
       'It cannot be read as a Word document: ',
     );
   });
 
-  test('pictures count for nothing, however large they are', async () => {
+  test('images are ignored, however large they are', async () => {
     const word = wordFile(paragraph('See below.'), { 'word/media/image1.png': bomb });
     expect(await textOf(claiming(word, bomb.length, much), types.docx, 'picture.docx')).toBe('See below.');
   });
 
-  test('entities that a file declares itself are not expanded', async () => {
+  test('entities declared in a file are not expanded', async () => {
     const sheet = `<!DOCTYPE x [<!ENTITY l0 "ha">${laughs}]><worksheet><sheetData><row><c t="str"><v>&l9;</v></c></row></sheetData></worksheet>`;
     const bytes = workbook({ Sheet: '' }, {});
     const parts = officeFile({ ...unzipSync(bytes), 'xl/worksheets/sheet0.xml': sheet });

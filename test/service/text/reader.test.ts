@@ -8,7 +8,7 @@ const { textOf } = openTextReader();
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const lines = ['Minutes of the board', 'The budget (of 2026) is approved.'];
 
-describe('every format tells its text', () => {
+describe('every format is converted to text', () => {
   const formats: Array<[name: string, bytes: Uint8Array, mimeType: string]> = [
     ['pdf', pdfOf(lines), types.pdf],
     ['docx', docxOf(lines), types.docx],
@@ -27,40 +27,40 @@ describe('every format tells its text', () => {
     for (const line of lines) expect(text).toContain(line);
   });
 
-  test.each(formats)('%s by its name, where the type says nothing', async (name, bytes) => {
+  test.each(formats)('%s by file name, if the type is generic', async (name, bytes) => {
     expect(await textOf(bytes, 'application/octet-stream', `minutes.${name}`)).toContain(lines[1]);
   });
 
   test.each(['image/png', 'image/svg+xml', 'video/mp4', 'application/zip', 'text/rtf', 'application/x-unknown'])(
-    '%s has none',
+    '%s has no text',
     async (mimeType) => {
       expect(await textOf(bytesOf('words'), mimeType, 'words.txt')).toBeNull();
     },
   );
 
-  test('nothing is known of a file without type and ending', async () => {
+  test('a file without type and extension is unknown', async () => {
     expect(await textOf(bytesOf('words'), 'application/octet-stream', 'words')).toBeNull();
     expect(await textOf(bytesOf('words'), '', 'words.constructor')).toBeNull();
   });
 });
 
 describe('text', () => {
-  test('begins without a mark and has lines that end alike', async () => {
+  test('has no byte order mark and uniform line endings', async () => {
     expect(await textOf(bytesOf('\uFEFFone\r\ntwo\rthree\n'), 'text/plain', 'a.txt')).toBe('one\ntwo\nthree\n');
   });
 
-  test('in UTF-16 is read where a mark says so', async () => {
+  test('in UTF-16 is read with a byte order mark', async () => {
     for (const isBig of [false, true]) {
       expect(await textOf(utf16('Zürich 議事録 🎉', isBig), 'text/plain', 'a.txt')).toBe('Zürich 議事録 🎉');
     }
   });
 
-  test('has replacements where bytes are no text, and nothing that a database refuses', async () => {
+  test('has replacement characters for invalid bytes, and nothing that a database rejects', async () => {
     const bytes = Uint8Array.of(0x5a, 0xfc, 0x72, 0x00, 0x69, 0x63, 0x68);
     expect(await textOf(bytes, 'text/plain', 'latin1.txt')).toBe('Z\uFFFDrich');
   });
 
-  test('is cut between two characters where it is longer than two MiB, and says so', async () => {
+  test('longer than two MiB is truncated between two characters, with a notice', async () => {
     const text = (await textOf(bytesOf('議🎉'.repeat(500_000)), 'text/plain', 'long.txt'))!;
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2 * 2 ** 20);
     expect(Buffer.byteLength(text)).toBeGreaterThan(2 * 2 ** 20 - 10);
@@ -77,7 +77,7 @@ describe('text', () => {
 });
 
 describe('a web page', () => {
-  test('gives its words with headings, lists and cells', async () => {
+  test('has its words with headings, lists and cells', async () => {
     const page = `<!doctype html><html><head><title>Not this</title><style>p { color: red }</style></head><body>
       <script>var not = 'this'</script><h1>Plan &amp; <em>budget</em></h1><p>We   spend
       less.<br>Much less.</p><ul><li>rent</li><li><p>travel</p></li></ul>
@@ -88,20 +88,20 @@ c</pre></body></html>`;
     );
   });
 
-  test('is read in the encoding that it names', async () => {
+  test('is read in its declared encoding', async () => {
     const page = Uint8Array.from('<meta charset="iso-8859-1"><p>Zürich</p>', (one) => one.charCodeAt(0));
     expect(await textOf(page, 'text/html', 'a.html')).toBe('Zürich');
     expect(await textOf(bytesOf('<meta charset="no-such"><p>Zürich</p>'), 'text/html', 'a.html')).toBe('Zürich');
   });
 });
 
-test('a Word document keeps its headings, and says nothing of its pictures', async () => {
+test('a Word document keeps its headings, without its images', async () => {
   const body = paragraph('Scope', 'Heading1') + paragraph('What we &lt;do&gt;.') + paragraph('And 議事録.');
   const bytes = wordFile(body, { ...wordStyles, 'word/media/image1.png': new Uint8Array(1000) });
   expect(await textOf(bytes, types.docx, 'a.docx')).toBe('# Scope\n\nWhat we <do>.\n\nAnd 議事録.');
 });
 
-test('a workbook gives all sheets, with texts, numbers, days and truths as they are shown', async () => {
+test('a workbook has all sheets, with texts, numbers, dates and booleans as displayed', async () => {
   const bytes = workbook(
     {
       Offers:
@@ -126,7 +126,7 @@ test('a workbook gives all sheets, with texts, numbers, days and truths as they 
   );
 });
 
-test('a presentation gives its slides in their order, with titles, tables and notes', async () => {
+test('a presentation has its slides in order, with titles, tables and notes', async () => {
   const box = (type: string, ...texts: string[]) =>
     `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${type}"/></p:nvPr></p:nvSpPr><p:txBody>${texts.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join('')}</p:txBody></p:sp>`;
   const table =
@@ -148,7 +148,7 @@ test('a presentation gives its slides in their order, with titles, tables and no
   );
 });
 
-test('a PDF gives all pages, with its lines', async () => {
+test('a PDF has all pages, with their lines', async () => {
   const text = await textOf(pdfOf(Array.from({ length: 90 }, (_, index) => `Line ${index}`)), types.pdf, 'a.pdf');
   expect(text!.split('\n').filter((line) => line !== '')).toHaveLength(90);
   expect(text).toContain('Line 0\nLine 1\n');

@@ -18,7 +18,7 @@ function errorsOf(declarations: string, code: string): string[] {
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
 }
 
-test('declarations are TypeScript, which finds what is wrong with code', async () => {
+test('declarations are TypeScript that detects mistakes in code', async () => {
   const { linear, granola, drive } = connectorsOn();
   const { docs } = codeTools({ linear, granola, drive });
   const declared = (await docs.run({ connector: 'linear', section: 'code.issues,comments' })).text;
@@ -36,7 +36,7 @@ test('declarations are TypeScript, which finds what is wrong with code', async (
   expect(errorsOf(files, 'return (await drive.files.download({ fileId: "x" })).data.content.length')).toEqual([]);
 });
 
-test('declarations of an entity take at most 1,200 tokens, for every entity of every connector', async () => {
+test("an entity's declarations take at most 1,200 tokens, for every entity of every connector", async () => {
   const { linear, granola, drive } = connectorsOn();
   const { docs } = codeTools({ linear, granola, drive });
   for (const [connector, { entities }] of Object.entries({ linear, granola, drive }).map(
@@ -50,7 +50,7 @@ test('declarations of an entity take at most 1,200 tokens, for every entity of e
   }
 });
 
-test('declarations leave out what is not allowed, and what no service searches', async () => {
+test('declarations omit denied actions, and searches without a service', async () => {
   const { connector } = shelf(() => null);
   const { docs } = codeTools(connector, { readOnly: true, allow: ['things.list', 'things.create'] });
   const { text } = await docs.run({ section: 'code.things' });
@@ -58,7 +58,7 @@ test('declarations leave out what is not allowed, and what no service searches',
   expect(text).not.toMatch(/create|delete/);
 });
 
-test('section code names what can be declared, and an unknown entity is answered so', async () => {
+test('section code lists what can be declared, also for an unknown entity', async () => {
   const { connector } = shelf(() => null);
   const { docs } = codeTools(connector);
   expect((await docs.run({ section: 'code' })).text).toContain('Entities of shelf: things.');

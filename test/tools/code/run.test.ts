@@ -18,7 +18,7 @@ const pagedShelf = () =>
   });
 
 describe('the tool', () => {
-  test('is there only where the host has turned it on, and never in the way of the others', () => {
+  test('exists only if the host has enabled it, without affecting the others', () => {
     const { connector } = pagedShelf();
     expect(createAgentTools(connector).map(({ name }) => name)).not.toContain('run_code');
     const { code } = codeTools(connector, { prefix: 'acme' });
@@ -34,7 +34,7 @@ describe('the tool', () => {
     expect(JSON.stringify({ description, inputSchema }).length / 4).toBeLessThan(260);
   });
 
-  test('checks its arguments, and its limits when it is made', async () => {
+  test('validates its arguments, and its limits when it is created', async () => {
     const { code } = codeTools(pagedShelf().connector);
     expect((await code.run({})).text).toContain('code is required');
     expect((await code.run({ code: 'return 1', file: 'x' })).text).toContain('file is not an argument');
@@ -45,7 +45,7 @@ describe('the tool', () => {
 });
 
 describe('code', () => {
-  test('calls actions and returns what it has made of them', async () => {
+  test('calls actions and returns its own result', async () => {
     const { connector, sent } = pagedShelf();
     const { run } = codeTools(connector);
     const { text, data, isError } = await run(`
@@ -68,7 +68,7 @@ describe('code', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('reaches several connectors at once, by their names', async () => {
+  test('reaches several connectors at once, by name', async () => {
     const { linear, granola } = connectorsOn();
     const { value } = codeTools({ linear, 'team-notes': granola });
     const counts = await value(`
@@ -77,7 +77,7 @@ describe('code', () => {
     expect(counts).toEqual([3, 2]);
   });
 
-  test('gets errors of calls with their code, and an unknown name with the nearest', async () => {
+  test('gets errors with their code, and suggestions for an unknown name', async () => {
     const { value, failure } = codeTools(pagedShelf().connector);
     const caught = `try { await shelf.thing.list() } catch ({ code, message }) { return { code, message } }`;
     expect(await value(caught)).toEqual({
@@ -110,7 +110,7 @@ describe('code', () => {
     expect(await value("return (await shelf.things.download({ id: '1' })).data.content.split('\\n').length")).toBe(3);
   });
 
-  test('says with the value what the calls had to say of what they left out', async () => {
+  test("returns the calls' notes about omissions with its value", async () => {
     const notes = ['Archived things are left out.'];
     const { connector } = shelf(() => ({ data: [{ id: '1', text: 'x', size: 1 }], meta: { next: null, notes } }));
     const { run } = codeTools(connector);
@@ -119,7 +119,7 @@ describe('code', () => {
     expect(data).toMatchObject({ data: 1, meta: { notes: ['shelf/things.list: Archived things are left out.'] } });
   });
 
-  test('logs, and says what its errors are and where', async () => {
+  test('logs, and reports its errors with their location', async () => {
     const { run, failure } = codeTools(pagedShelf().connector);
     expect((await run("console.log('a', { b: 1 }); return 1")).data).toMatchObject({ meta: { log: ['a {"b":1}'] } });
     const text = await failure("console.log('so far');\nconst x = null;\nreturn x.y;");
@@ -128,7 +128,7 @@ describe('code', () => {
     expect((await run('1 + 1')).text).toContain('end it with return');
   });
 
-  test('sees a clock that stands still, in UTC, wherever the host is', async () => {
+  test('sees a frozen clock, in UTC, wherever the host is', async () => {
     const { value } = codeTools(pagedShelf().connector);
     const zone = process.env.TZ;
     process.env.TZ = 'Asia/Tokyo';
@@ -146,7 +146,7 @@ describe('code', () => {
     }
   });
 
-  test('may give more than fits, to be read on', async () => {
+  test('may return more than fits, to be continued', async () => {
     const { run, execute } = codeTools(pagedShelf().connector, { maxOutputTokens: 500 });
     const { text } = await run("return Array.from({ length: 300 }, (_, n) => ({ n, name: 'thing' }))");
     expect(text.length).toBeLessThan(2_000);
@@ -158,7 +158,7 @@ describe('code', () => {
 describe('writes', () => {
   const create = "await shelf.things.create({ text: 'Hello' }, { intent: 'as asked' })";
 
-  test('are asked for one by one, with what will be sent', async () => {
+  test('require approval one by one, showing what will be sent', async () => {
     const { connector, sent } = pagedShelf();
     const pending: PendingWrite[] = [];
     const approve = async (write: PendingWrite) => {
@@ -180,7 +180,7 @@ describe('writes', () => {
     expect(sent.map(({ action }) => action)).toEqual(['create']);
   });
 
-  test('that wait for approval are not sent, and say so', async () => {
+  test('awaiting approval are not sent, and say so', async () => {
     const { connector, sent } = pagedShelf();
     const { value, failure } = codeTools(connector, { approve: () => ({ pending: 'plan-1' }) });
     const caught = await value(`try { ${create} } catch ({ code, pending }) { return { code, pending } }`);
@@ -189,20 +189,20 @@ describe('writes', () => {
     expect(sent).toEqual([]);
   });
 
-  test('make the whole run one that a framework asks for', async () => {
+  test("make the whole run require a framework's approval", async () => {
     const { connector } = pagedShelf();
     expect(await codeTools(connector).code.isWrite?.({ code: create })).toBe(true);
     expect(codeTools(connector, { readOnly: true }).code.isWrite).toBeUndefined();
   });
 
-  test('are refused where the tools may only read, and where they are not on the list', async () => {
+  test('are denied if the tools are read-only, and if they are not on the allow list', async () => {
     const { connector, sent } = pagedShelf();
     expect(await codeTools(connector, { readOnly: true }).failure(create)).toMatch(/denied_by_policy[\s\S]+read-only/);
     expect(await codeTools(connector, { allow: ['things.list'] }).failure(create)).toContain('denied_by_policy');
     expect(sent).toEqual([]);
   });
 
-  test('that the code does not wait for are waited for, and told', async () => {
+  test('that the code does not await are awaited, and reported', async () => {
     let answer: (value: unknown) => void = () => {};
     const { connector } = shelf(
       () =>
@@ -219,7 +219,7 @@ describe('writes', () => {
     expect(text).toContain('shelf/things.create (done)');
   });
 
-  test('that a limit cut off may have happened, and are told so', async () => {
+  test('cut off by a limit may have happened, which is reported', async () => {
     const { connector } = shelf(({ action }) => (action === 'list' ? [] : new Promise(() => {})));
     const { failure } = codeTools(connector, {}, { steps: 200 });
     const text = await failure(`${create.replace('await ', '')}; await shelf.things.list(); for (;;);`);

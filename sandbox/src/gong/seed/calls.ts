@@ -13,7 +13,7 @@ const day = 24 * hour;
 const age = 180 * day;
 const callsAtScaleOne = 150;
 
-/** What calls are made from. */
+/** Inputs of call generation. */
 export interface CallSeed {
   seed: number;
   start: number;
@@ -22,7 +22,7 @@ export interface CallSeed {
   workspaces: readonly WorkspaceRow[];
 }
 
-/** The company's calls, the oldest first. */
+/** The company's calls, oldest first. */
 export function seedCalls(options: CallSeed): CallRow[] {
   const total = Math.round(callsAtScaleOne * options.scale);
   const seededStories = total > stories.length ? stories : [];
@@ -38,12 +38,12 @@ export function seedCalls(options: CallSeed): CallRow[] {
 function callAt(options: CallSeed, index: number, total: number): CallRow {
   const { seed, start } = options;
   const random = randomFor(seed, 'call', index);
-  // The exponent lets calls come thicker towards the present.
+  // The exponent makes calls more frequent towards the present.
   const share = ((index + random.next()) / total) ** 1.3;
   const occasion = occasionAt(random, index);
   if (index === 0)
     return { ...callOf(options, random, occasion, start - 40 * minute, 1_500), ...appearingLater(start, 15) };
-  // Gong was slow with this one: by the time it appears, younger calls have long been listed.
+  // Gong was slow to process this one: newer calls are listed before it.
   if (index === 1)
     return { ...callOf(options, random, occasion, start - 5 * hour, 2_100), ...appearingLater(start, 120) };
   const startTime = officeTime(Math.min(start - share * age, start - 6 * hour));
@@ -51,7 +51,7 @@ function callAt(options: CallSeed, index: number, total: number): CallRow {
   return { ...callOf(options, random, occasion, startTime, durationOf(random, occasion)), ...oddity(index) };
 }
 
-/** A call that lists show some minutes after the sandbox began, and whose analysis comes later still. */
+/** A call that appears in lists minutes after the sandbox started, with its analysis even later. */
 function appearingLater(start: number, minutes: number): Pick<CallRow, 'ready' | 'analysed'> {
   const ready = start + minutes * minute;
   return { ready, analysed: ready + 5 * minute };
@@ -112,12 +112,12 @@ function systemOf(random: Random, { kind }: Occasion): string {
 function meetingUrlOf(random: Random, { kind }: Occasion, id: string): string | null {
   const number = random.between(10_000_000_000, 99_999_999_999);
   if (kind === 'phone') return null;
-  // Whoever asks for this without a signature is refused.
+  // Rejects requests without a signature.
   if (kind === 'upload') return `https://fernhill-uploads.s3.amazonaws.com/${id}/media.mp3`;
   return `https://meet.fernhill.example/j/${number}`;
 }
 
-/** The nearest time before that lies on a weekday between eight and six. */
+/** The latest earlier time on a weekday between eight and six. */
 function officeTime(time: number): number {
   const weekday = new Date(time).getUTCDay();
   const back = weekday === 0 ? 2 : weekday === 6 ? 1 : 0;

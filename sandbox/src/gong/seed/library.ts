@@ -3,7 +3,7 @@ import { idFrom, randomFor } from './ids.js';
 
 const day = 86_400_000;
 
-/** The names of the folders, each with the one that holds it and how many calls are in it. */
+/** Folder names with their parent and number of calls. */
 const tree: readonly (readonly [string, string | null, number])[] = [
   ['Fernhill library', null, 0],
   ['Calls worth hearing', 'Fernhill library', 12],
@@ -13,7 +13,7 @@ const tree: readonly (readonly [string, string | null, number])[] = [
   ['New colleagues', 'Fernhill library', 0],
 ];
 
-/** The library: a folder that holds all others, one that is empty, and some private calls among the rest. */
+/** The library: one root folder, an empty folder, and some private calls. */
 export function seedLibrary(
   seed: number,
   start: number,

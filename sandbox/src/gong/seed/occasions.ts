@@ -11,7 +11,7 @@ const makers = ['ines.carvalho', 'grace.mbeki', 'tomas.aguirre', 'samuel.okafor'
 const live = projects.filter(({ status, lead }) => status !== 'Canceled' && lead !== null);
 const themes = ['check-in', 'onboarding', 'renewal', 'bank feeds', 'month-end questions', 'demo 🎉', 'pricing'];
 
-/** Makes up what a call is about; the place decides of which kind, so that every kind comes up. */
+/** Generates a call's subject; the index determines the kind, so that every kind occurs. */
 export function occasionAt(random: Random, index: number): Occasion {
   if (index % 23 === 6) return oneToOne(random);
   if (index % 9 === 4) return phoneCall(random, index);
@@ -20,7 +20,7 @@ export function occasionAt(random: Random, index: number): Occasion {
   return customerMeeting(random);
 }
 
-/** A story's meeting. */
+/** The meeting of a story. */
 export function occasionOf(story: Story): Occasion {
   const { title, customer, project, host, colleague } = story;
   return {

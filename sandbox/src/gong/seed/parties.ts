@@ -5,7 +5,7 @@ import { idFrom } from './ids.js';
 
 const roles = ['Head of Finance', 'Controller', 'Managing Director', 'Bookkeeper'];
 
-/** Who is in a call: the company's people, the host first, and the customer's. */
+/** Participants of a call: employees, the host first, and the customer's. */
 export function partiesOf(random: Random, occasion: Occasion, users: readonly UserRow[]): PartyRow[] {
   const own = [...new Set(occasion.colleagues)].map((key) => users.find((user) => user.key === key)!);
   const guests = contacts.filter(({ customer }) => customer === occasion.customer);
@@ -27,7 +27,7 @@ export function partiesOf(random: Random, occasion: Occasion, users: readonly Us
     });
   }
   if (occasion.kind === 'upload' || (!occasion.story && random.chance(0.06))) {
-    // Somebody whom Gong could not match with anybody.
+    // Somebody whom Gong could not identify.
     parties.push({ ...unknownParty(random, occasion), methods: ['Attendee'] });
   }
   return parties;

@@ -49,7 +49,7 @@ const scorecardSpecs: readonly {
   },
 ];
 
-/** The scorecards; the last one comes with Gong and belongs to the second workspace. */
+/** Scorecards; the last one is built in and belongs to the second workspace. */
 export function seedScorecards(
   seed: number,
   start: number,
@@ -81,7 +81,7 @@ const trackerSpecs: readonly (readonly [string, readonly string[], Partial<Track
   ['Small talk', [], { creatorId: null, workspaceId: null }],
 ];
 
-/** What Gong listens for; the last tracker comes with Gong and has no words. */
+/** Trackers; the last one is built in and has no keywords. */
 export function seedTrackers(
   seed: number,
   start: number,

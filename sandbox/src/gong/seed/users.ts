@@ -4,7 +4,7 @@ import { idFrom, randomFor } from './ids.js';
 
 const day = 86_400_000;
 
-/** Who talks to customers, or listens to those who do, each with the manager. */
+/** People who talk to customers, and their managers. */
 const accounts: readonly (readonly [string, string | null])[] = [
   ['maren.holt', null],
   ['dana.whitfield', 'maren.holt'],
@@ -29,7 +29,7 @@ const languages: Readonly<Record<string, string>> = {
   'leila.haddad': 'fr-FR',
 };
 
-/** The accounts at Gong: a part of the company's people. */
+/** Gong accounts of some of the company's people. */
 export function seedUsers(seed: number, start: number): UserRow[] {
   return accounts.map(([key, managerKey], index) => {
     const { name, email, title, left } = people.find((person) => person.key === key)!;

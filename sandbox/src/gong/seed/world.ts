@@ -8,10 +8,10 @@ import { seedUsers } from './users.js';
 
 type SeedOptions = Pick<VendorContext, 'seed' | 'scale' | 'start'>;
 
-/** The last company that was built: many sandboxes of one test run have the same, and none changes it. */
+/** The most recent company: many sandboxes of a test run share it, and none modifies it. */
 let latest: { readonly options: SeedOptions; readonly world: GongWorld } | undefined;
 
-/** What the company's Gong holds: the same for the same seed, scale and moment. It must not be changed. */
+/** The company's Gong data: deterministic by seed, scale and time. Must not be modified. */
 export function seedWorld({ seed, scale, start }: SeedOptions): GongWorld {
   const { options } = latest ?? {};
   if (!latest || options?.seed !== seed || options.scale !== scale || options.start !== start) {

@@ -1,16 +1,16 @@
 import type { Dimension } from '../schema/dimensions.js';
 import { eventNames, type VisitStream } from '../visits/stream.js';
 
-/** What is looked at while a report is counted: a session, a view in it, or one event of the view. */
+/** A unit of counting: a session, a page view in it, or an event of the view. */
 export interface Hit {
   day: number;
   session: number;
   view: number;
-  /** The events that count, as bits. */
+  /** The counted events, as bits. */
   events: number;
 }
 
-/** One dimension's values, by small numbers. */
+/** Values of a dimension, encoded as small integers. */
 export class Column {
   readonly dimension: Dimension;
   readonly labels: string[] = [];
@@ -55,7 +55,7 @@ export class Column {
   }
 }
 
-/** Numbers for combinations of values. */
+/** Combinations of values, encoded as integers. */
 export class Combinations {
   readonly values: number[][] = [];
   private readonly levels: Map<number, number>[];
@@ -68,7 +68,7 @@ export class Combinations {
     if (columns.length === 0) this.values.push([]);
   }
 
-  /** The number of the combination that a hit has. */
+  /** The number of a hit's combination. */
   read(hit: Hit): number {
     let number = 0;
     for (let level = 0; level < this.columns.length; level += 1) {
@@ -85,13 +85,13 @@ export class Combinations {
     return number;
   }
 
-  /** A combination as texts. */
+  /** The values of a combination as text. */
   labels(number: number): string[] {
     return this.columns.map(({ labels }, level) => labels[this.values[number]![level]!]!);
   }
 }
 
-/** Calls back for every hit of a session, as finely as the dimensions need it. */
+/** Calls back for every hit of a session, at the granularity the dimensions need. */
 export function forEachHit(
   stream: VisitStream,
   session: number,

@@ -5,21 +5,21 @@ import { bitOf, type VisitStream } from '../visits/stream.js';
 import { Column, Combinations, forEachHit, type Hit } from './columns.js';
 import { MovingWindow } from './windows.js';
 
-/** What a report is to count. */
+/** What to count in a report. */
 export interface CountQuery {
   stream: VisitStream;
   range: DateRange;
-  /** The property's day and minute: what came later has not happened yet. */
+  /** The property's current day and minute; later hits have not happened yet. */
   localNow: { day: number; minute: number };
   dimensions: readonly Dimension[];
-  /** The dimensions that only the filter looks at. */
+  /** Dimensions used only by the filter. */
   filterDimensions: readonly Dimension[];
   matchesFilter: (hit: Hit) => boolean;
   hasWindows: boolean;
   rowsBeforeOther: number;
 }
 
-/** One row of a report before it is written down. */
+/** A report row before formatting. */
 export interface CountedRow {
   values: string[];
   tally: Tally;
@@ -38,7 +38,7 @@ const firstVisit = bitOf('first_visit');
 const engagement = bitOf('user_engagement');
 const keyEvent = bitOf('sign_up');
 
-/** Counts the visits of a range by some dimensions; the rarest combinations may be rolled into one. */
+/** Counts a range's visits by dimensions; the rarest combinations may be merged. */
 export function count(query: CountQuery): { rows: CountedRow[]; isRolledUp: boolean } {
   const full = new Counter(query);
   full.run();
@@ -55,7 +55,7 @@ class Counter {
   private readonly topCombinations: ReadonlySet<number> | undefined;
   private readonly groups = new Map<number, Group>();
   private readonly windows = new Map<number, MovingWindow>();
-  /** Who was counted where: several sets, since one may not hold more than some millions. */
+  /** Users counted per row: several sets, as a single one is limited to several million entries. */
   private readonly seen = Array.from({ length: 16 }, () => new Set<number>());
   private readonly seenActive = Array.from({ length: 16 }, () => new Set<number>());
 
@@ -157,7 +157,7 @@ class Counter {
     for (let rest = events; rest > 0; rest &= rest - 1) tally.events += 1;
   }
 
-  /** Whoever engages, or comes for the first time, is active. */
+  /** Users who engage or visit for the first time are active. */
   private isActive(session: number): boolean {
     const { isEngaged, events, firstView } = this.query.stream;
     return isEngaged[session]! || (events[firstView[session]!]! & firstVisit) !== 0;
@@ -173,7 +173,7 @@ class Counter {
     window.record(this.query.stream.user[session]!, day);
   }
 
-  /** Writes down the windows that end with a day; a later day of the same row takes its place. */
+  /** Stores the windows that end on a day; a later day of the same row replaces them. */
   private closeWindows(day: number, days: number): void {
     for (const [combination, window] of this.windows) {
       const found = window.at(day);

@@ -1,10 +1,10 @@
 import { apiErrors } from '../errors.js';
 import type { Filter, FilterExpression, NumericValue } from '../request/bodies.js';
 
-/** Whether something passes. */
+/** A predicate. */
 export type Predicate<Subject> = (subject: Subject) => boolean;
 
-/** Turns a filter into a test; `leaf` makes the test of one field from the test of its text. */
+/** Compiles a filter; `leaf` builds the test of a field from a test of its text. */
 export function predicateOf<Subject>(
   expression: FilterExpression,
   leaf: (field: string, passes: Predicate<string>) => Predicate<Subject>,
@@ -26,7 +26,7 @@ export function predicateOf<Subject>(
     : (subject) => predicates.some((predicate) => predicate(subject));
 }
 
-/** The names that a filter looks at. */
+/** Names used by a filter. */
 export function fieldsOf({ andGroup, orGroup, notExpression, filter }: FilterExpression): string[] {
   const inner = [...(andGroup?.expressions ?? []), ...(orGroup?.expressions ?? []), notExpression ?? []].flat();
   return [...(filter ? [filter.fieldName ?? ''] : []), ...inner.flatMap(fieldsOf)];

@@ -1,7 +1,7 @@
 import { apiErrors } from '../errors.js';
 import type { OrderBy } from '../request/bodies.js';
 
-/** One row as it is answered, its numbers still numbers. */
+/** A row of the response, with numbers not formatted yet. */
 export interface ReportRow {
   values: string[];
   numbers: number[];
@@ -9,7 +9,7 @@ export interface ReportRow {
 
 type Compare = (one: ReportRow, other: ReportRow) => number;
 
-/** Sorts rows as told, or by the first metric, the largest first; rows that are equal stay as they are. */
+/** Sorts rows as requested, or by the first metric in descending order; stable. */
 export function sortRows(
   rows: readonly ReportRow[],
   orderBys: readonly OrderBy[],

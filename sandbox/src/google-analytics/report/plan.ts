@@ -6,14 +6,14 @@ import type { Metric } from '../schema/metrics.js';
 import { incompatibleMetrics, requireDimension, requireMetric } from '../schema/names.js';
 import { fieldsOf } from './filter.js';
 
-/** A request that can be carried out. */
+/** A validated request. */
 export interface Plan {
   request: ReportRequest;
   ranges: DateRange[];
-  /** What was asked for; the range's own column is the last where nobody asked for it. */
+  /** The requested dimensions; the date range column comes last if it was not requested. */
   dimensions: Dimension[];
   metrics: (Metric & { isInvisible: boolean })[];
-  /** The dimensions that only the filter looks at. */
+  /** Dimensions used only by the filter. */
   filterDimensions: Dimension[];
   limit: number;
   offset: number;
@@ -23,7 +23,7 @@ export interface Plan {
 const maxRows = 250_000;
 const defaultRows = 10_000;
 
-/** Checks a request and looks up what it names; `today` is the property's. */
+/** Validates a request and resolves its names; `today` is in the property's time zone. */
 export function planOf(request: ReportRequest, today: number): Plan {
   assertSupported(request);
   const dimensions = dimensionsOf(request);
@@ -48,7 +48,7 @@ export function planOf(request: ReportRequest, today: number): Plan {
   };
 }
 
-/** The dimensions of a request, which may not be too many nor named twice. */
+/** The dimensions of a request: limited in number, without duplicates. */
 export function dimensionsOf({ dimensions = [] }: Pick<ReportRequest, 'dimensions'>): Dimension[] {
   assertAtMost('dimension', dimensions.length, 9);
   const names = dimensions.map(({ name = '', dimensionExpression }) => {
@@ -59,7 +59,7 @@ export function dimensionsOf({ dimensions = [] }: Pick<ReportRequest, 'dimension
   return names.map(requireDimension);
 }
 
-/** The metrics of a request, under the same conditions. */
+/** The metrics of a request, with the same checks. */
 export function metricsOf({ metrics = [] }: Pick<ReportRequest, 'metrics'>): Plan['metrics'] {
   assertAtMost('metric', metrics.length, 10);
   const named = metrics.map(({ name = '', expression, invisible = false }) => {

@@ -9,7 +9,7 @@ import { type Predicate, predicateOf } from './filter.js';
 import { type ReportRow, sortRows } from './order.js';
 import type { Plan } from './plan.js';
 
-/** What a report is made from. */
+/** Context of a report. */
 export interface ReportContext {
   property: Property;
   stream: VisitStream;
@@ -17,17 +17,17 @@ export interface ReportContext {
   rowsBeforeOther: number;
 }
 
-/** A report as it is answered, without the state of the quotas. */
+/** A report without the quota state. */
 export interface Report {
   body: Record<string, unknown>;
-  /** How many rows were counted, which is what a report costs by. */
+  /** Number of counted rows, which determines the cost. */
   rowCount: number;
 }
 
-/** Rows of fewer users are withheld where they could tell who somebody is. */
+/** Rows with fewer users are withheld where they could identify someone. */
 const minUsersPerRow = 10;
 
-/** Makes a report. */
+/** Runs a report. */
 export function runReport(plan: Plan, context: ReportContext): Report {
   const { dimensions, metrics, request, isThresholded } = plan;
   const counted = countRows(plan, context, dimensions);
@@ -118,7 +118,7 @@ function rowBody({ metrics }: Plan, { values, numbers }: ReportRow): object {
   };
 }
 
-/** Totals, minimums and maximums, one row for each range. */
+/** Totals, minimums and maximums, one row per date range. */
 function aggregates(plan: Plan, context: ReportContext, rows: readonly ReportRow[]): Record<string, object[]> {
   const { request, dimensions, ranges } = plan;
   const wanted = request.metricAggregations ?? [];

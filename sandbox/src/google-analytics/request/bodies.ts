@@ -1,6 +1,6 @@
 import { message, type Shape } from './shape.js';
 
-/** A filter, or several of them. */
+/** A filter, or a combination of filters. */
 export interface FilterExpression {
   andGroup?: { expressions?: FilterExpression[] };
   orGroup?: { expressions?: FilterExpression[] };
@@ -8,7 +8,7 @@ export interface FilterExpression {
   filter?: Filter;
 }
 
-/** One condition for the values of a dimension or a metric. */
+/** A condition on a dimension or metric. */
 export interface Filter {
   fieldName?: string;
   stringFilter?: { matchType?: string; value?: string; caseSensitive?: boolean };
@@ -18,13 +18,13 @@ export interface Filter {
   emptyFilter?: object;
 }
 
-/** A number as filters write it. */
+/** A number in a filter. */
 export interface NumericValue {
   int64Value?: number;
   doubleValue?: number;
 }
 
-/** One rule of an order. */
+/** A sort order. */
 export interface OrderBy {
   desc?: boolean;
   metric?: { metricName?: string };
@@ -32,7 +32,7 @@ export interface OrderBy {
   pivot?: object;
 }
 
-/** What a report is asked for with. */
+/** A report request. */
 export interface ReportRequest {
   property?: string;
   dateRanges?: Record<string, string>[];
@@ -73,7 +73,7 @@ const condition = message({
   emptyFilter: message({}),
 });
 
-/** A filter holds filters, so that its shape holds itself. */
+/** Recursive, because filters contain filters. */
 const expression: { fields: Record<string, Shape> } = { fields: { filter: condition } };
 const group = message({ expressions: { list: expression } });
 Object.assign(expression.fields, { andGroup: group, orGroup: group, notExpression: expression });
@@ -89,7 +89,7 @@ const dimension = message({
 const metric = message({ name: 'string', expression: 'string', invisible: 'boolean' });
 const dateRange = message({ startDate: 'string', endDate: 'string', name: 'string' });
 
-/** The shape of a request for a report. */
+/** Shape of a report request. */
 export const reportShape = message({
   property: 'string',
   dateRanges: { list: dateRange },
@@ -129,10 +129,10 @@ export const reportShape = message({
   comparisons: { list: message({ name: 'string', dimensionFilter: expression, comparison: 'string' }) },
 });
 
-/** The shape of a request for several reports. */
+/** Shape of a batch request. */
 export const batchShape = message({ requests: { list: reportShape } });
 
-/** The shape of a question what goes together. */
+/** Shape of a compatibility request. */
 export const compatibilityShape = message({
   dimensions: { list: dimension },
   metrics: { list: metric },

@@ -20,7 +20,7 @@ const knownParameters = new Set([
   '$fields',
 ]);
 
-/** Refuses what the query string may not hold. */
+/** Rejects unknown query parameters. */
 export function rejectUnknownParameters(search: URLSearchParams): void {
   const violations = [...new Set(search.keys())]
     .filter((name) => !knownParameters.has(name))

@@ -1,6 +1,6 @@
 import { AnalyticsApiError, apiErrors } from '../errors.js';
 
-/** What a field of a request may hold. */
+/** Allowed contents of a request field. */
 export type Shape =
   | 'string'
   | 'boolean'
@@ -20,7 +20,7 @@ export function message(fields: Readonly<Record<string, Shape>>): { fields: Read
   return { fields };
 }
 
-/** Parses a body and checks it against its shape; names come back in camel case, without what is null. */
+/** Parses a body and validates its shape; returns camelCase names without nulls. */
 export function readBody(text: string, shape: Shape): Record<string, unknown> {
   if (text.trim() === '') return {};
   let parsed: unknown;
@@ -44,7 +44,7 @@ function fieldValue(input: unknown, shape: Shape, path: string, violations: Viol
     return addViolation(input, `type.googleapis.com/google.analytics.data.v1beta.${shape.type}`, path, violations);
   }
   if ('list' in shape) {
-    // One value stands for a list of one, as in all of Google's APIs.
+    // A single value stands for a list of one, as in all Google APIs.
     const entries = Array.isArray(input) ? input : [input];
     return entries.map((one, index) => fieldValue(one, shape.list, `${path}[${index}]`, violations));
   }

@@ -6,18 +6,18 @@ import type { Source } from '../visits/sources.js';
 import { eventNames, type VisitStream } from '../visits/stream.js';
 import { ages, audiences, genders, interests, plans } from './traits.js';
 
-/** A dimension of a report. */
+/** A report dimension. */
 export interface Dimension {
   name: string;
   title: string;
   category: string;
-  /** Whether rows of few users are withheld where it is asked for. */
+  /** Whether rows with few users are withheld. */
   isThresholded?: true;
   isCustom?: true;
   read: ValueExtractor;
 }
 
-/** How a dimension's value is found: by the day, by what a number stands for, or nowhere. */
+/** How to compute a dimension's value: from the day, from a number, or not at all. */
 export type ValueExtractor =
   | { per: 'day'; value(day: number): string }
   | { per: 'session'; code(stream: VisitStream, session: number): number; value: Value }
@@ -107,7 +107,7 @@ const year = (day: number) => compactDate(day).slice(0, 4);
 const isoThursday = (day: number) => day - ((dateOf(day).getUTCDay() + 6) % 7) + 3;
 const dayOfYear = (day: number) => day - Date.UTC(Number(year(day)), 0, 1) / 86_400_000;
 const isoWeek = (day: number) => twoDigits(Math.floor(dayOfYear(isoThursday(day)) / 7) + 1);
-/** Weeks begin on Sundays; the first one is the one with the first of January. */
+/** Weeks start on Sunday; the first one contains January 1. */
 const week = (day: number) =>
   twoDigits(Math.floor((dayOfYear(day) + dateOf(day - dayOfYear(day)).getUTCDay()) / 7) + 1);
 const withHour = ({ day, minute }: VisitStream, session: number, step: number) =>
@@ -116,7 +116,7 @@ const clock = (code: number) => `${compactDate(Math.floor(code / 1440))}${twoDig
 const withoutSlash = (path: string) => (path === '/' ? path : path.replace(/\/$/, ''));
 const demographic = { isThresholded: true } as const;
 
-/** Every dimension that a report may ask for. */
+/** All dimensions. */
 export const dimensions: readonly Dimension[] = [
   dayDimension('date', 'Date', compactDate),
   dayDimension('day', 'Day', (day) => compactDate(day).slice(6)),

@@ -1,4 +1,4 @@
-/** What is added up for a row. */
+/** Sums for a row. */
 export interface Tally {
   users: number;
   activeUsers: number;
@@ -10,14 +10,14 @@ export interface Tally {
   views: number;
   events: number;
   keyEvents: number;
-  /** Different users in the windows of one, seven and 28 days that end with the row. */
+  /** Distinct users in the windows of 1, 7 and 28 days that end with the row. */
   windows: [number, number, number];
 }
 
-/** How a metric's values are to be read. */
+/** Type of a metric's values. */
 export type MetricType = 'TYPE_INTEGER' | 'TYPE_FLOAT' | 'TYPE_SECONDS' | 'TYPE_CURRENCY';
 
-/** A metric of a report. */
+/** A report metric. */
 export interface Metric {
   name: string;
   title: string;
@@ -38,12 +38,12 @@ function metric(
   return { name, title, category, type, scope, value };
 }
 
-/** A share, and nothing where there is nothing to share. */
+/** A ratio, 0 if the denominator is 0. */
 const per = (count: number, whole: number) => (whole === 0 ? 0 : count / whole);
 const integer = 'TYPE_INTEGER';
 const float = 'TYPE_FLOAT';
 
-/** Every metric that a report may ask for. */
+/** All metrics. */
 export const metrics: readonly Metric[] = [
   metric('totalUsers', 'Total users', 'User', integer, ({ users }) => users),
   metric('activeUsers', 'Active users', 'User', integer, ({ activeUsers }) => activeUsers),

@@ -5,21 +5,21 @@ import { type Metric, metrics } from './metrics.js';
 const dimensionsByName = new Map(dimensions.map((dimension) => [dimension.name, dimension]));
 const metricsByName = new Map(metrics.map((metric) => [metric.name, metric]));
 
-/** The dimension of a name, or the refusal of one that does not exist. */
+/** Finds a dimension by name, or throws. */
 export function requireDimension(name: string): Dimension {
   const found = dimensionsByName.get(name);
   if (!found) throw apiErrors.unknownName('dimension', name, nearest(name, [...dimensionsByName.keys()]));
   return found;
 }
 
-/** The metric of a name, or the refusal of one that does not exist. */
+/** Finds a metric by name, or throws. */
 export function requireMetric(name: string): Metric {
   const found = metricsByName.get(name);
   if (!found) throw apiErrors.unknownName('metric', name, nearest(name, [...metricsByName.keys()]));
   return found;
 }
 
-/** What has to go before a report is possible: whatever is told of visits beside what is told of items. */
+/** Metrics to remove to make a report valid: visit metrics cannot be combined with item metrics. */
 export function incompatibleMetrics(
   requestedDimensions: readonly Dimension[],
   requestedMetrics: readonly Metric[],
@@ -41,7 +41,6 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return best;
 }
 
-/** How many letters have to be changed, added or left out. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let index = 1; index <= one.length; index += 1) {

@@ -1,6 +1,6 @@
 import type { Weighted } from './weights.js';
 
-/** What a visitor holds in their hands. */
+/** A visitor's device. */
 export interface Device {
   category: string;
   operatingSystem: string;
@@ -11,7 +11,7 @@ function device(weight: number, category: string, operatingSystem: string, brows
   return { weight, value: { category, operatingSystem, browser } };
 }
 
-/** The devices of visitors; a television now and then. */
+/** Devices of visitors, including some televisions. */
 export const devices: readonly Weighted<Device>[] = [
   device(30, 'desktop', 'Windows', 'Chrome'),
   device(9, 'desktop', 'Windows', 'Edge'),

@@ -4,12 +4,12 @@ import type { Source } from './sources.js';
 import { launchSources } from './sources.js';
 import { type Weighted, weightedSampler } from './weights.js';
 
-/** A project that was shown to the world, which the world noticed. */
+/** A public launch that increased traffic. */
 export interface Launch {
   project: string;
-  /** How many days before the sandbox began. */
+  /** Days before the sandbox started. */
   daysAgo: number;
-  /** How many usual days' visits the first day brought on top. */
+  /** Extra traffic on the first day, in multiples of an average day. */
   height: number;
   sources: readonly Weighted<Source>[];
   draw: ReturnType<typeof weightedSampler>;
@@ -21,14 +21,14 @@ function launch(project: string, daysAgo: number, height: number): Launch {
   return { project, daysAgo, height, sources, draw: weightedSampler(sources) };
 }
 
-/** The launches of the last year, of what the company has finished or is rolling out. */
+/** The last year's launches, of projects finished or rolling out. */
 export const launches: readonly Launch[] = [
   launch('Bank feeds 2.0', 18, 4.5),
   launch('Single sign-on for everyone', 131, 2.2),
   launch('Self-service data export', 262, 1.4),
 ];
 
-/** What a launch adds on a day, in usual days' visits: it fades within two weeks. */
+/** Extra traffic of a launch on a day, in multiples of an average day; it fades within two weeks. */
 export function launchTraffic({ daysAgo, height }: Launch, day: number): number {
   const since = day + daysAgo;
   return since < 0 || since > 14 ? 0 : height * Math.exp(-since / 2.5);

@@ -1,6 +1,6 @@
 import type { Weighted } from './weights.js';
 
-/** Where a visitor is. */
+/** A visitor's location. */
 export interface VisitorLocation {
   country: string;
   countryId: string;
@@ -24,7 +24,7 @@ function location(
   return { weight, value: { country, countryId, region, city, continent, language } };
 }
 
-/** Where visitors are: mostly where the company sells, some where nobody knows. */
+/** Visitor locations: mostly where the company sells, some unknown. */
 export const locations: readonly Weighted<VisitorLocation>[] = [
   location(15, 'Germany', 'DE', 'Berlin', 'Berlin', 'Europe', 'German'),
   location(9, 'Germany', 'DE', 'Bavaria', 'Munich', 'Europe', 'German'),

@@ -3,17 +3,17 @@ import { projects } from '../../projects.js';
 import { parts } from '../../topics.js';
 import type { Weighted } from './weights.js';
 
-/** One page that can be visited. */
+/** A page. */
 export interface Page {
   host: string;
   path: string;
-  /** The path with what follows it. */
+  /** The path with its query. */
   pathAndQuery: string;
   title: string;
   group: string;
 }
 
-/** A name as addresses write it; letters of other alphabets stay, encoded. */
+/** A URL slug; letters of other alphabets are kept and encoded. */
 export function slug(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -34,12 +34,12 @@ function page(weight: number, host: string, path: string, title: string, group: 
 const shown = projects.filter(({ status }) => status !== 'Canceled' && status !== 'Backlog');
 const articles = Object.values(parts).flat();
 
-/** The page that tells of a project. */
+/** The page of a project. */
 export function productPath(project: string): string {
   return `/product/${slug(project)}`;
 }
 
-/** The pages of the website and the help centre, the likeliest first. */
+/** Pages of the website and the help center, most visited first. */
 export const websitePages: readonly Weighted<Page>[] = [
   page(60, website, '/', company.product, 'Home'),
   page(26, website, '/pricing', 'Pricing', 'Pricing'),
@@ -59,7 +59,7 @@ export const websitePages: readonly Weighted<Page>[] = [
   page(1, website, '/404', 'Page not found', '(not set)'),
 ];
 
-/** The pages of the application. */
+/** Pages of the application. */
 export const applicationPages: readonly Weighted<Page>[] = [
   page(30, application, '/login', 'Log in', 'Access'),
   page(50, application, '/dashboard', 'Dashboard', 'Dashboard'),

@@ -1,16 +1,16 @@
 import type { Weighted } from './weights.js';
 
-/** Where a visit came from. */
+/** Source of a visit. */
 export interface Source {
   source: string;
   medium: string;
   channel: string;
   campaign: string;
-  /** Where such a visit begins, any page when left out. */
+  /** Landing page; any if undefined. */
   landing?: string;
-  /** A site that adds a number of its own to every link. */
+  /** A site that adds a click id to every link. */
   tags?: 'fbclid';
-  /** The share of visitors who leave at once. */
+  /** Bounce rate. */
   bounces: number;
 }
 
@@ -31,7 +31,7 @@ function source(
 const none = '(not set)';
 const unavailable = '(data not available)';
 
-/** Where visits to the website come from. */
+/** Sources of visits to the website. */
 export const websiteSources: readonly Weighted<Source>[] = [
   source(34, 'google', 'organic', 'Organic Search', 0.34),
   source(22, '(direct)', '(none)', 'Direct', 0.4, { campaign: '(direct)' }),
@@ -50,7 +50,7 @@ export const websiteSources: readonly Weighted<Source>[] = [
   source(1, unavailable, unavailable, 'Unassigned', 0.7, { campaign: unavailable }),
 ];
 
-/** Where visits to the application come from: people who use it, mostly. */
+/** Sources of visits to the application: mostly its users. */
 export const applicationSources: readonly Weighted<Source>[] = [
   source(60, '(direct)', '(none)', 'Direct', 0.06, { campaign: '(direct)' }),
   source(18, 'fernhill.example', 'referral', 'Referral', 0.1),
@@ -59,7 +59,7 @@ export const applicationSources: readonly Weighted<Source>[] = [
   source(2, none, none, 'Unassigned', 0.3, { campaign: none }),
 ];
 
-/** What a launch brings on top of the usual visits. */
+/** Sources of a launch's extra visits. */
 export function launchSources(campaign: string, landing: string): readonly Weighted<Source>[] {
   return [
     source(30, 'newsletter', 'email', 'Email', 0.2, { campaign, landing }),

@@ -8,7 +8,7 @@ import { applicationPages, type Page, websitePages } from './pages.js';
 import { applicationSources, type Source, websiteSources } from './sources.js';
 import { weightedSampler } from './weights.js';
 
-/** The names of events; a view holds a set of them as bits, by their place here. */
+/** Event names; a view stores a set of them as bits, by index. */
 export const eventNames = [
   'page_view',
   'session_start',
@@ -24,10 +24,10 @@ export function bitOf(name: (typeof eventNames)[number]): number {
   return 1 << eventNames.indexOf(name);
 }
 
-/** How many days before the sandbox began something was first collected. */
+/** Days of data before the sandbox started. */
 const history = 430;
 
-/** The day on which the website's tag was lost, so that nothing at all was collected. */
+/** The day on which the website's tag was missing, so nothing was collected. */
 const lostDay = -47;
 
 const weekdays = {
@@ -39,32 +39,32 @@ const drawHour = weightedSampler(hours.map((weight, value) => ({ weight, value }
 const drawLocation = weightedSampler(locations);
 const drawDevice = weightedSampler(devices);
 
-/** What a stream is told from. */
+/** Inputs of a visit stream. */
 export interface StreamOptions {
   seed: number;
   scale: number;
-  /** The property's day on which the sandbox began. */
+  /** The property's day on which the sandbox started. */
   startDay: number;
 }
 
-/** Every visit to a property, in columns: who came when, from where, and what was looked at. */
+/** All visits to a property in columns: who, when, from where, and what was viewed. */
 export class VisitStream {
   readonly sources: Source[];
   readonly pages: Page[];
-  /** One entry for each session. */
+  /** Per session. */
   readonly day: number[] = [];
   readonly minute: number[] = [];
   readonly user: number[] = [];
   readonly source: number[] = [];
   readonly seconds: number[] = [];
   readonly isEngaged: boolean[] = [];
-  /** The first view of each session, and the end of the last one. */
+  /** Index of each session's first view, and the end of the last session. */
   readonly firstView: number[] = [0];
-  /** One entry for each view. */
+  /** Per view. */
   readonly page: number[] = [];
   readonly events: number[] = [];
   readonly engagementSeconds: number[] = [];
-  /** One entry for each user. */
+  /** Per user. */
   readonly location: number[] = [];
   readonly device: number[] = [];
   readonly firstSource: number[] = [];
@@ -90,12 +90,12 @@ export class VisitStream {
     this.sources = [...sources, ...launches.flatMap((launch) => launch.sources)].map(({ value }) => value);
   }
 
-  /** The first session of a day, or how many sessions there are where the day has not come. */
+  /** The first session of a day; the number of sessions if the day is in the future. */
   startOf(day: number): number {
     return this.starts[Math.max(0, day - this.firstDay)] ?? this.day.length;
   }
 
-  /** Goes on until the end of a day. */
+  /** Generates visits up to the end of a day. */
   extendTo(day: number): void {
     for (let next = this.firstDay + this.starts.length; next <= day; next += 1) {
       this.starts.push(this.day.length);
@@ -123,7 +123,7 @@ export class VisitStream {
     for (const { source, minute } of visits) this.addSession(random, day, minute, source);
   }
 
-  /** The working week, slow growth, and in the application the end of the month. */
+  /** Weekly pattern, slow growth, and for the application the end of the month. */
   private trafficFactor(day: number, offset: number): number {
     const date = dateOf(day);
     const monthDay = date.getUTCDate();
@@ -157,7 +157,7 @@ export class VisitStream {
     this.firstView.push(this.page.length);
   }
 
-  /** Somebody who comes for the first time, or again, rather soon than late. */
+  /** Draws a new or returning visitor; recent ones are more likely to return. */
   private drawUser(random: Random, source: number): number {
     const userCount = this.location.length;
     const isWebsite = this.property.site === 'website';

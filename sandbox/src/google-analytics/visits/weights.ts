@@ -1,12 +1,12 @@
 import type { Random } from '../../random.js';
 
-/** Something that is drawn more or less often than others. */
+/** A weighted entry. */
 export interface Weighted<Value> {
   weight: number;
   value: Value;
 }
 
-/** Makes a function that draws the place of an entry, by its weight. */
+/** Creates a sampler of entries by weight. */
 export function weightedSampler(entries: readonly Weighted<unknown>[]): (random: Random) => number {
   const total = entries.reduce((sum, { weight }) => sum + weight, 0);
   let sum = 0;

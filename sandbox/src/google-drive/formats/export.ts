@@ -9,7 +9,7 @@ import { zipOf } from './zip.js';
 
 const byteOrderMark = '\uFEFF';
 
-/** A document of Google's own types in another format; every format tells the same text. */
+/** Exports a native document; all formats contain the same text. */
 export function exportDocument(file: FileRow, format: string): ByteArray {
   const text = documentText(file);
   const content = file.mimeType === types.spreadsheet ? exportSheet(text, format) : exportText(file, text, format);

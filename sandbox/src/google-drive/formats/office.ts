@@ -91,7 +91,7 @@ function isNumber(cell: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(cell);
 }
 
-/** Text inside XML, without the control characters that it cannot hold. */
+/** Text escaped for XML, without disallowed control characters. */
 export function escapeXml(text: string): string {
   return Array.from(text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;'))
     .filter((character) => character >= ' ' || character === '\t')

@@ -1,7 +1,7 @@
 import type { ByteArray } from '../../byte-array.js';
 import { concatBytes, crc32 } from './zip.js';
 
-/** A PNG of one colour whose pixels are stored without compression. */
+/** A single-color PNG without compression. */
 export function pngOf(width: number, height: number, [red, green, blue]: readonly [number, number, number]): ByteArray {
   const row = new Uint8Array(1 + width * 3);
   for (let at = 1; at < row.length; at += 3) row.set([red, green, blue], at);

@@ -1,11 +1,11 @@
 import type { ByteArray } from '../../byte-array.js';
-/** One file of an archive. */
+/** A file of an archive. */
 export interface ZipEntry {
   name: string;
   content: string | Uint8Array;
 }
 
-/** A ZIP archive whose entries are stored without compression. */
+/** A ZIP archive without compression. */
 export function zipOf(entries: readonly ZipEntry[]): ByteArray {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
@@ -41,14 +41,13 @@ export function zipOf(entries: readonly ZipEntry[]): ByteArray {
   return concatBytes([...parts, ...directory, end]);
 }
 
-/** The cyclic redundancy check that ZIP and PNG use. */
+/** The CRC of ZIP and PNG. */
 export function crc32(bytes: Uint8Array): number {
   let sum = 0xffffffff;
   for (const byte of bytes) sum = table[(sum ^ byte) & 0xff]! ^ (sum >>> 8);
   return (sum ^ 0xffffffff) >>> 0;
 }
 
-/** Several pieces of bytes as one. */
 export function concatBytes(parts: readonly Uint8Array[]): ByteArray {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -6,22 +6,22 @@ import type { DriveWorld } from '../world.js';
 
 const day = 86_400_000;
 
-/** What can be said about a seeded file beyond its name, type and content. */
+/** Properties of a seeded file besides name, type and content. */
 export interface FileSpec extends Partial<FileRow> {
-  /** Whose it is, Ines where nobody is named. */
+  /** The owner; Ines by default. */
   by?: string;
-  /** How many days before the sandbox began it was made, and changed last. */
+  /** Creation and modification, in days before the sandbox started. */
   createdDaysAgo?: number;
   modifiedDaysAgo?: number;
-  /** Content: bytes, or the text of a document of Google's own types. */
+  /** Content: bytes, or the text of a native document. */
   bytes?: ByteArray | Blob;
   text?: string;
   repeatCount?: number;
-  /** How many revisions it has. */
+  /** Number of revisions. */
   revisionCount?: number;
 }
 
-/** Puts files into a new world, in the order in which they are told. */
+/** Adds files to a new world, in order. */
 export class Builder {
   readonly world: DriveWorld;
   private readonly start: number;
@@ -96,7 +96,7 @@ export class Builder {
     return file;
   }
 
-  /** Lets somebody else see a file. */
+  /** Shares a file with a person. */
   share(file: FileRow, person: string, role: Role, daysAgo = 10): void {
     const { email: emailAddress, name: displayName } = personForKey(person);
     file.permissions.push({ id: permissionIdOf(emailAddress), type: 'user', role, emailAddress, displayName });

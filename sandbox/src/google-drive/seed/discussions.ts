@@ -3,7 +3,7 @@ import { types } from '../mime.js';
 import type { CommentRow, ReplyRow } from '../rows.js';
 import { type Builder, owner } from './builder.js';
 
-/** What people have said about the files. */
+/** Comments on files. */
 export function seedDiscussions(builder: Builder): void {
   const files = [...builder.world.files.values()];
   const specs = files.filter(({ mimeType, name }) => mimeType === types.document && name !== 'Agenda').slice(0, 12);

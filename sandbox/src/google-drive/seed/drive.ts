@@ -12,7 +12,7 @@ import { seedSharedDrives } from './shared-drives.js';
 import { seedSharedWithMe } from './shared-with-me.js';
 import { seedStories } from './stories.js';
 
-/** Builds the company's files, everything told relative to the start. */
+/** Builds the company's files, with dates relative to the start. */
 export function seedDrive({ seed, scale, start, driveFolder }: VendorContext): DriveWorld {
   const world = new DriveWorld();
   world.random = new Random(seed ^ 0xd217e);
@@ -27,12 +27,12 @@ export function seedDrive({ seed, scale, start, driveFolder }: VendorContext): D
   if (!driveFolder) seedDiscussions(builder);
   seedStories(builder, start);
   seedServiceAccounts(builder);
-  // The feed tells the oldest change first.
+  // The feed lists the oldest change first.
   world.changes.sort((one, other) => (one.time < other.time ? -1 : 1));
   return world;
 }
 
-/** Gives the service accounts a drive each, and the first of them a file in it. */
+/** Gives each service account a drive, and the first one a file. */
 function seedServiceAccounts(builder: Builder): void {
   const { world } = builder;
   for (const { key } of serviceAccountUsers) seedRoot(builder, key);

@@ -5,7 +5,7 @@ import { types } from '../mime.js';
 import { type Builder, owner } from './builder.js';
 import { capitalised, contract, invoices, kickOff, meetingNotes, requirements, topic } from './texts.js';
 
-/** The folders and files of a product manager's My Drive. */
+/** A product manager's My Drive. */
 export function seedMyDrive(builder: Builder, root: string, scale: number): void {
   seedCustomers(builder, root);
   seedProduct(builder, root);

@@ -9,7 +9,7 @@ import { type Builder, owner } from './builder.js';
 
 const mebibyte = 2 ** 20;
 
-/** Files that trip up whoever thinks that every file is like the others. */
+/** Edge cases for clients that expect all files to be alike. */
 export function seedOddities(builder: Builder, root: string): void {
   seedNames(builder, root);
   seedContents(builder, root);
@@ -103,7 +103,7 @@ function seedTrash(builder: Builder, root: string): void {
   builder.sheet('Rooms', folder, 'Person,Room\nInes,12', { createdDaysAgo: 498 });
 }
 
-/** The checksums of the virtual files, which are too large to work out at every start. */
+/** Checksums of the virtual files, which are too large to compute at every start. */
 const sums = {
   small: {
     md5: 'ee4c874dcb164b33ba8001ddf058647a',

@@ -6,7 +6,7 @@ import type { PermissionRow, Role } from '../rows.js';
 import type { Builder } from './builder.js';
 import { capitalised, requirements, topic } from './texts.js';
 
-/** The shared drives: one to organize, one to write in, and one that only the management sees. */
+/** The shared drives: one with organizer access, one with writer access, and one only for management. */
 export function seedSharedDrives(builder: Builder): void {
   const product = seedDrive(builder, 'Product & Design', 'pine', [
     ['ines.carvalho', 'organizer'],

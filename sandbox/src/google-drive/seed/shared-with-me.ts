@@ -2,7 +2,7 @@ import { pdfOf } from '../formats/pdf.js';
 import type { Builder } from './builder.js';
 import { owner } from './builder.js';
 
-/** What others own and have shared, and what they keep to themselves. */
+/** Files that others own and have shared, or kept private. */
 export function seedSharedWithMe(builder: Builder): void {
   const { world } = builder;
   const tomas = world.root('tomas.aguirre');

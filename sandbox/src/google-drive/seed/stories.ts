@@ -4,13 +4,13 @@ import { type Builder, owner } from './builder.js';
 
 const day = 86_400_000;
 
-/** The documents that come up in meetings: their authors own them, and the product manager may read them. */
+/** Documents mentioned in meetings: owned by their authors, readable by the product manager. */
 export function seedStories(builder: Builder, start: number): void {
   for (const story of stories) {
     const { document } = story;
     if (!document) continue;
     const { title, author, text } = document;
-    // Written some days before they were talked about.
+    // Written a few days before the meeting.
     const made = (start - startTimeOf(story, start)) / day + 5;
     const file = builder.document(title, builder.world.root(author), text, {
       by: author,

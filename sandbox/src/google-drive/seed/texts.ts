@@ -26,12 +26,12 @@ const points = [
   'The old endpoint stays for a year and warns in its headers.',
 ];
 
-/** What the product is being improved in. */
+/** A topic of product improvements. */
 export function topic(index: number): string {
   return topics[index % topics.length]!;
 }
 
-/** The notes of one meeting, in markdown. */
+/** Meeting notes in Markdown. */
 export function meetingNotes(index: number, date: string): string {
   const present = [0, 3, 7].map((step) => people[(index * 5 + step) % 20]!.name);
   const decided = [0, 1, 2].map((step) => `- ${points[(index + step * 3) % points.length]}`);
@@ -51,7 +51,7 @@ export function meetingNotes(index: number, date: string): string {
   ].join('\n');
 }
 
-/** The requirements for one improvement, in markdown. */
+/** Requirements of an improvement in Markdown. */
 export function requirements(index: number): string {
   const name = capitalised(topic(index));
   return [
@@ -71,7 +71,7 @@ export function requirements(index: number): string {
   ].join('\n');
 }
 
-/** What was agreed with a customer when the work began, in markdown. */
+/** A customer's kick-off document in Markdown. */
 export function kickOff(customer: string, index: number): string {
   return [
     `# ${customer}: kick-off`,
@@ -90,7 +90,7 @@ export function kickOff(customer: string, index: number): string {
   ].join('\n');
 }
 
-/** A customer's invoices, as comma-separated text. */
+/** A customer's invoices as CSV. */
 export function invoices(customer: string, index: number): string {
   const rows = Array.from({ length: 12 }, (_, month) => {
     const net = 400 + ((index * 137 + month * 61) % 900);
@@ -112,7 +112,7 @@ export function contract(customer: string, index: number): string[] {
   ];
 }
 
-/** A sentence's beginning. */
+/** Capitalizes a text. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

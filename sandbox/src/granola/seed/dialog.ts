@@ -4,14 +4,14 @@ import { exchanges, thoughts } from './exchanges.js';
 import { firstName } from './meetings.js';
 import { type Action, fillTemplate, outcomeOf } from './outcome.js';
 
-/** One thing said. */
+/** One line of dialog. */
 export interface DialogLine {
-  /** Whose turn it is, by place among the participants. */
+  /** The speaker's index among the participants. */
   participantIndex: number;
   text: string;
 }
 
-/** Everything that was said in a note's meeting, in exactly as many turns as the note has. */
+/** The full dialog of a note's meeting, with exactly as many turns as the note has. */
 export function dialogOf(note: NoteRow): DialogLine[] {
   const { meeting, turns } = note;
   const { subjects, actions } = outcomeOf(note);
@@ -31,7 +31,7 @@ export function dialogOf(note: NoteRow): DialogLine[] {
   return [...dialog.lines, ...closing];
 }
 
-/** A talk as it goes on. */
+/** A dialog under construction. */
 class Dialog {
   readonly lines: DialogLine[] = [];
   readonly isAlone: boolean;
@@ -50,7 +50,7 @@ class Dialog {
     this.lines.push({ participantIndex: who, text });
   }
 
-  /** Somebody other than the one who spoke last. */
+  /** Someone other than the last speaker. */
   next(): number {
     if (this.isAlone) return 0;
     const last = this.lines.at(-1)?.participantIndex ?? 0;
@@ -59,7 +59,7 @@ class Dialog {
     return (last + step) % this.meeting.participants.length;
   }
 
-  /** Says the points, spread among so many lines of other talk. */
+  /** Says the points, spread over other lines. */
   discuss(points: readonly string[], others: number): void {
     let remaining = [...points];
     let room = others;
@@ -78,7 +78,7 @@ class Dialog {
       this.deck.findIndex(({ length }) => length <= room),
       1,
     );
-    // At the bottom of the deck it comes up again only when all others have.
+    // Moved to the bottom of the deck, so that it recurs only after all others.
     this.deck.push(drawn!);
     const pair = [this.next()];
     for (const [place, text] of drawn!.entries()) {

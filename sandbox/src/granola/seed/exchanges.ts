@@ -1,4 +1,4 @@
-/** What people say to each other between the things that count, with gaps for what the meeting is about. */
+/** Small talk between the important points, with placeholders. */
 export const exchanges: readonly (readonly string[])[] = [
   ['Right.'],
   ['Mhm, go on.'],
@@ -60,7 +60,7 @@ export const exchanges: readonly (readonly string[])[] = [
   ['Why do we still have two of them?', 'Because nobody dared to drop the old one.'],
 ];
 
-/** What somebody says who records a thought alone. */
+/** Lines of a person recording thoughts alone. */
 export const thoughts: readonly (readonly string[])[] = [
   ['So.'],
   ['I should look at the {part} again before {day}.'],

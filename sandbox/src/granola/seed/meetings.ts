@@ -5,14 +5,14 @@ import { teams } from '../../teams.js';
 import { parts, troubles } from '../../topics.js';
 import type { Meeting, Participant } from '../rows.js';
 
-/** Who takes notes: Ines Carvalho sees all of them, Samuel Okafor some. */
+/** Note takers: Ines Carvalho sees all notes, Samuel Okafor some. */
 const hosts = ['ines.carvalho', 'dana.whitfield', 'tomas.aguirre', 'samuel.okafor', 'grace.mbeki', 'elliot.park'];
 const observer = 'ines.carvalho';
 const companyFirstName = company.name.split(' ')[0]!;
 const active = people.filter((person) => !person.left);
 const live = projects.filter((project) => project.status !== 'Canceled');
 
-/** Makes up one meeting; the place in the workspace decides of which kind, so that every kind comes up. */
+/** Generates a meeting; its index determines the kind, so that every kind occurs. */
 export function meetingAt(random: Random, index: number): Meeting {
   if (index % 60 === 3) return planningDay(random);
   return kinds[index % kinds.length]!(random, index);
@@ -126,7 +126,7 @@ function planningDay(random: Random): Meeting {
   };
 }
 
-/** The people behind the keys who still work here, nobody twice. */
+/** The current employees for these keys, without duplicates. */
 function participantsFor(keys: readonly string[]): Participant[] {
   const presentKeys = [...new Set(keys)].map((key) => active.find((person) => person.key === key));
   return presentKeys.flatMap((person) => (person ? [{ key: person.key, name: person.name, email: person.email }] : []));
@@ -137,7 +137,6 @@ function pickSome(random: Random, keys: readonly string[], max: number): string[
   return keys.map((_, step) => keys[(first + step) % keys.length]!).slice(0, max);
 }
 
-/** What somebody is called when spoken to. */
 export function firstName(name: string): string {
   return name.split(' ').find((part) => !part.endsWith('.')) ?? name;
 }

@@ -3,26 +3,26 @@ import { Random } from '../../random.js';
 import { circumstances, parts, troubles } from '../../topics.js';
 import type { Meeting, NoteRow } from '../rows.js';
 
-/** One thing that was talked about, and what was said about it that counts. */
+/** A subject and its important points. */
 export interface Subject {
   name: string;
   points: string[];
 }
 
-/** Something that somebody took on. */
+/** An action item. */
 export interface Action {
-  /** Whose it is, by place among the participants. */
+  /** The owner's index among the participants. */
   owner: number;
   task: string;
 }
 
-/** What came out of a meeting: the summary tells it, and the transcript says it. */
+/** The outcome of a meeting, contained in its summary and transcript. */
 export interface Outcome {
   subjects: Subject[];
   actions: Action[];
 }
 
-/** What came out of a note's meeting, the same whenever it is asked. */
+/** The outcome of a note's meeting, deterministic. */
 export function outcomeOf({ meeting, turns, seed }: NoteRow): Outcome {
   const random = new Random(seed);
   const count = Math.min(40, Math.max(2, Math.round(turns / 35)));
@@ -40,7 +40,7 @@ export function outcomeOf({ meeting, turns, seed }: NoteRow): Outcome {
   return { subjects, actions };
 }
 
-/** A text with its gaps filled from what the meeting is about. */
+/** Fills a text's placeholders from the meeting. */
 export function fillTemplate(random: Random, text: string, meeting: Meeting): string {
   const placeholders: Record<string, () => string> = {
     customer: () => meeting.customer ?? random.pick(customers),

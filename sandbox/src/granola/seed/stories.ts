@@ -3,7 +3,7 @@ import { stories } from '../../company-stories.js';
 import { type Story, startTimeOf } from '../../stories.js';
 import type { NoteRow, Participant } from '../rows.js';
 
-/** Tells the stories' meetings in the place of as many meetings with customers, and puts the newest first. */
+/** Replaces some customer meetings with the stories' meetings, and sorts newest first. */
 export function withStories(notes: readonly NoteRow[], start: number): NoteRow[] {
   const result = [...notes];
   const isFree = ({ meeting, isDeleted, ready }: NoteRow) =>

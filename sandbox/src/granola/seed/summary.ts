@@ -1,7 +1,7 @@
 import type { NoteRow } from '../rows.js';
 import { outcomeOf } from './outcome.js';
 
-/** A note's summary in both forms. */
+/** A note's summary in both formats. */
 export function summaryOf(note: NoteRow): { text: string; markdown: string } {
   const { subjects, actions } = outcomeOf(note);
   const { participants } = note.meeting;

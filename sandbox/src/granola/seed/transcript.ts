@@ -2,7 +2,7 @@ import { Random } from '../../random.js';
 import type { NoteRow } from '../rows.js';
 import { dialogOf } from './dialog.js';
 
-/** One turn of a transcript as Granola shows it. */
+/** A transcript turn in a response. */
 export interface Utterance {
   speaker: { source: string; attribution?: 'me' | 'them'; diarization_label?: string; name?: string };
   text: string;
@@ -10,7 +10,7 @@ export interface Utterance {
   end_time: string;
 }
 
-/** What was said in a note's meeting, by whom and when: the same whenever it is asked. */
+/** The transcript of a note's meeting, deterministic. */
 export function transcriptOf(note: NoteRow): Utterance[] {
   const lines = dialogOf(note);
   const random = new Random(note.seed ^ 0x51de);
@@ -35,7 +35,7 @@ function speakerOf({ attribution, meeting }: NoteRow, participantIndex: number, 
     case 'attributed':
       return { source, attribution: side };
     case 'named':
-      // Not every voice is recognised every time.
+      // Voices are not always recognized.
       return index % 9 === 8 ? { source, attribution: side } : { source, attribution: side, name };
   }
 }

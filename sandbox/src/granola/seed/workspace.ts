@@ -11,10 +11,10 @@ const day = 1_440 * minute;
 const age = 400 * day;
 const notesAtScaleOne = 60;
 const secondsPerTurn = 11;
-/** One note in so many has been deleted after it was listed among the others. */
+/** One in this many notes was deleted after it was listed. */
 const deletedEvery = 40;
 
-/** Fills a workspace with the company's meetings: the same for the same seed, scale and moment. */
+/** Generates a workspace: deterministic by seed, scale and time. */
 export function seedWorkspace({ seed, scale, start }: Pick<VendorContext, 'seed' | 'scale' | 'start'>): Workspace {
   const random = new Random(seed * 6151 + 29);
   const space = { id: idFrom(random, 'spa'), name: 'Everyone at Fernhill' };
@@ -22,7 +22,7 @@ export function seedWorkspace({ seed, scale, start }: Pick<VendorContext, 'seed'
   const total = Math.round(notesAtScaleOne * scale);
   const notes: NoteRow[] = total > 0 ? [unfinishedNote(random, start)] : [];
   for (let index = 0; index < total; index += 1) {
-    // The exponent lets meetings come thicker towards the present.
+    // The exponent makes meetings more frequent towards the present.
     const share = ((index + 0.2 + random.next() * 0.6) / total) ** 1.4;
     const note = noteAt(random, index, start - 90 * minute - Math.floor(share * age), start);
     notes.push(note);
@@ -31,7 +31,7 @@ export function seedWorkspace({ seed, scale, start }: Pick<VendorContext, 'seed'
   return { space, folders, notes: withStories(notes, start) };
 }
 
-/** A meeting that ended just now: its summary is there ten minutes after the sandbox began. */
+/** A meeting that just ended: its summary appears ten minutes after the sandbox started. */
 function unfinishedNote(random: Random, start: number): NoteRow {
   const note = noteAt(random, 0, start - 25 * minute, start);
   const ended = start - 3 * minute;

@@ -14,7 +14,7 @@ import {
 import type { CommentRow } from '../rows.js';
 import type { Resolvers } from './resolver.js';
 
-/** The root fields that write comments. */
+/** Root fields that write comments. */
 export const commentMutations: Resolvers = {
   commentCreate(_, { input }: { input: Input }, context) {
     requireWrite(context);

@@ -3,7 +3,7 @@ import { issueAddress } from './issue.js';
 import { projectAddress } from './project.js';
 import { constants, listOf, type Resolvers, webAddress } from './resolver.js';
 
-/** The fields of a comment that are not stored as such. */
+/** Computed fields of a comment. */
 export const commentFields: Resolvers<CommentRow> = {
   ...constants({ reactionData: {}, reactions: [] }),
   bodyData: (comment) =>

@@ -19,7 +19,7 @@ import { stateOfType } from './team.js';
 
 const references = ['stateId', 'assigneeId', 'projectId', 'projectMilestoneId', 'parentId', 'snoozedById'];
 
-/** The root fields that write issues. */
+/** Root fields that write issues. */
 export const issueMutations: Resolvers = {
   issueCreate(_, { input }: { input: Input }, context) {
     requireWrite(context);
@@ -91,7 +91,7 @@ export const issueMutations: Resolvers = {
     if (input.priority !== undefined) changes.priority = input.priority ?? 0;
     if (input.labelIds) changes.labelIds = input.labelIds;
     if (input.subscriberIds) changes.subscriberIds = input.subscriberIds;
-    // A milestone belongs to a project, so it goes when the project changes.
+    // A milestone belongs to a project, so changing the project removes it.
     if (projectId !== issue.projectId) changes.projectMilestoneId = input.projectMilestoneId ?? null;
     if (input.trashed !== undefined) changes.archivedAt = input.trashed ? isoOf(context.now) : null;
 

@@ -7,12 +7,12 @@ export function identifierOf(workspace: Workspace, issue: IssueRow): string {
   return `${workspace.teams.get(issue.teamId)?.key}-${issue.number}`;
 }
 
-/** Where an issue is shown. */
+/** URL of an issue. */
 export function issueAddress(workspace: Workspace, issue: IssueRow): string {
   return `${webAddress}/issue/${identifierOf(workspace, issue)}/${slugOf(issue.title)}`;
 }
 
-/** The fields of an issue that are not stored as such. */
+/** Computed fields of an issue. */
 export const issueFields: Resolvers<IssueRow> = {
   ...constants({
     boardOrder: 0,

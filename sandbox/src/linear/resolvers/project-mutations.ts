@@ -16,7 +16,7 @@ import type { Resolvers } from './resolver.js';
 
 const longestDescription = 255;
 
-/** The root fields that write projects. */
+/** Root fields that write projects. */
 export const projectMutations: Resolvers = {
   projectCreate(_, { input }: { input: Input }, context) {
     requireWrite(context);

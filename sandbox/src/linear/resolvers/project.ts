@@ -2,7 +2,7 @@ import type { ProjectMilestoneRow, ProjectRow, TeamRow, UserRow } from '../rows.
 import type { Workspace } from '../state.js';
 import { constants, editorState, listOf, priorityLabels, type Resolvers, slugOf, webAddress } from './resolver.js';
 
-/** Where a project is shown. */
+/** URL of a project. */
 export function projectAddress(project: ProjectRow): string {
   return `${webAddress}/project/${slugOf(project.name)}-${project.slugId}`;
 }
@@ -16,7 +16,7 @@ function progressOf(workspace: Workspace, project: ProjectRow): number {
   return issues.length === 0 ? 0 : issues.filter((issue) => issue.completedAt !== null).length / issues.length;
 }
 
-/** The fields of a project that are not stored as such. */
+/** Computed fields of a project. */
 export const projectFields: Resolvers<ProjectRow> = {
   ...constants({
     completedIssueCountHistory: [],
@@ -57,7 +57,7 @@ export const projectFields: Resolvers<ProjectRow> = {
   ),
 };
 
-/** The fields of a milestone that are not stored as such. */
+/** Computed fields of a milestone. */
 export const projectMilestoneFields: Resolvers<ProjectMilestoneRow> = {
   project: (milestone, _, { workspace }) => workspace.projects.get(milestone.projectId),
 };

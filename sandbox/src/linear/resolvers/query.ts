@@ -6,7 +6,7 @@ interface ById {
   id: string;
 }
 
-/** The root fields that read. */
+/** Root fields that read. */
 export const queryFields: Resolvers = {
   viewer: (_, __, { viewer }) => viewer,
   organization: () => ({}),

@@ -7,7 +7,7 @@ interface ById {
   id: string;
 }
 
-/** The root fields that archive and delete. */
+/** Root fields that archive and delete. */
 export const removals: Resolvers = {
   issueArchive: (_, { id, trash }: ById & { trash?: boolean | null }, context) =>
     archive(context, id, { archivedAt: isoOf(context.now), ...(trash && { trashed: true }) }),

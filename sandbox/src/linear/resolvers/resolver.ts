@@ -10,10 +10,10 @@ export type Resolver<Source = any, Arguments = any> = (
   context: LinearContext,
 ) => unknown;
 
-/** The computed fields of some types. */
+/** Computed fields by type. */
 export type Resolvers<Source = any> = Record<string, Resolver<Source>>;
 
-/** A field that lists what belongs to its object. */
+/** A field that lists related rows. */
 export function listOf<Source extends { id: string }, Stored extends Row>(
   name: string,
   type: string,
@@ -25,7 +25,7 @@ export function listOf<Source extends { id: string }, Stored extends Row>(
   };
 }
 
-/** A root field that lists everything of a type. */
+/** A root field that lists all rows of a type. */
 export function listAll<Stored extends Row>(
   type: string,
   rows: (context: LinearContext) => readonly Stored[],
@@ -33,23 +33,23 @@ export function listAll<Stored extends Row>(
   return (_, args, context) => page(context, { name: type, type, rows: () => rows(context) }, args);
 }
 
-/** A constant for fields that the workspace holds no data for. */
+/** Constants for fields without data. */
 export function constants(values: Record<string, unknown>): Resolvers {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, () => value]));
 }
 
-/** Where Linear's web application shows the workspace. */
+/** Base URL of the workspace in Linear's web app. */
 export const webAddress = 'https://linear.app/fernhill';
 
-/** The words that go with priorities 0 to 4. */
+/** Labels of priorities 0 to 4. */
 export const priorityLabels = ['No priority', 'Urgent', 'High', 'Medium', 'Low'] as const;
 
-/** Stands for the editor's own form of a text, which clients can only keep. */
+/** Placeholder for the editor's representation of a text, which is opaque to clients. */
 export function editorState(text: string | null): string | null {
   return text === null ? null : btoa(`state:${text.length}`);
 }
 
-/** The part of a URL that tells a reader what the page is about. */
+/** The readable part of a URL. */
 export function slugOf(title: string): string {
   const words = title
     .normalize('NFD')

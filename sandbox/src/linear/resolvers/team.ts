@@ -8,7 +8,7 @@ export function stateOfType({ workspace }: Pick<LinearContext, 'workspace'>, tea
   return states.sort((a, b) => a.position - b.position)[0];
 }
 
-/** The fields of a team that are not stored as such. */
+/** Computed fields of a team. */
 export const teamFields: Resolvers<TeamRow> = {
   ...constants({
     aiDiscussionSummariesEnabled: false,
@@ -73,7 +73,7 @@ export const teamFields: Resolvers<TeamRow> = {
   ),
 };
 
-/** The fields of a workflow state that are not stored as such. */
+/** Computed fields of a workflow state. */
 export const workflowStateFields: Resolvers<WorkflowStateRow> = {
   team: (state, _, { workspace }) => workspace.teams.get(state.teamId),
   inheritedFrom: (state, _, { workspace }) => workspace.workflowStates.get(state.inheritedFromId),

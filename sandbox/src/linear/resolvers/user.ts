@@ -2,7 +2,7 @@ import { company } from '../../company.js';
 import type { TeamRow, UserRow } from '../rows.js';
 import { constants, listOf, type Resolvers, webAddress } from './resolver.js';
 
-/** The fields of a user that are not stored as such. */
+/** Computed fields of a user. */
 export const userFields: Resolvers<UserRow> = {
   ...constants({
     app: false,
@@ -34,7 +34,7 @@ export const userFields: Resolvers<UserRow> = {
   ),
 };
 
-/** The fields of the one organization, whose object is an empty shell. */
+/** Computed fields of the organization, whose row is empty. */
 export const organizationFields: Resolvers = {
   id: (_, __, { workspace }) => workspace.organizationId,
   name: () => company.name,

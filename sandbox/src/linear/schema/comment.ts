@@ -1,4 +1,4 @@
-/** Comments and what hangs on them, as Linear's schema has them. */
+/** Comments and related types from Linear's schema. */
 export const commentTypes = /* GraphQL */ `
   type ActorBot {
     avatarUrl: String

@@ -1,4 +1,4 @@
-/** Filter inputs and comparators, as Linear's schema has them. */
+/** Filter inputs and comparators from Linear's schema. */
 export const filterTypes = /* GraphQL */ `
   input BooleanComparator {
     eq: Boolean

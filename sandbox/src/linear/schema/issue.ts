@@ -1,4 +1,4 @@
-/** Issues with their inputs and payload, as Linear's schema has them. */
+/** Issues with their inputs and payload from Linear's schema. */
 export const issueTypes = /* GraphQL */ `
   input EstimateComparator {
     eq: Float

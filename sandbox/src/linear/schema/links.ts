@@ -1,4 +1,4 @@
-/** What issues are linked to, as Linear's schema has it. */
+/** Links of issues from Linear's schema. */
 export const linkTypes = /* GraphQL */ `
   type Attachment {
     archivedAt: DateTime

@@ -1,4 +1,4 @@
-/** Projects, their statuses and milestones, as Linear's schema has them. */
+/** Projects, their statuses and milestones from Linear's schema. */
 export const projectTypes = /* GraphQL */ `
   enum DateResolutionType {
     halfYear

@@ -1,4 +1,4 @@
-/** Root fields, paging and scalars, as Linear's schema has them. */
+/** Root fields, paging and scalars from Linear's schema. */
 export const rootTypes = /* GraphQL */ `
   scalar DateTime
 

@@ -1,4 +1,4 @@
-/** Sort inputs, as Linear's schema has them. */
+/** Sort inputs from Linear's schema. */
 export const sortTypes = /* GraphQL */ `
   input CompletedAtSort {
     nulls: PaginationNulls = last

@@ -1,4 +1,4 @@
-/** Teams and workflow states, as Linear's schema has them. */
+/** Teams and workflow states from Linear's schema. */
 export const teamTypes = /* GraphQL */ `
   type Team {
     activeCycle: Cycle

@@ -1,4 +1,4 @@
-/** Users and the organization, as Linear's schema has them. */
+/** Users and the organization from Linear's schema. */
 export const userTypes = /* GraphQL */ `
   type ExternalUser {
     id: ID!

@@ -20,7 +20,7 @@ const robot = {
   avatarUrl: null,
 };
 
-/** Adds the comments, the oldest first: about two and a half an issue, and one long thread. */
+/** Adds comments, oldest first: about two and a half per issue, and one long thread. */
 export function seedComments(seed: SeedContext): void {
   const { workspace, random, now } = seed;
   const issues = workspace.issues.all();

@@ -18,7 +18,7 @@ const labels = [
 
 const relationTypes = ['related', 'blocks', 'duplicate'] as const;
 
-/** Adds what issues, projects and teams are linked to; it draws from numbers of its own, so that the rest stays. */
+/** Adds links of issues, projects and teams, with a separate random generator so that other data stays the same. */
 export function seedLinks(seed: SeedContext, random: Random): void {
   addLabels(seed, random);
   addCycles(seed, random);
@@ -85,7 +85,7 @@ function addToIssues({ workspace, now, teamId }: SeedContext, random: Random): v
       integrationSourceType: 'slack',
     });
   }
-  // More than any page of nested records that a client is likely to ask for.
+  // More than a client is likely to request in one page of nested records.
   for (let count = 0; busyIssue && count < 60; count += 1) attach(workspace, random, busyIssue);
 }
 
@@ -123,7 +123,7 @@ function relate({ issueRelations }: Workspace, random: Random, issue: IssueRow, 
   });
 }
 
-/** The team of the apps is one below Engineering and has its triage from there. */
+/** The team for the apps is a sub-team of Engineering and inherits its triage. */
 function addToTeams({ workspace, teamId }: SeedContext): void {
   const [engineering, apps] = ['ENG', 'MOB'].map((key) => workspace.teams.get(teamId(key))!);
   if (!engineering || !apps) return;

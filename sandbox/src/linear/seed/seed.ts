@@ -1,14 +1,14 @@
 import type { Random } from '../../random.js';
 import type { Workspace } from '../state.js';
 
-/** What the parts of the seed share. */
+/** Shared state of the seed. */
 export interface SeedContext {
   workspace: Workspace;
   random: Random;
   scale: number;
-  /** The moment the data is told relative to. */
+  /** Reference time of the data. */
   now: number;
-  /** When the workspace began. */
+  /** When the workspace was created. */
   startedAt: number;
   userId(key: string | null): string | null;
   teamId(key: string): string;

@@ -7,7 +7,7 @@ import type { SeedContext } from './seed.js';
 const hour = 3_600_000;
 const storiesByIssue = new Map(stories.map(({ issue, project }) => [identifierOf(issue), { issue, project }]));
 
-/** An issue as a story tells it, where a story is about the issue of that team and number. */
+/** Applies a story to the issue with its team and number, if there is one. */
 export function applyStory(seed: SeedContext, teamKey: string, row: IssueRow): IssueRow {
   const found = storiesByIssue.get(`${teamKey}-${row.number}`);
   if (!found) return row;

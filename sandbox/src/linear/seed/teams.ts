@@ -1,12 +1,12 @@
 import { type Team, teams } from '../../teams.js';
 
-/** A team as the seed describes it. */
+/** A team in the seed. */
 export interface SeedTeam extends Team {
   description: string | null;
   timezone: string;
   color: string;
   icon: string;
-  /** How large a share of the issues the team has. */
+  /** The team's share of issues. */
   share: number;
 }
 
@@ -35,10 +35,10 @@ const looks: Record<Team['key'], Omit<SeedTeam, keyof Team>> = {
   },
 };
 
-/** The teams of the company as Linear shows them. */
+/** The company's teams in Linear. */
 export const seedTeams: readonly SeedTeam[] = teams.map((team) => ({ ...team, ...looks[team.key] }));
 
-/** Every team's workflow, from left to right. */
+/** The workflow of every team, from left to right. */
 export const seedStates = [
   { name: 'Triage', type: 'triage', color: '#fc7840' },
   { name: 'Backlog', type: 'backlog', color: '#bec2c8' },
@@ -50,7 +50,7 @@ export const seedStates = [
   { name: 'Duplicate', type: 'duplicate', color: '#95a2b3' },
 ] as const;
 
-/** The workspace's project statuses: two of type `started`, and one archived. */
+/** Project statuses: two of type `started`, and one archived. */
 export const seedProjectStatuses = [
   { name: 'Backlog', type: 'backlog', position: 0, color: '#bec2c8', archived: false },
   { name: 'Planned', type: 'planned', position: 1, color: '#e2e2e2', archived: false },

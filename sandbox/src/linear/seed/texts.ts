@@ -37,7 +37,7 @@ const extras = [
   '日本語の取引先名でも確認済み。Також з кирилицею.',
 ];
 
-/** An issue's description in markdown, or null where nobody wrote one. */
+/** An issue's description in Markdown, or null. */
 export function descriptionFor(random: Random): string | null {
   const kind = random.next();
   if (kind < 0.16) return null;
@@ -75,14 +75,14 @@ const robotRemarks = [
   'Deployed to **production** in release 2026.%n.',
 ];
 
-/** A comment somebody might have left. */
+/** A comment by a person. */
 export function remarkFor(random: Random): string {
   const remark = fillTemplate(random, random.pick(remarks));
   if (!random.chance(0.07)) return remark;
   return `${remark}\n\n${fillTemplate(random, random.pick(extras))}`;
 }
 
-/** A comment that an integration left. */
+/** A comment by an integration. */
 export function robotRemarkFor(random: Random): string {
   return random.pick(robotRemarks).replaceAll('%n', String(random.between(100, 2400)));
 }

@@ -19,7 +19,7 @@ const taskVerbs = [
   'Redesign',
 ]);
 
-/** A title that somebody in the team might have written. */
+/** A plausible issue title for a team. */
 export function titleFor(random: Random, teamKey: string): string {
   const part = random.pick(parts[teamKey]!);
   const kind = random.next();

@@ -9,7 +9,7 @@ export interface Bar {
 
 interface BarsProps {
   readonly title: string;
-  /** What each part is, in the order of the parts. */
+  /** Names of the parts, in order. */
   readonly series: ReadonlyArray<{ readonly name: string; readonly class: string }>;
   readonly bars: readonly Bar[];
   readonly unit?: (value: number) => string;
@@ -100,7 +100,7 @@ export function Bars({ title, series, bars, unit = count }: BarsProps) {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** A round number that is no less. */
+/** The next larger round number. */
 function niceMaximum(value: number): number {
   const size = 10 ** Math.floor(Math.log10(value));
   return (

@@ -2,11 +2,11 @@ interface PicksProps<Name extends string> {
   readonly names: readonly Name[];
   readonly chosen: readonly Name[];
   readonly choose: (names: readonly Name[]) => void;
-  /** Whether at least one stays chosen. */
+  /** Whether at least one must stay selected. */
   readonly keepOne?: boolean;
 }
 
-/** Checkboxes for some of several names; those that are chosen come in the order of all. */
+/** Checkboxes for names; the selected ones are returned in the order of all. */
 export const Picks = <Name extends string>({ names, chosen, choose, keepOne = false }: PicksProps<Name>) => (
   <div class="picks">
     {names.map((name) => (
@@ -25,7 +25,7 @@ export const Picks = <Name extends string>({ names, chosen, choose, keepOne = fa
   </div>
 );
 
-/** The same as a group of a form. */
+/** The same as a form group. */
 export const Checks = <Name extends string>({ legend, ...picks }: PicksProps<Name> & { readonly legend: string }) => (
   <fieldset>
     <legend>{legend}</legend>

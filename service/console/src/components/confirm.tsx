@@ -6,16 +6,16 @@ import { ErrorNotice } from './notice.js';
 
 interface ConfirmProps {
   readonly title: string;
-  /** What the button says. */
+  /** Label of the button. */
   readonly action: string;
   readonly act: () => Promise<unknown>;
   readonly close: () => void;
-  /** Called in place of `close` once it is done. */
+  /** Called instead of `close` when done. */
   readonly done?: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Asks before something is done that cannot be undone, and closes once it is done. */
+/** Asks for confirmation of something irreversible, and closes when done. */
 export function Confirm({ title, action, act, close, done = close, children }: ConfirmProps) {
   const { busy, error, run } = useAction();
   return (

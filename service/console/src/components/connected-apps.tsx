@@ -10,13 +10,13 @@ import { Empty, ErrorNotice, Loading } from './notice.js';
 import { Table } from './table.js';
 import { Time } from './time.js';
 
-/** Scheme and host, of addresses that open a program as well. */
+/** Scheme and host, also for URLs that open a program. */
 const placeOf = (uri: string): string => {
   const { protocol, host } = new URL(uri);
   return `${protocol}//${host}`;
 };
 
-/** Apps that people have let in with OAuth, each with what it may do and a way to end it. */
+/** Apps authorized with OAuth, with their permissions and a way to revoke them. */
 export function ConnectedApps() {
   const { connectors = [] } = useConsole().feed;
   const grants = useResource((signal) => api<Page<GrantRow>>('/api/v1/oauth/grants', { signal }), []);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/index.js';
 
-/** A link to another site, marked as one; anything but the web and mail stays text. */
+/** A marked link to another site; anything but web and mail links stays text. */
 export function ExternalLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
   if (!/^(https?:\/\/|mailto:)\S+$/i.test(href)) return <>{children}</>;
   return (

@@ -7,11 +7,11 @@ interface FieldProps {
   readonly label: ComponentChildren;
   readonly help?: ComponentChildren;
   readonly required?: boolean;
-  /** The control, which takes these. */
+  /** Renders the control with these attributes. */
   readonly children: (control: { readonly id: string; readonly 'aria-describedby'?: string }) => ComponentChildren;
 }
 
-/** A control with its label and what helps to fill it in. */
+/** A control with its label and help. */
 export function Field({ label, help, required = false, children }: FieldProps) {
   const id = useId();
   const helpId = `${id}-help`;
@@ -38,7 +38,7 @@ interface ChoiceProps {
   readonly choose: (value: string) => void;
 }
 
-/** One of several, in a list that opens. */
+/** A select box. */
 export const Choice = ({ label, value, options, choose }: ChoiceProps) => (
   <Field label={label}>
     {(control) => (

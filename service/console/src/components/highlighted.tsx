@@ -1,6 +1,6 @@
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** A text in which the words that were looked for are marked, in any of their endings. */
+/** A text with matching words highlighted, in any inflection. */
 export function Highlighted({ text, words }: { readonly text: string; readonly words: string }) {
   const stems = wordsIn(words)
     .filter((word) => word.length > 2)

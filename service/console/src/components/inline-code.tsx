@@ -1,11 +1,11 @@
 import { Fragment } from 'preact';
 
-/** A description, in which names stand between back ticks. */
+/** A description with names in backticks. */
 export const InlineCode = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
 );
 
-/** A long name such as `issues.context_store_search`, which breaks between its parts. */
+/** A long name such as `issues.context_store_search`, breakable between its parts. */
 export const Name = ({ text }: { readonly text: string }) => (
   <>
     {text.split(/(?<=[._])/).map((part, index) => (

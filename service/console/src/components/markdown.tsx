@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/index.js';
 import { ExternalLink } from './external-link.js';
 
-/** What of a text is rendered; more would make the page slow. */
+/** Maximum rendered length; more would make the page slow. */
 const maxLength = 50_000;
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
@@ -15,7 +15,7 @@ const decoded = (text: string): string =>
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 
-/** Markdown of a record as elements: its HTML stays text, and its images are links, so that nothing is fetched. */
+/** Markdown of a record as elements: HTML stays text, and images become links, so that nothing is fetched. */
 export function Markdown({ text }: { readonly text: string }) {
   return (
     <div class="markdown">
@@ -27,7 +27,7 @@ export function Markdown({ text }: { readonly text: string }) {
 
 const nodes = (tokens: readonly Token[] = []): ComponentChildren => tokens.map((token) => node(token as AnyToken));
 
-/** The fields that tokens have, by type. */
+/** Fields of tokens, by type. */
 interface AnyToken {
   readonly type: string;
   readonly raw: string;

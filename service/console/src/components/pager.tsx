@@ -1,15 +1,15 @@
 import { texts } from '../texts/index.js';
 
 interface PagerProps {
-  /** Cursors of the pages up to the one that is shown; the first page has none. */
+  /** Cursors of the pages up to the current one; the first page has none. */
   readonly cursors: readonly string[];
   readonly next: string | null;
   readonly choose: (cursors: readonly string[]) => void;
-  /** What the buttons say. */
+  /** Labels of the buttons. */
   readonly labels?: readonly [back: string, on: string];
 }
 
-/** Buttons between the pages of a list, which begins with the newest unless they say otherwise. */
+/** Paging buttons of a list; the labels assume newest first by default. */
 export function Pager({ cursors, next, choose, labels = texts.pager }: PagerProps) {
   return (
     <div class="buttons">

@@ -14,10 +14,10 @@ export async function enterCredentials(id: string, any_account = false): Promise
   location.assign(setup_url);
 }
 
-/** What failed, without the code of the error in front. */
+/** The error's message without its code. */
 export const reasonOf = (error: string): string => visibleText(error.replace(/^[a-z_]+: /, ''));
 
-/** Why the sync or the vendor refused, in the vendor's words. */
+/** Why the sync or the vendor failed, in the vendor's words. */
 export function causeOf({ job, entities }: ConnectorOverview): string | undefined {
   const error = entities.find((one) => one.error !== null)?.error ?? job?.error;
   return error ? reasonOf(error) : undefined;

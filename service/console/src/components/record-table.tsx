@@ -7,11 +7,11 @@ const maxRows = 200;
 
 interface RecordTableProps {
   readonly rows: readonly Fields[];
-  /** The columns; those that matter most when left out. */
+  /** The columns; the main ones by default. */
   readonly columns?: readonly string[] | undefined;
-  /** How many of these; 8 when left out. */
+  /** Maximum number of columns; 8 by default. */
   readonly limit?: number;
-  /** The page of a record, which its first column leads to. */
+  /** Link of the first column to a record's page. */
   readonly linkOf?: ((row: Fields) => string | undefined) | undefined;
 }
 

@@ -2,7 +2,7 @@ import { columnsOf, type Fields, isEmpty } from '../data/record.js';
 import { Markdown } from './markdown.js';
 import { Value } from './value.js';
 
-/** Whether a text is one to read rather than a value. */
+/** Whether a text is prose rather than a value. */
 const isProse = (value: unknown): value is string =>
   typeof value === 'string' && (value.length > 200 || value.includes('\n'));
 
@@ -11,7 +11,7 @@ function fieldsOf(record: Fields): string[] {
   return [...names.filter((name) => isProse(record[name])), ...names.filter((name) => !isProse(record[name]))];
 }
 
-/** The fields of a record that say something: texts to read first, as Markdown, and ids last. */
+/** The non-empty fields of a record: prose first, as Markdown, and ids last. */
 export const RecordView = ({ record }: { readonly record: Fields }) => (
   <dl class="record">
     {fieldsOf(record).map((name) => (

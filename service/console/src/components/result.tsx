@@ -15,7 +15,7 @@ export interface Outcome {
   readonly ms: number;
 }
 
-/** A result as a table if its records allow one, else as JSON. */
+/** A result as a table if its records allow it, otherwise as JSON. */
 export function ResultView({ outcome: { data, meta, ms } }: { readonly outcome: Outcome }) {
   const [view, setView] = useState<'table' | 'json'>('table');
   const rows = (Array.isArray(data) ? data : [data]).map(flattenHit);

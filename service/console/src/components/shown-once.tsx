@@ -5,12 +5,12 @@ import { exactTime } from './time.js';
 interface ShownOnceProps {
   readonly label: string;
   readonly secret: string;
-  /** How long the one before is good; null where there is none. */
+  /** Until when the previous one is valid; null if there is none. */
   readonly previousUntil?: string | null;
   readonly close: () => void;
 }
 
-/** A secret that the service shows this once. */
+/** A secret that is shown only once. */
 export const ShownOnce = ({ label, secret, previousUntil, close }: ShownOnceProps) => (
   <section class="notice" aria-label={label} role="status">
     <p>{texts.shownOnce}</p>

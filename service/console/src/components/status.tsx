@@ -36,7 +36,7 @@ const tones: Readonly<Record<string, Tone>> = {
   expired: 'off',
 };
 
-/** A status in one word, with a symbol for readers who do not see the colour. */
+/** A status in one word, with a symbol besides its color. */
 export function Status({ of }: { readonly of: Health | string }) {
   return <span class={`status ${tones[of] ?? 'bad'}`}>{texts.status[of] ?? of}</span>;
 }

@@ -6,7 +6,7 @@ interface SwitchProps<Value extends string> {
   readonly class?: string;
 }
 
-/** One of two or three ways to show something. */
+/** A choice of two or three views. */
 export const Switch = <Value extends string>({
   label,
   value,

@@ -15,7 +15,7 @@ interface TableProps<Row> {
   readonly class?: string;
 }
 
-/** A table; on a telephone each row becomes a card with the columns' names in it. */
+/** A table; on phones, each row becomes a card with labels. */
 export const Table = <Row,>({ caption, columns, rows, keyOf, class: name = '' }: TableProps<Row>) => (
   <table class={`cards ${name}`}>
     <caption>{caption}</caption>

@@ -6,7 +6,7 @@ interface TabsProps {
   readonly current: string;
 }
 
-/** Links to the parts of a page. */
+/** Links to the tabs of a page. */
 export const Tabs = ({ label, tabs, current }: TabsProps) => (
   <nav class="links tabs" aria-label={label}>
     {tabs.map(([path, title]) => (

@@ -10,10 +10,10 @@ const steps: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, seconds:
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A moment to the second. */
+/** A time with seconds. */
 export const exactTime = (at: string): string => exact.format(new Date(at));
 
-/** How long ago, or in how long, in words. */
+/** A relative time in words. */
 function ago(instant: string, now: number): string {
   const seconds = (Date.parse(instant) - now) / 1000;
   for (const [unit, size] of steps) {
@@ -22,7 +22,7 @@ function ago(instant: string, now: number): string {
   return seconds > 5 ? texts.inAMoment : texts.justNow;
 }
 
-/** A moment in words that stay true; the exact time is its title. */
+/** A relative time that updates itself; the exact time is its tooltip. */
 export function Time({ at, absent = texts.never }: { readonly at: string | null; readonly absent?: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -40,7 +40,7 @@ export function Time({ at, absent = texts.never }: { readonly at: string | null;
 const inUnit = (value: number, unit: string, maximumFractionDigits = 0): string =>
   value.toLocaleString(locale, { style: 'unit', unit, maximumFractionDigits });
 
-/** A number of milliseconds as people say it. */
+/** A readable duration in milliseconds. */
 export const duration = (ms: number): string =>
   ms < 1000
     ? inUnit(ms, 'millisecond')
@@ -48,8 +48,8 @@ export const duration = (ms: number): string =>
       ? inUnit(ms / 1000, 'second', 1)
       : inUnit(Math.round(ms / 60_000), 'minute');
 
-/** A whole number with its thousands apart. */
+/** An integer with thousands separators. */
 export const count = (value: number | null): string => (value === null ? '–' : number(value));
 
-/** A share of 1. */
+/** A percentage. */
 export const percent = (share: number): string => share.toLocaleString(locale, { style: 'percent' });

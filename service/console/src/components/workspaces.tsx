@@ -14,7 +14,7 @@ import { count } from './time.js';
 
 const path = '/api/v1/workspaces';
 
-/** Workspaces of the organization, with what is in them. */
+/** Workspaces of the organization, with their contents. */
 export function Workspaces() {
   const { feed, session } = useConsole();
   const { connectors = [] } = feed;

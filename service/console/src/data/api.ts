@@ -1,13 +1,13 @@
 import { texts } from '../texts/index.js';
 import type { Page } from './wire.js';
 
-/** One field that an error tells of. */
+/** A field named by an error. */
 interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** What the service answers where it refuses. */
+/** An error response of the service. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a request brings beside its path. */
+/** Options of a request. */
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly json?: unknown;
@@ -36,17 +36,17 @@ export interface RequestOptions {
 let organization: string | undefined;
 let onSignedOut = () => {};
 
-/** Sets the organisation that requests are for. */
+/** Sets the organization of requests. */
 export function setRequestOrganization(id: string | undefined): void {
   organization = id;
 }
 
-/** Calls back when the session turns out to be over. */
+/** Calls `listener` when the session has ended. */
 export function setSignedOutListener(listener: () => void): void {
   onSignedOut = listener;
 }
 
-/** Sends a request with the session, and gives the answer whatever it is. */
+/** Sends a request with the session, and returns any response. */
 export async function send(
   path: string,
   { method = 'GET', json, headers, signal }: RequestOptions = {},
@@ -70,7 +70,7 @@ export async function send(
   }
 }
 
-/** Throws what a refused answer says; one of nobody signed in ends the session here as well. */
+/** Throws an error response; one for a missing session also ends it here. */
 export async function requireOk(response: Response): Promise<Response> {
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => undefined);
@@ -84,7 +84,7 @@ export async function api<T>(path: string, options?: RequestOptions): Promise<T>
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-/** Everything that a list holds, page by page. */
+/** All items of a list, page by page. */
 export async function fetchAll<T>(path: string, options?: RequestOptions): Promise<readonly T[]> {
   const all: T[] = [];
   for (let next: string | null = ''; next !== null; ) {
@@ -99,6 +99,6 @@ export async function fetchAll<T>(path: string, options?: RequestOptions): Promi
 export const connectorPath = (id: string, rest = ''): string =>
   `/api/v1/integrations/connectors/${encodeURIComponent(id)}${rest}`;
 
-/** A text that nobody can guess, also where pages are not served by https. */
+/** An unguessable text, even on pages without https. */
 export const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

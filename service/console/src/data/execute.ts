@@ -9,7 +9,7 @@ export interface Run {
   readonly spec: ActionDescription;
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly intent: string;
-  /** Carries out just this. */
+  /** Executes exactly this plan. */
   readonly plan?: Plan | undefined;
 }
 
@@ -22,19 +22,19 @@ const jsonOf = ({ entity, spec, params, intent, plan }: Run) => ({
   ...(plan && { plan }),
 });
 
-/** Makes a write ready, and gives what would be sent. */
+/** Prepares a write and returns what would be sent. */
 export async function planAction(call: Run): Promise<Plan> {
   const json = { ...jsonOf(call), dry_run: true };
   return (await api<{ readonly plan: Plan }>(pathOf(call.id), { method: 'POST', json })).plan;
 }
 
-/** Runs an action; a download becomes a file of the browser. */
+/** Runs an action; a download becomes a browser download. */
 export async function run(call: Run): Promise<Outcome> {
   const { id, spec } = call;
   const path = pathOf(id);
   const json = jsonOf(call);
   if (spec.binary) return saveDownload(await requireOk(await send(path, { method: 'POST', json })));
-  // So that a connection that breaks cannot make the browser do it twice.
+  // So that a broken connection cannot make the browser execute it twice.
   const headers = spec.effect === 'read' ? {} : { 'idempotency-key': randomKey() };
   const answer = await api<ExecuteResponse>(path, { method: 'POST', json, headers });
   const { result, connector_metadata, execution_metadata } = answer;

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ConnectorOverview, OverviewChange } from '../../../src/web/console/types.js';
 import { ApiError, requireOk, send } from './api.js';
 
-/** The connectors as the stream of events tells of them. */
+/** The connectors from the event stream. */
 export interface ConnectorFeed {
-  /** Nothing until the first event. */
+  /** Undefined before the first event. */
   readonly connectors: readonly ConnectorOverview[] | undefined;
   /** Whether the stream is open. */
   readonly live: boolean;
@@ -17,7 +17,7 @@ interface Message {
   readonly data: string;
 }
 
-/** Follows all connectors; a stream that breaks is taken up where it broke. */
+/** Follows all connectors; a broken stream is resumed. */
 export function useConnectors(organization: string | undefined): ConnectorFeed {
   const [feed, setFeed] = useState<ConnectorFeed>({ connectors: undefined, live: false, error: undefined });
   useEffect(() => {

@@ -15,7 +15,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 export const labelOf = (value: unknown): string | undefined =>
   isFields(value) ? textOf(value.title ?? value.name ?? value.displayName ?? value.label) : undefined;
 
-/** What a person calls the record. */
+/** The title of a record. */
 export function titleOf(record: Fields, fallback: string): string {
   const own = titles.map((name) => textOf(record[name])).find(Boolean);
   return own ?? labelOf(record.metaData) ?? textOf(record.identifier) ?? fallback;
@@ -25,21 +25,21 @@ export function titleOf(record: Fields, fallback: string): string {
 export const stateOf = (record: Fields): string | undefined =>
   states.map((name) => textOf(record[name]) ?? labelOf(record[name])).find(Boolean);
 
-/** The vendor's page of the record. */
+/** The record's page at the vendor. */
 export function pageOf(record: Fields): string | undefined {
   const metadata = isFields(record.metaData) ? record.metaData : {};
   const candidates = [record.url, record.web_url, record.webViewLink, metadata.url];
   return candidates.map(textOf).find((url) => url !== undefined && /^https:\/\/\S+$/.test(url));
 }
 
-/** Whether a field says nothing. */
+/** Whether a field is empty. */
 export const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
   value === '' ||
   (Array.isArray(value) ? value.length === 0 : isFields(value) && Object.values(value).every(isEmpty));
 
-/** The short names of a list's objects, also of one that is wrapped in `nodes`. */
+/** The labels of a list's objects, also if wrapped in `nodes`. */
 export function labelsOf(value: unknown): string | undefined {
   const list = isFields(value) ? value.nodes : value;
   if (!Array.isArray(list) || list.length === 0) return undefined;
@@ -49,7 +49,7 @@ export function labelsOf(value: unknown): string | undefined {
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** Names of fields as a reader wants them: title and state, what is short, what is long, and ids last. */
+/** Field names in reading order: title and state, short fields, long fields, and ids last. */
 export function columnsOf(rows: readonly Fields[]): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const rank = (name: string): number => {
@@ -69,21 +69,21 @@ export function columnsOf(rows: readonly Fields[]): string[] {
     .map(({ name }) => name);
 }
 
-/** The field that tells records of an entity apart; some have none. */
+/** The field that identifies an entity's records; some have none. */
 export const keyField = (fields: readonly string[]): string | undefined =>
   fields.includes('id') ? 'id' : fields.find((name) => /Id$/.test(name));
 
 const people =
   /^(assignee|creator|author|owner|lead|user|primaryUser|manager|reviewer|reviewedUser|updaterUser|speaker)$/;
 
-/** The entity that a field such as `projectId` leads to. */
+/** The entity referenced by a field such as `projectId`. */
 function entityOf(name: string, own: string, entities: readonly string[]): string | undefined {
   if (name === 'parent') return own;
   const plural = people.test(name) ? 'users' : `${name}s`;
   return entities.find((entity) => entity === plural) ?? entities.find((entity) => entity.endsWith(`_${plural}`));
 }
 
-/** A record that another one names. */
+/** A record referenced by another one. */
 export interface RelatedRecord {
   readonly field: string;
   readonly entity: string;
@@ -91,7 +91,7 @@ export interface RelatedRecord {
   readonly title: string;
 }
 
-/** The records that a record names, each once. */
+/** The distinct records that a record references. */
 export function relatedTo(record: Fields, own: string, entities: readonly string[]): RelatedRecord[] {
   const found = new Map<string, RelatedRecord>();
   for (const [name, value] of Object.entries(record)) {

@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const hourName = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
 
-/** What jobs changed and could not read on each of the last fourteen days. */
+/** Changed and failed records of jobs on each of the last fourteen days. */
 export function byDay(jobs: readonly Job[], now: number): Bar[] {
   return Array.from({ length: 14 }, (_, index) => {
     const date = new Date(now - (13 - index) * day);
@@ -26,7 +26,7 @@ export function byDay(jobs: readonly Job[], now: number): Bar[] {
 
 const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
 
-/** How long calls took in each of the last 24 hours: the median, and what more the slowest of twenty took. */
+/** Call latency in each of the last 24 hours: p50, and p95 on top. */
 export function byHour(entries: readonly AuditEntry[], now: number): Bar[] {
   const calls = entries.filter(
     ({ event, duration_ms, at }) => event === 'execute' && duration_ms !== null && now - Date.parse(at) < 24 * hour,
@@ -47,14 +47,14 @@ export function byHour(entries: readonly AuditEntry[], now: number): Bar[] {
 const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 
-/** One limit of a vendor. */
+/** A vendor limit. */
 export interface Quota {
   readonly name: string;
   readonly remaining: number;
   readonly used: number;
 }
 
-/** The limits that a result tells of, however deep they stand in it. */
+/** The limits in a result, at any depth. */
 export function findQuotas(value: unknown, name = ''): Quota[] {
   if (typeof value !== 'object' || value === null) return [];
   const { remaining, consumed = 0 } = value as { readonly remaining?: unknown; readonly consumed?: unknown };

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 
-/** Something that a button does: whether it runs, and why it last failed. */
+/** A button's action: whether it is running, and why it last failed. */
 export interface Action {
   readonly busy: boolean;
   readonly error: Error | undefined;
-  /** Resolves to whether it worked. */
+  /** Resolves to whether it succeeded. */
   run(work: () => Promise<unknown>): Promise<boolean>;
 }
 
-/** Runs what buttons of a page do, one at a time. */
+/** Runs a page's actions, one at a time. */
 export function useAction(): Action {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
-/** Something that is fetched: on its way, here, or refused. */
+/** A fetched resource: loading, loaded, or failed. */
 export type Resource<T> = { readonly reload: () => void } & (
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly error: Error }
@@ -12,7 +12,7 @@ type LoadState<T> =
   | { readonly state: 'failed'; readonly error: Error }
   | { readonly state: 'done'; readonly data: T };
 
-/** Fetches something when a page is shown, and anew when what it depends on changes. */
+/** Fetches a resource when a page is shown, and again when its dependencies change. */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
   dependencies: readonly unknown[],
@@ -22,7 +22,7 @@ export function useResource<T>(
   const reload = useCallback(() => setVersion((before) => before + 1), []);
   useEffect(() => {
     const aborting = new AbortController();
-    // What is shown already stays until the new comes, so that nothing jumps.
+    // Keeps showing the old data until the new arrives, so that nothing jumps.
     load(aborting.signal).then(
       (data) => aborting.signal.aborted || setLoadState({ state: 'done', data }),
       (error: Error) => aborting.signal.aborted || setLoadState({ state: 'failed', error }),

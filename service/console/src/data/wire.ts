@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../form/schema.js';
 
-/** One action of an entity, as `describe` gives it. */
+/** An action of an entity, from `describe`. */
 export interface ActionDescription {
   readonly name: string;
   readonly description: string;
@@ -22,7 +22,7 @@ export interface EntityDescription {
   readonly actions: readonly ActionDescription[];
 }
 
-/** All that a type of connector can do. */
+/** Everything a connector type can do. */
 export interface ConnectorDescription {
   readonly name: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** What a job did, in all or for one entity. */
+/** Counts of a job, in total or for one entity. */
 export interface Counts {
   readonly read: number;
   readonly inserted: number;
@@ -46,7 +46,7 @@ export interface Counts {
   readonly failed: number;
 }
 
-/** A job of replication. */
+/** A sync job. */
 export interface Job {
   readonly id: string;
   readonly requested: string;
@@ -69,7 +69,7 @@ export interface Job {
   readonly error: string | null;
 }
 
-/** A hit of a search, wherever it was found. */
+/** A search hit. */
 export interface Hit {
   readonly connector: { readonly id: string; readonly name: string; readonly type: string };
   readonly entity_name: string;
@@ -82,7 +82,7 @@ export interface Hit {
   readonly metadata: { readonly score: number; readonly context: string; readonly [name: string]: unknown };
 }
 
-/** What a search over a workspace found. */
+/** Result of a workspace search. */
 export interface WorkspaceSearchResponse {
   readonly data: readonly Hit[];
   readonly meta: {
@@ -102,7 +102,7 @@ export interface Workspace {
   readonly name: string;
 }
 
-/** What may be done through the connectors of a workspace, or through one of them. */
+/** What is allowed through the connectors of a workspace, or through one of them. */
 export interface PolicyRow {
   readonly workspace_name: string;
   readonly connector_id: string | null;
@@ -113,7 +113,7 @@ export interface PolicyRow {
   readonly updated_at: string;
 }
 
-/** An app that somebody has let in. */
+/** An authorized app. */
 export interface GrantRow {
   readonly id: string;
   readonly app_name: string;
@@ -127,14 +127,14 @@ export interface GrantRow {
   readonly last_used_at: string | null;
 }
 
-/** An answer of execute. */
+/** A response of execute. */
 export interface ExecuteResponse {
   readonly result: unknown;
   readonly connector_metadata: Readonly<Record<string, unknown>>;
   readonly execution_metadata: { readonly execution_id: string; readonly execution_time_ms: number };
 }
 
-/** What is known of a vendor's limits. */
+/** Rate limit information of a connector. */
 export interface QuotaResponse {
   readonly told: ReadonlyArray<{
     readonly name: string;
@@ -148,7 +148,7 @@ export interface QuotaResponse {
   readonly refused_at: string | null;
 }
 
-/** A write that was made ready and not sent. */
+/** A prepared write that was not sent. */
 export interface Plan {
   readonly request: { readonly method: string; readonly url: string; readonly body: unknown };
   readonly digest: string;
@@ -171,7 +171,7 @@ export interface PlanRow {
   readonly decided_by_name: string | null;
 }
 
-/** A plan with what it is to do. */
+/** A plan with its contents. */
 export interface PlanDetails extends PlanRow {
   readonly intent: string | null;
   readonly preview: { readonly summary: string; readonly params: object; readonly request: Plan['request'] };

@@ -1,6 +1,6 @@
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 
-/** A call that can be made in other ways too. */
+/** A call to show in several languages. */
 export interface CallSample {
   readonly connector: Pick<ConnectorOverview, 'id' | 'name' | 'connector_type' | 'workspace_name'>;
   readonly baseUrl: string;
@@ -17,7 +17,7 @@ const className = (type: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}Connector`;
 
-/** A value as a TypeScript literal: JSON with names bare where they may be, and quotes as people write them. */
+/** A value as a TypeScript literal: JSON with unquoted keys where possible, and single quotes. */
 function literal(value: unknown, indent = ''): string {
   const inner = `${indent}  `;
   if (typeof value === 'string')
@@ -34,7 +34,7 @@ function literal(value: unknown, indent = ''): string {
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The call in TypeScript; client id and secret are read from the environment. */
+/** The call in TypeScript; client id and secret come from the environment. */
 export function typescriptOf({ connector, baseUrl, entity, action, params, binary }: CallSample): string {
   const type = connector.connector_type;
   const options = literal({ hosted: { baseUrl, connectorId: connector.id } });
@@ -52,7 +52,7 @@ export function commandOf({ connector, entity, action, params, binary }: CallSam
   return `agent-connectors connectors execute ${shellQuote(argument)}${binary ? ' --output .' : ''}`;
 }
 
-/** The call by curl, with a token in \`$TOKEN\`. */
+/** The call with curl, with a token in \`$TOKEN\`. */
 export function curlOf({ connector, baseUrl, organization, entity, action, params, binary }: CallSample): string {
   const lines = [
     `curl -sS ${shellQuote(`${baseUrl}/api/v1/integrations/connectors/${connector.id}/execute`)}`,

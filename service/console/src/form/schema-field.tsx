@@ -86,7 +86,7 @@ function SchemaField({ name, schema: given, required, value, change }: SchemaFie
   );
 }
 
-/** An object; one that may be left out is folded, since a vendor's filter can have hundreds of fields. */
+/** An object; an optional one is collapsed, since a vendor's filter can have hundreds of fields. */
 function ObjectField({ name, schema, required, value, change }: SchemaFieldProps) {
   const [isOpen, setOpen] = useState(value !== undefined);
   const inner = value as Readonly<Record<string, unknown>> | undefined;

@@ -1,4 +1,4 @@
-/** A JSON Schema of parameters, as far as a form is made from it. */
+/** The part of a parameter schema used for a form. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -12,10 +12,10 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
-/** Which control fits a schema; `json` where none does. */
+/** The control for a schema; `json` if none fits. */
 export type ControlKind = 'text' | 'number' | 'boolean' | 'enum' | 'list' | 'object' | 'json';
 
-/** The schema itself of one that also takes null. */
+/** The non-null part of a nullable schema. */
 export function unwrapNullable(schema: JsonSchema): JsonSchema {
   const some = schema.anyOf?.filter(({ type }) => type !== 'null');
   if (some?.length === 1) return { ...some[0], ...(schema.description && { description: schema.description }) };
@@ -42,16 +42,16 @@ export function controlKind(schema: JsonSchema): ControlKind {
   return 'json';
 }
 
-/** What a number’s control holds: a number, or the text that is none, for the service to refuse. */
+/** The value of a number input: a number, or the invalid text, for the service to reject. */
 export function parseNumber(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   const value = Number(trimmed);
-  // A digit string beyond a double is an id, and stays one.
+  // A digit string beyond a double is an id and stays text.
   return Number.isNaN(value) || (/^-?\d+$/.test(trimmed) && !Number.isSafeInteger(value)) ? trimmed : value;
 }
 
-/** The object with one of its values set; nothing where none is left. */
+/** The object with one value set; undefined if none is left. */
 export function withValue(
   object: Readonly<Record<string, unknown>> | undefined,
   name: string,

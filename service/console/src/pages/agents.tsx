@@ -10,10 +10,10 @@ import { baseUrlOf, useConsole, workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
-/** English and Markdown have about four bytes to a token. */
+/** English and Markdown have about four bytes per token. */
 const tokensOf = (text: string): number => Math.ceil(bytesOf(text) / 4);
 
-/** How to connect an agent, and the documentation that it reads. */
+/** How to connect an agent, and the documentation it reads. */
 export function AgentsPage() {
   const { session, feed } = useConsole();
   const { connectors, error } = feed;

@@ -45,7 +45,7 @@ export function AuditPage() {
     id === null
       ? texts.theService
       : ((clients.state === 'done' ? clients.data.data : []).find((each) => each.id === id)?.name ?? id);
-  // A write is put down before and after: the second says all that the first does.
+  // A write is recorded before and after: the second entry includes everything from the first.
   const ended = useRef(new Set<number>());
   if (entries.state === 'done') for (const { begun_as } of entries.data.data) if (begun_as) ended.current.add(begun_as);
   const rows = entries.state === 'done' ? entries.data.data.filter(({ seq }) => !ended.current.has(seq)) : [];

@@ -45,7 +45,7 @@ export function ChartsTab({ connector }: { readonly connector: ConnectorOverview
   );
 }
 
-/** Whether each entity is as the vendor has it, the oldest first. */
+/** Freshness of each entity, oldest first. */
 function Freshness({ connector: { id, entities } }: { readonly connector: ConnectorOverview }) {
   const stored = useResource(
     (signal) => api<{ replication_config: { interval?: unknown } | null }>(connectorPath(id), { signal }),
@@ -81,7 +81,7 @@ function Freshness({ connector: { id, entities } }: { readonly connector: Connec
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** What was synced within two intervals is as fresh as its connector was set up to be. */
+/** A sync within the last two intervals counts as fresh. */
 function freshnessOf(status: string, syncedAt: string | null, interval: unknown): string {
   if (status === 'failed' || syncedAt === null) return status;
   const [, count = '1', unit = 'h'] = /^(\d+)([mhd])$/.exec(String(interval)) ?? [];

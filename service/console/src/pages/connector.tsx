@@ -14,11 +14,11 @@ import { SettingsTab } from './settings.js';
 interface ConnectorPageProps {
   readonly id: string;
   readonly tab: string;
-  /** What follows in the path. */
+  /** The rest of the path. */
   readonly rest: readonly string[];
 }
 
-/** One connector: its replica, its records, its actions, its charts and its settings. */
+/** A connector: its replica, records, actions, charts and settings. */
 export function ConnectorPage({ id, tab, rest }: ConnectorPageProps) {
   const { connectors, error } = useConsole().feed;
   const connector = connectors?.find((each) => each.id === id);

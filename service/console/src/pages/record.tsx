@@ -13,13 +13,13 @@ import { texts } from '../texts/index.js';
 
 interface RecordPageProps {
   readonly connector: ConnectorOverview;
-  /** Those that are replicated. */
+  /** The replicated ones. */
   readonly entities: readonly EntityDescription[];
   readonly entity: EntityDescription;
   readonly recordId: string;
 }
 
-/** One record with the records that it names. */
+/** A record and the records it references. */
 export function RecordPage({ connector: { id, title: vendor }, entities, entity, recordId }: RecordPageProps) {
   const key = keyField(Object.keys(entity.search?.fields ?? {}).sort()) ?? 'id';
   const record = useResource(async () => {

@@ -18,11 +18,11 @@ import { RecordPage } from './record.js';
 
 interface RecordsTabProps {
   readonly connector: ConnectorOverview;
-  /** Entity and id of the record, as far as the address names them. */
+  /** Entity and id of the record, if the URL names them. */
   readonly path: readonly string[];
 }
 
-/** The replicated records of a connector, or one of them. */
+/** A connector's replicated records, or one of them. */
 export function RecordsTab({ connector, path }: RecordsTabProps) {
   const { id } = connector;
   const [entityName, recordId] = path.map(decodeURIComponent);
@@ -148,7 +148,7 @@ function Records({ connector: { id, job }, entity }: RecordsProps) {
   );
 }
 
-/** So many columns are shown unless others are chosen. */
+/** Default number of columns. */
 const defaultColumns = 6;
 
 interface ColumnsProps {

@@ -12,7 +12,7 @@ import { Link } from '../router.js';
 import { workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 
-/** One search over all connectors of a workspace, or some of them. */
+/** A search over all or some connectors of a workspace. */
 export function TextSearch({ connectors }: { readonly connectors: readonly ConnectorOverview[] }) {
   const workspaces = workspacesOf(connectors);
   const [workspace, setWorkspace] = useState(workspaces[0] ?? '');

@@ -15,7 +15,7 @@ import { texts } from '../texts/index.js';
 
 type ReplicationConfig = Readonly<Record<string, unknown>>;
 
-/** Name, replication, credentials and the end of a connector. */
+/** Name, replication, credentials and deletion of a connector. */
 export function SettingsTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, name, title, entities } = connector;
   const mayManage = useConsole().session.scopes.includes('manage');
@@ -73,7 +73,7 @@ function Rename({ id, name }: { readonly id: string; readonly name: string }) {
 interface ReplicationFormProps {
   readonly id: string;
   readonly config: ReplicationConfig;
-  /** Entities that can be replicated, as far as policies show them. */
+  /** Replicable entities, as far as policies show them. */
   readonly names: readonly string[];
 }
 
@@ -94,7 +94,7 @@ function ReplicationForm({ id, config, names }: ReplicationFormProps) {
   ];
   const save = async (event: Event) => {
     event.preventDefault();
-    // Entities that a policy hides here stay as they were.
+    // Entities hidden by a policy stay unchanged.
     const hidden = (chosenBefore ?? []).filter((name) => !names.includes(name));
     const replication_config = {
       ...{ ...rest, ...(interval !== '' && { interval }) },

@@ -40,7 +40,7 @@ interface Delivery {
 export const webhookPath = (id?: string, rest = ''): string =>
   `/api/v1/webhooks${id === undefined ? '' : `/${encodeURIComponent(id)}`}${rest}`;
 
-/** What was sent to an endpoint, and how it went. */
+/** Deliveries to an endpoint and their outcomes. */
 export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; readonly reload: () => void }) {
   const { connectors = [] } = useConsole().feed;
   const [cursors, setCursors] = useState<readonly string[]>([]);

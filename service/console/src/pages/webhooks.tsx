@@ -24,7 +24,7 @@ interface SecretAnswer {
   readonly previous_valid_until?: string | null;
 }
 
-/** Endpoints that are sent what becomes of connectors; with an id, the deliveries of one. */
+/** Endpoints for events about connectors; with an id, the deliveries of one. */
 export function WebhooksPage({ id }: { readonly id: string | undefined }) {
   const webhooks = useResource((signal) => api<Page<Webhook>>(webhookPath(), { signal }), []);
   const [shown, setShown] = useState<SecretAnswer>();

@@ -14,7 +14,7 @@ type Kind = Column['kind'] | 'any';
 
 const equalities = ['eq', 'neq', 'in'];
 
-/** A value with instants in place of relative dates; nothing for one that is compared with something else than instants. */
+/** Replaces relative dates with instants; undefined if the value is compared with something other than instants. */
 function resolveDates(ref: FieldRef, value: unknown, operator: string, now: number): unknown {
   if (!(operator in signs) && !equalities.includes(operator)) return value;
   if (kindAt(ref) === 'date-time')
@@ -29,10 +29,10 @@ function dateFields({ columns }: Layout): string {
   return names.length > 0 ? `dates are ${names.join(', ')}` : 'this entity has no date fields';
 }
 
-/** How the values at a place compare; inside an object nothing is declared. */
+/** How values at a path compare; fields inside objects have no declared type. */
 const kindAt = ({ column, path }: FieldRef): Kind => (path.length > 0 ? 'any' : column.kind);
 
-/** Checks a filter against the fields of one entity; `at` is where it stands among the parameters. */
+/** Checks a filter against the fields of one entity; `at` is the filter's path in the parameters. */
 export const checkFilter = (
   filter: unknown,
   layout: Layout,
@@ -117,7 +117,7 @@ function allOf(parts: ReadonlyArray<Condition | undefined>): Condition {
   return conditions.length === 1 ? conditions[0]! : { test: 'all', parts: conditions };
 }
 
-/** Makes a condition of an operand, or says what is wrong with it. */
+/** Builds a condition from an operand, or reports what is wrong with it. */
 type BuildCondition = (ref: FieldRef, value: unknown, operator: string) => Condition | string;
 
 const examples: Readonly<Record<Kind, string>> = {
@@ -137,7 +137,7 @@ const expectedMessage = (ref: FieldRef) => {
   return `needs ${value}, such as ${examples[kind]}`;
 };
 
-/** A value in the form that its column is compared in; nothing where it has another type. */
+/** Converts a value to the form its column is compared in; undefined if the type differs. */
 function comparable(ref: FieldRef, value: unknown): unknown {
   switch (kindAt(ref)) {
     case 'string':
@@ -173,7 +173,7 @@ const compare: BuildCondition = (ref, value, operator) => {
   return fits ? { test: 'compare', ref, sign: signs[operator]!, value: wanted as string } : expectedMessage(ref);
 };
 
-/** Makes conditions on texts, which only texts can meet. */
+/** Builds text conditions, which only string fields can have. */
 const onText =
   (make: (ref: FieldRef, text: string) => Condition): BuildCondition =>
   (ref, value) => {
@@ -183,7 +183,7 @@ const onText =
     return typeof value === 'string' ? make(ref, value) : 'must be a string';
   };
 
-/** Finds a text as it is, apart from the case of ASCII letters, where the wildcards leave room. */
+/** Finds a literal text, ignoring ASCII case; wildcards may surround it. */
 const literal = (before: '' | '%', after: '' | '%') =>
   onText((ref, text) => {
     const pattern = patternOf(`${before}${text.replaceAll(/[\\%_]/g, '\\$&')}${after}`);
@@ -211,7 +211,7 @@ const holds =
     return { test: 'holds', ref, values: several ? (value as unknown[]) : [value] };
   };
 
-/** Elements are compared part by part. */
+/** Array elements are compared recursively up to this depth. */
 const maxElementDepth = 20;
 
 const isWithinDepth = (value: unknown, depth: number): boolean =>
@@ -244,7 +244,7 @@ const operators = {
   any: holds(true),
 } as const satisfies Readonly<Record<string, BuildCondition>>;
 
-/** Takes a pattern apart; a backslash makes the next character a plain one. */
+/** Parses a pattern; a backslash escapes the next character. */
 function patternOf(text: string): Pattern {
   const pattern: Array<{ literal: string } | { wildcard: '%' | '_' }> = [];
   let literal = '';

@@ -10,21 +10,20 @@ const defaultLimit = 1000;
 const maxLimit = 10_000;
 const maxSortKeys = 16;
 
-/** What is said of parameters that ask for both kinds of search. */
 const exclusiveKindsMessage = 'query and semantic are mutually exclusive; pass one';
 
 const queryForm = '{} for every record, or conditions such as {"filter": {"eq": {"<field>": "text"}}}';
 const sortForm = '{"<field>": "asc" or "desc"}';
 
-/** A checked search that does not yet know where its page begins. */
+/** A checked search whose start position is not resolved yet. */
 export interface CheckedSearch {
   readonly plan: SearchPlan;
   readonly cursor: string | undefined;
-  /** What is wanted in place of records, in no more groups than the plan's limit. */
+  /** Requests a summary instead of records, with at most the plan's limit of groups. */
   readonly summary?: Summary | undefined;
 }
 
-/** Checks the parameters of a structured search; every fault goes into one error, each with its path. */
+/** Checks the parameters of a structured search; one error reports all faults, each with its path. */
 export function checkSearch(params: unknown, layout: Layout, faults: FaultCollector, now: number): CheckedSearch {
   const checked = checkParams(params, layout, faults, now);
   faults.throwIfAny(layout);
@@ -57,14 +56,12 @@ function checkParams(params: unknown, layout: Layout, faults: FaultCollector, no
   return { plan, cursor: undefined, summary: checkSummary(query, condition, layout, faults) };
 }
 
-/** Whether a value is a whole number from 1 to `maximum`. */
 const isIntegerUpTo = (value: unknown, maximum: number): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maximum;
 
-/** What is said of a value that is no such number. */
 const integerMessage = (maximum: number): string => `must be a whole number from 1 to ${maximum}`;
 
-/** Notes every member that is not known. */
+/** Reports every unknown property. */
 function rejectUnknownNames(object: object, known: readonly string[], at: string, faults: FaultCollector): void {
   for (const [name, value] of Object.entries(object)) {
     if (!known.includes(name) && value !== undefined) faults.unknownName(name, known, `${at}${name}`);
@@ -93,7 +90,7 @@ function sortOf(sort: unknown, layout: Layout, faults: FaultCollector): SortKey[
   });
 }
 
-/** The paths that `fields` keeps; all when left out. */
+/** Paths selected by `fields`; all if undefined. */
 function fieldsOf(fields: unknown, layout: Layout, faults: FaultCollector): string[][] | undefined {
   if (fields === undefined) return undefined;
   if (!Array.isArray(fields)) return faults.add('fields', 'must be an array');
@@ -110,21 +107,21 @@ const defaultHits = 10;
 const maxHits = 100;
 const maxContextSize = 2048;
 
-/** A search by meaning after it has been checked. */
+/** A checked semantic search. */
 export interface SemanticPlan {
   readonly column: Column;
   readonly prompt: string;
   readonly condition: Condition | undefined;
-  /** Code points of context. */
+  /** Context size in code points. */
   readonly contextSize: number;
-  /** Whether a record may come more than once. */
+  /** Whether a record may appear more than once. */
   readonly allowRepeats: boolean;
-  /** The ranker that was asked for, if any was. */
+  /** The requested ranker, if any. */
   readonly mode: Ranker | undefined;
   readonly limit: number;
 }
 
-/** Checks the parameters of a search by meaning; every fault goes into one error, each with its path. */
+/** Checks the parameters of a semantic search; one error reports all faults, each with its path. */
 export function checkSemanticSearch(
   params: unknown,
   layout: Layout,
@@ -189,7 +186,7 @@ function columnOf(field: unknown, { semantic }: Layout, faults: FaultCollector):
   return column ?? faults.add('semantic.field', oneOf(names));
 }
 
-/** The condition on records that one of the readers may see; nothing where all count. */
+/** Restricts a search to records visible to one of the readers; undefined for no restriction. */
 export function visibleTo(
   { readers: column }: Layout,
   { readers }: Pick<Collection, 'readers'>,
@@ -198,11 +195,11 @@ export function visibleTo(
   return column ? { test: 'holds', ref: { column, path: [] }, values: readers } : { test: 'some', parts: [] };
 }
 
-/** Both conditions, as far as there are any. */
+/** Combines two optional conditions. */
 export const bothOf = (one: Condition | undefined, other: Condition | undefined): Condition | undefined =>
   one && other ? { test: 'all', parts: [one, other] } : (one ?? other);
 
-/** Whether one of the readers may see a record. */
+/** Whether a record is visible to one of the readers. */
 export function isVisible({ readers: column }: Layout, { readers }: Collection, record: StoredRecord): boolean {
   if (!readers) return true;
   const own = column && record[column.field];

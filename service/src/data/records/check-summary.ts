@@ -2,7 +2,7 @@ import { type FaultCollector, fieldRef } from './faults.js';
 import type { Aggregate, Condition, FieldRef, GroupOrder, Summary } from './plan.js';
 import { isObject, type Layout } from './schema.js';
 
-/** What a query names when it wants no records but what they have in common. */
+/** Parameters that request a summary instead of records. */
 export const summaryNames = ['count', 'groupBy', 'aggregates'] as const;
 
 const maxGroupFields = 4;
@@ -12,7 +12,7 @@ const aggregateForm = '{"<name>": {"avg": "<field>"}} with avg, min, max or sum'
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Checks what a query wants to know of its records. */
+/** Checks the summary parameters of a query. */
 export function checkSummary(
   query: Query,
   condition: Condition | undefined,

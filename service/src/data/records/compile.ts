@@ -1,34 +1,33 @@
 import { type Dialect, joinConditions, type Mark, type WordTest } from './dialect.js';
-import type { Condition } from './plan.js';
+import { type Condition, isPresence } from './plan.js';
 import type { TermLookup, TermLookups } from './terms.js';
 
 /**
- * How many records a term lookup finds: few, by their numbers, from which the search starts; many; or most, so that a scan
- * in the order of the page fills the page sooner.
+ * How many records a term lookup finds: few (their numbers, from which the search starts), many, or most (then scanning
+ * in page order fills the page sooner).
  */
 export type Selectivity = readonly number[] | 'many' | 'most';
 
-/** What a compiler asks about the database it writes for. */
+/** What the compiler needs to know about the database. */
 export interface CompilerContext {
   readonly lookups: TermLookups;
   readonly selectivity?: (lookup: TermLookup, condition: Condition) => Selectivity;
-  /** Numbers of all records that meet a condition on an indexed column, where these are few. */
+  /** Record numbers that meet a condition on an indexed column, if there are few. */
   readonly fewRecords?: (
     condition: Condition,
     write: (condition: Condition, mark: Mark) => string,
   ) => readonly number[] | undefined;
 }
 
-/** A compiled filter. */
 export interface CompiledFilter {
   readonly sql: string;
-  /** Whether terms have been found to begin with. */
+  /** Whether the query starts from a term lookup. */
   readonly startsFromIndex: boolean;
-  /** Whether records are looked at as they come although terms lead to them. */
+  /** Whether records are scanned in order although a term lookup exists. */
   readonly scansRecords: boolean;
 }
 
-/** Writes conditions as SQL over one row `r`, for whichever dialect. */
+/** Compiles conditions to SQL over a row `r`, for any dialect. */
 export class Compiler {
   readonly #dialect: Dialect;
   readonly #context: CompilerContext;
@@ -51,7 +50,7 @@ export class Compiler {
     switch (condition.test) {
       case 'all':
         return joinConditions(
-          // What takes longest to decide comes last, for what little is left then.
+          // The most expensive tests come last, when the fewest rows are left.
           [...condition.parts]
             .sort((one, other) => Number(readsWords(one)) - Number(readsWords(other)))
             .map((part) => this.#condition(part, mark, outermost)),
@@ -63,6 +62,7 @@ export class Compiler {
           'or',
         );
       case 'not':
+        if (isPresence(condition)) return this.#withLookup(condition, mark, outermost);
         return this.#dialect.not(this.#condition(condition.part, mark, false));
       case 'keyword':
       case 'fuzzy':
@@ -72,7 +72,7 @@ export class Compiler {
     }
   }
 
-  /** A condition together with the terms that lead to its records, where that helps. */
+  /** Adds a term lookup to a condition where that helps. */
   #withLookup(condition: Condition, mark: Mark, outermost: boolean): string {
     const lookup = this.#context.lookups.of(condition);
     if ('termsAlone' in condition) {
@@ -88,7 +88,7 @@ export class Compiler {
     }
     const selectivity = this.#context.selectivity?.(lookup, condition);
     const few = typeof selectivity === 'object' ? selectivity : undefined;
-    // Terms that lead to much spare no work, unless they say everything or the test itself is slow.
+    // A lookup with many matches saves no work, unless it is exact or the test itself is slow.
     const savesWork = few || selectivity === undefined || lookup.exact || condition.test === 'fuzzy';
     if (!savesWork) return this.#plain(condition, mark);
     // A text in the object store is not there to be looked at.
@@ -104,6 +104,7 @@ export class Compiler {
 
   #plain(condition: Condition, mark: Mark): string {
     const dialect = this.#dialect;
+    if (isPresence(condition)) return dialect.present(condition.part.ref, mark);
     switch (condition.test) {
       case 'among': {
         const { ref, values } = condition;

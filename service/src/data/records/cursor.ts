@@ -4,7 +4,7 @@ import type { FaultCollector } from './faults.js';
 import type { Position } from './plan.js';
 import { canonicalText, digest, type Layout } from './schema.js';
 
-/** The query that a cursor belongs to; whose page it is, and of what. */
+/** The query, collection and tenant that a cursor belongs to. */
 export interface CursorScope {
   readonly collection: Collection;
   readonly query: unknown;
@@ -13,11 +13,11 @@ export interface CursorScope {
 const version = 1;
 const signatureLength = 16;
 
-/** Writes and reads cursors, each good for one query of one collection. */
+/** Encodes and decodes cursors; each is valid for one query on one collection. */
 export class Cursors {
   readonly #keys: () => readonly [Uint8Array, ...Uint8Array[]];
 
-  /** The first of the keys signs, and each of them tells what it signed. */
+  /** The first key signs; all keys verify. */
   constructor(keys: () => readonly [Uint8Array, ...Uint8Array[]]) {
     this.#keys = keys;
   }
@@ -27,7 +27,7 @@ export class Cursors {
     return Buffer.concat([signatureOf(this.#keys()[0], content, scope), content]).toString('base64url');
   }
 
-  /** The position in a cursor; one that was altered, or belongs to something else, is refused. */
+  /** Decodes the position in a cursor; rejects one that was altered or belongs to a different query. */
   read(cursor: string, scope: CursorScope, layout: Layout, faults: FaultCollector): Position {
     const bytes = Buffer.from(cursor, 'base64url');
     const content = bytes.subarray(signatureLength);
@@ -43,7 +43,7 @@ export class Cursors {
   }
 }
 
-// The query is no part of the cursor, only of what is signed: a foreign one then fails as an altered one does.
+// The query is signed but not part of the cursor, so a cursor for a different query fails like an altered one.
 function signatureOf(key: Uint8Array, content: Buffer, { collection, query }: CursorScope): Buffer {
   const { connectorId, type, entity } = collection;
   const scope = digest(canonicalText([connectorId, type, entity, query]), 64);

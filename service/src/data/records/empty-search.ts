@@ -4,33 +4,33 @@ import type { Condition, FieldRef } from './plan.js';
 import { unescapeText } from './schema.js';
 import { groupValue, isInside, summarize } from './summary.js';
 
-/** Why a search found nothing, as far as the replica shows it. */
+/** Explains why a search found nothing, based on the replica. */
 export interface EmptySearch {
-  /** How many records there are. */
+  /** Number of records. */
   readonly of: number;
-  /** What the fields of the filter hold, by their paths. */
+  /** Values of the filter's fields, by path. */
   readonly fields: Readonly<Record<string, FieldValues>>;
 }
 
-/** Values of a field that are near what was wanted, or frequent. */
+/** Values of a field: the closest to the requested one, or the most frequent. */
 interface FieldValues {
   readonly values: readonly unknown[];
   readonly note?: string;
 }
 
-/** A filter that no record meets, and which records are known to the caller; all when left out. */
+/** A filter that no record matches, and the records visible to the caller; all if undefined. */
 export interface EmptyRequest {
   readonly condition: Condition;
   readonly visible?: Condition | undefined;
 }
 
-/** What is said where there are no records at all. */
+/** The result when there are no records at all. */
 export const noRecords: EmptySearch = { of: 0, fields: {} };
 
 const maxFields = 5;
 const maxValues = 8;
 const maxValueLength = 80;
-/** So many records are looked at for their values. */
+/** Number of records sampled for values. */
 const maxSampled = 10_000;
 const maxDistinct = 200;
 
@@ -40,7 +40,7 @@ interface Tested {
   readonly test: string;
 }
 
-/** The tests of a filter, the first of each field. */
+/** The first test of each field in a filter. */
 function testsOf(condition: Condition): Tested[] {
   if ('parts' in condition) return condition.parts.flatMap(testsOf);
   if (condition.test === 'not') return testsOf(condition.part);
@@ -52,7 +52,7 @@ function testsOf(condition: Condition): Tested[] {
 
 const pathOf = ({ column, path }: FieldRef): string => [column.field, ...path].join('.');
 
-/** Reads what the fields of a filter hold that no record meets. */
+/** Describes the values of the filter's fields when no record matches. */
 export function* describeEmpty(source: RecordSource, { condition, visible }: EmptyRequest): Statements<EmptySearch> {
   const { groups } = yield* summarize(source, { condition: visible, groupBy: [], aggregates: [], sort: [] });
   const tests = new Map<string, Tested>();
@@ -102,7 +102,7 @@ function* valuesOf(
   return nearestOf(held, wanted.map(plainText), test);
 }
 
-/** The least or the greatest value of a field that an index sorts. */
+/** Minimum or maximum of an indexed field. */
 function* extremeOf(
   source: RecordSource,
   visible: Condition | undefined,
@@ -125,7 +125,7 @@ const neverOccurs: FieldValues = { values: [], note: 'never occurs' };
 
 const plainText = (value: unknown): unknown => (typeof value === 'string' ? unescapeText(value) : value);
 
-/** Those of the values that are nearest to what was wanted, and then the most frequent. */
+/** The values closest to the requested one, then the most frequent. */
 function nearestOf(held: readonly unknown[], wanted: readonly unknown[], test: string): FieldValues {
   const short = held.filter((value) => typeof value !== 'object' && String(value).length <= maxValueLength);
   const texts = wanted.filter((one) => typeof one === 'string').map((one) => one.toLowerCase());

@@ -1,31 +1,31 @@
-/** The types that a searchable field is declared with. */
+/** Types of searchable fields. */
 export type FieldType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
 
-/** One kind of record that a store keeps. */
+/** A kind of record in the store. */
 export interface StoredEntity {
-  /** The connector's type, such as `linear`. */
+  /** Connector type, such as `linear`. */
   readonly type: string;
-  /** The entity's name, such as `issues`. */
+  /** Entity name, such as `issues`. */
   readonly entity: string;
   /** Searchable fields by name; a record has no others. */
   readonly fields: Readonly<Record<string, FieldType>>;
-  /** String fields whose values are instants and compare as such. */
+  /** String fields that contain instants and compare as such. */
   readonly dateTimes: readonly string[];
-  /** Dotted paths inside objects that records are known to have; the replica may show others. */
+  /** Dotted paths inside objects that records are known to have; the replica may contain others. */
   readonly known?: readonly string[] | undefined;
-  /** Fields that together tell one record from another. */
+  /** Fields that together identify a record. */
   readonly key: readonly string[];
-  /** Fields whose texts are searched by meaning. */
+  /** Fields searched semantically. */
   readonly semantic?: readonly string[] | undefined;
-  /** The array field with who may see a record; see `Access` of a replication. */
+  /** Array field that lists who may see a record; see `Access` of a replication. */
   readonly readers?: string | undefined;
-  /** Where records have what they are called and known by, as the manifest says. */
+  /** Fields with a record's title and identifiers, from the manifest. */
   readonly about?:
     | { readonly title?: readonly string[] | undefined; readonly words?: readonly string[] | undefined }
     | undefined;
 }
 
-/** A record by the names of its searchable fields; others are not kept, and an absent one is null. */
+/** A record with its searchable fields only; a missing field is null. */
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** The records of one entity of one connector. */
@@ -33,11 +33,14 @@ export interface Collection {
   readonly connectorId: string;
   readonly type: string;
   readonly entity: string;
-  /** Only those that one of these readers may see; of an entity without readers that is none. All when left out. */
+  /**
+   * Restricts to records visible to one of these readers; an entity without readers then has none. All records if
+   * undefined.
+   */
   readonly readers?: readonly string[] | undefined;
 }
 
-/** A record with the id that the store knows it by. */
+/** A record and its id in the store. */
 export interface IdentifiedRecord {
   readonly id: string;
   readonly record: StoredRecord;

@@ -2,28 +2,28 @@ import { ConnectorError, type ParameterIssue, suggestion } from 'agent-connector
 import type { FieldRef } from './plan.js';
 import type { Layout } from './schema.js';
 
-/** So many faults are told at most: a filter of nothing else must not make a longer answer. */
+/** Maximum faults per error, so that a malformed filter cannot cause a huge response. */
 const maxFaults = 20;
 const maxNameLength = 100;
-/** Of more fields than these the nearest are named, and where all of them stand. */
+/** With more fields than this, only the closest ones are listed, plus where to find all of them. */
 const maxListedFields = 12;
 
 const truncate = (text: string) => (text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text);
 
-/** A path inside an object field, and where it stands among the parameters. */
+/** A path inside an object field, and its location in the parameters. */
 export interface InnerPath {
   readonly at: string;
   readonly ref: FieldRef;
 }
 
-/** Collects what is wrong with the parameters of a search. */
+/** Collects faults in search parameters. */
 export class FaultCollector {
   readonly #issues: ParameterIssue[] = [];
   #fields: Layout | undefined;
-  /** Paths inside objects, which the replica may have to be asked about. */
+  /** Paths inside objects, to be checked against the replica. */
   readonly innerPaths: InnerPath[] = [];
 
-  /** Notes one fault; gives nothing, so that a checker can return it in place of a result. */
+  /** Adds a fault; returns undefined, so that a checker can return its result. */
   add(path: string, message: string): undefined {
     if (this.#issues.length < maxFaults) this.#issues.push({ path: path.split('.').map(truncate).join('.'), message });
   }
@@ -38,7 +38,7 @@ export class FaultCollector {
     this.add(at, `is unknown. ${suggestion(name, known, 'names')}`.slice(0, -1));
   }
 
-  /** Throws where anything was noted. */
+  /** Throws if there are any faults. */
   throwIfAny({ entity }: Layout): void {
     if (this.#issues.length === 0) return;
     const where = `${entity}.context_store_search`;
@@ -52,7 +52,7 @@ export class FaultCollector {
   }
 }
 
-/** The place that a field path names. */
+/** Resolves a field path. */
 export function fieldRef(
   path: unknown,
   at: string,

@@ -1,15 +1,15 @@
 import type { Condition } from './plan.js';
 import { isObject } from './schema.js';
 
-/** The most that the conditions of one filter may cost together; comparing a field costs 1. */
+/** Maximum total cost of a filter; one comparison costs 1. */
 const maxFilterCost = 2000;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** How many values an element is compared with. */
+/** Number of values an element is compared with. */
 const partsIn = (value: unknown): number => (isObject(value) ? 1 + sum(Object.values(value).map(partsIn)) : 1);
 
-/** About how many times as long as a comparison a condition takes for each record. */
+/** Approximate cost of a condition per record, relative to a comparison. */
 export function costOf(condition: Condition): number {
   switch (condition.test) {
     case 'all':
@@ -22,19 +22,19 @@ export function costOf(condition: Condition): number {
     case 'holds':
       return 2 + Math.floor(sum(condition.values.map(partsIn)) / 5);
     case 'like':
-      // A text that repeats itself is compared with the whole pattern at every place.
+      // A repetitive text is compared with the whole pattern at every position.
       return 10 + condition.pattern.reduce((sum, part) => sum + ('literal' in part ? part.literal.length : 1), 0);
     case 'keyword':
       return 10 + condition.words.length;
     case 'fuzzy':
-      // Each word is compared with all words that the field contains.
+      // Each word is compared with every word of the field.
       return 20 + 10 * condition.words.length;
     default:
       return 1;
   }
 }
 
-/** Adds up what the conditions of a filter cost, by their operators. */
+/** Sums up the cost of a filter's conditions by operator. */
 export class FilterCost {
   readonly #byOperator = new Map<string, { readonly conditions: number; readonly cost: number }>();
 
@@ -43,7 +43,7 @@ export class FilterCost {
     this.#byOperator.set(operator, { conditions: conditions + 1, cost: cost + costOf(condition) });
   }
 
-  /** Says what costs most, where all of it is more than one search may cost. */
+  /** Names the most expensive operators if the total exceeds the limit. */
   fault(): string | undefined {
     const operators = [...this.#byOperator].sort(([, one], [, other]) => other.cost - one.cost);
     const total = operators.reduce((sum, [, { cost }]) => sum + cost, 0);

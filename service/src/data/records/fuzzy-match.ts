@@ -1,12 +1,12 @@
 import { differentLetters, eachWord, isWithinEdits, lengthOf, letterOf, lettersOf, maxEditsFor } from './words.js';
 
-/** One of several words that a text should have. */
+/** One of several words that a text should contain. */
 interface WordPattern {
   readonly word: string;
   readonly length: number;
   readonly letters: number;
   readonly maxEdits: number;
-  /** What has been found out of other words: the same come again in text after text. */
+  /** Cached results for other words, which recur from text to text. */
   readonly known: Map<string, boolean>;
 }
 
@@ -28,7 +28,7 @@ function matchesWord({ word, maxEdits, known }: WordPattern, found: string): boo
   return near;
 }
 
-/** Says of texts whether they have words near each of the wanted ones, in their order, with anything between. */
+/** A predicate that finds the given words in order, each approximately, with anything in between. */
 export function wordsInOrder(words: readonly string[]): (text: string) => boolean {
   const patterns = words.map(wordPattern);
   return (text) => matchAscii(text, patterns) ?? matchUnicode(text, patterns);
@@ -41,14 +41,14 @@ function matchUnicode(text: string, patterns: readonly WordPattern[]): boolean {
   return false;
 }
 
-/** For every character of ASCII the bit of its letter, or nothing where it is in no word. */
+/** Bit of the letter for each ASCII character; 0 if it is not part of a word. */
 const letterBits = Int32Array.from({ length: 128 }, (_, code) =>
   /[0-9a-z]/i.test(String.fromCharCode(code)) ? letterOf(code) : 0,
 );
 
 /**
- * The same for a text of ASCII, without taking out words that cannot be near, which takes longest of all; nothing where
- * the text has other characters.
+ * The same for ASCII text, without first extracting candidate words, which is the slowest part; undefined if the text
+ * has other characters.
  */
 function matchAscii(text: string, patterns: readonly WordPattern[]): boolean | undefined {
   let place = 0;

@@ -1,7 +1,10 @@
 export type { Collection, FieldType, IdentifiedRecord, StoredEntity, StoredRecord } from './entity.js';
-/** Spreads the records of a database over the workers of its Citus cluster; gives the names of the tables that were not before. */
+/**
+ * Distributes a database's records over the workers of its Citus cluster; returns the names of newly distributed
+ * tables.
+ */
 export async function distribute(databaseUrl: string): Promise<string[]> {
-  // Loaded only where it is used.
+  // Loaded on demand.
   const driver = await import('./drivers/postgres/distribute.js');
   return driver.distribute(databaseUrl);
 }

@@ -2,7 +2,10 @@ import type { Manifest } from 'agent-connectors';
 import { type Replication, recordPaths } from 'agent-connectors/replication';
 import type { FieldType, StoredEntity } from './entity.js';
 
-/** What a store keeps of a connector: every entity that its manifest makes searchable, by the keys that its replication names. */
+/**
+ * What a store keeps of a connector: the entities its manifest makes searchable, with the keys its replication
+ * declares.
+ */
 export function entitiesOf({ name: type, entities }: Manifest, replication: Replication | undefined): StoredEntity[] {
   return Object.entries(entities).flatMap(([entity, { search, actions }]) => {
     if (!search) return [];

@@ -19,12 +19,12 @@ import { SearchTimeout } from './timeout.js';
 import type { Store, StoreOptions, WriteCounts } from './types.js';
 
 const streamPageSize = 1000;
-/** Longer texts, in code units, are kept in the object store where there is one. */
+/** Longest text stored in the database if there is an object store, in code units. */
 const defaultMaxInline = 16_384;
-/** So many records' texts are cut anew at a time, between other writes. */
+/** Number of records whose texts are split again at a time, between other writes. */
 const splitBatchSize = 200;
 
-/** Opens the store; a folder or database of a newer release is refused here. */
+/** Opens the store; rejects a folder or database of a newer release. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { objects: place, maxInline = defaultMaxInline } = options;
   const layouts = options.entities.map((entity) => layoutOf(entity, place && maxInline));
@@ -43,7 +43,7 @@ async function openDriver(options: StoreOptions, layouts: readonly Layout[]): Pr
     throw new Error('A store needs either a folder or a Postgres database.');
   }
   if (folder !== undefined) return openSqlite({ folder, layouts, now: now(), readers, worker, searchTimeoutMs });
-  // Loaded only where it is used.
+  // Loaded on demand.
   const { connectTo } = await import('./drivers/postgres/connection.js');
   const { openPostgres } = await import('./drivers/postgres/driver.js');
   return openPostgres(pool ?? (await connectTo(databaseUrl!)), layouts, now(), searchTimeoutMs);
@@ -83,7 +83,7 @@ function createStore(
       `${type} has no searchable entity '${entity}'. ${suggestion(entity, known, 'names')}`,
     );
   };
-  // One write after the other: SQLite has one writer, and two would only wait inside of it.
+  // Writes are queued: SQLite has a single writer, and concurrent writes would only wait inside it.
   let writing: Promise<unknown> = Promise.resolve();
   const enqueueWrite = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = writing.then(work).finally(noteChange);
@@ -102,6 +102,8 @@ function createStore(
       }
       return sum;
     },
+    startLoad: async (collection) => driver.startLoad(layoutFor(collection)),
+    finishLoad: async (collection) => driver.finishLoad(layoutFor(collection)),
     async remove(collection, ids) {
       const layout = layoutFor(collection);
       let removed = 0;
@@ -121,7 +123,7 @@ function createStore(
       const visible = visibleTo(layout, collection);
       const condition = bothOf(visible, plan.condition);
       if (summary) {
-        // Loaded only where it is used.
+        // Loaded on demand.
         const { summaryResult } = await import('./summary-result.js');
         const found = await driver
           .summarize(layout, collection.connectorId, { ...summary, condition }, tenant)
@@ -157,7 +159,7 @@ function createStore(
         for (const connectorId of cut ? await driver.connectors() : []) {
           for (let after: string | undefined = ''; after !== undefined && !closing; ) {
             const from: string = after;
-            // Read in the turn that writes, so that nothing newer is overwritten.
+            // Read within the queued write, so that no newer data is overwritten.
             after = await enqueueWrite(async () => {
               const found = await driver.records(layout, connectorId, from, splitBatchSize);
               const records = found.map(({ record }) => record).filter((record) => !isIncomplete(record));
@@ -197,6 +199,7 @@ function createStore(
       return { ...found, meta: { took_ms: elapsedMs(started), ranker } };
     },
     unembedded: async (embedder, limit) => driver.passages.unembedded(embedder, limit),
+    countUnembedded: (embedder) => driver.passages.countUnembedded(embedder),
     embed: (embedder, vectors) => enqueueWrite(() => driver.passages.embed(embedder, vectors)),
     keepEmbedders: (kept) => driver.passages.keepEmbedders(kept).finally(noteChange),
     textsOf: async (collection, ids) => driver.passages.texts(layoutFor(collection), collection.connectorId, ids),
@@ -250,22 +253,22 @@ function createStore(
   };
 }
 
-/** Reports a search that took too long as callers know errors. */
+/** Converts a search timeout to a caller-facing error. */
 function asTimeoutError(error: unknown): never {
   if (!(error instanceof SearchTimeout)) throw error;
   throw new ConnectorError('timeout', error.message, {
-    // Repeated unchanged it would take as long again.
+    // An identical retry would take as long.
     retryable: false,
     hint: 'Add a selective condition such as eq or a date range, or use fewer fuzzy and like conditions.',
   });
 }
 
-/** So many records are looked at to count those that a reader sees. */
+/** Maximum number of records scanned to count those visible to a reader. */
 const maxCounted = 10_000;
 
 const elapsedMs = (started: number): number => Math.round(performance.now() - started);
 
-/** The last of several records with one key: it is the one that would be left. */
+/** Of several records with the same key, the last one wins. */
 function dedupeByKey(layout: Layout, records: readonly StoredRecord[]): StoredRecord[] {
   return [...new Map(records.map((record) => [idOf(layout, record), record])).values()];
 }

@@ -2,19 +2,19 @@ import { type Dialect, joinConditions, type Mark, type OrderKey } from './dialec
 import { beginStatement, type RecordSource, type Statements } from './places.js';
 import type { Position, SearchPlan, SortKey } from './plan.js';
 
-/** Characters of JSON after which a page ends, however many records more it might have: all of it is in memory at once. */
+/** A page ends after this many characters of JSON, even if more records fit, as all of it is in memory at once. */
 export const maxPageCharacters = 8 * 2 ** 20;
 
-/** A part of the order: its records all come before those of the next part. */
+/** A contiguous part of the order: all its records come before those of the next phase. */
 export interface Phase {
-  /** The sort keys, to be read with each record. */
+  /** The sort keys, selected with each record. */
   readonly keys: readonly string[];
-  /** What sets the part apart; empty for nothing. */
+  /** Condition that selects the phase; empty for none. */
   readonly where: string;
   readonly orderBy: string;
-  /** Conditions of which each record meets one, and whose records are found soonest one by one; often there is none. */
+  /** Disjoint conditions that are faster to query separately; usually empty. */
   readonly parts: readonly string[];
-  /** The same order over what has been found for each of them. */
+  /** The same order over the results of the parts. */
   readonly mergedBy: string;
 }
 
@@ -24,19 +24,19 @@ interface Key extends OrderKey {
 
 type Value = Position['values'][number];
 
-/** Values of the first sort key that more records share than can be sorted in a short time. */
+/** Values of the first sort key shared by more records than can be sorted quickly. */
 export interface LargeGroups {
-  /** Whether the value at the position is one. */
+  /** Whether the position's value is one. */
   readonly tied?: boolean;
-  /** The one that a page from there comes to, by the first key alone. */
+  /** The next one that the page reaches, by the first key alone. */
   readonly pivot?: Value;
 }
 
 type Part =
   | { readonly kind: 'whole' | 'valued' | 'tied' | 'beyond' | 'empty' }
-  /** What comes before a value of the first key, and after the position. */
+  /** Records before or behind a value of the first key, and after the position. */
   | { readonly kind: 'before' | 'behind'; readonly pivot: Value }
-  /** Records with one value of the first key, in the order of the other keys. */
+  /** Records with one value of the first key, ordered by the other keys. */
   | { readonly kind: 'within'; readonly value: Value; readonly part: Part; readonly after: Position | undefined };
 
 const orderByClause = (keys: readonly Pick<Key, 'sql' | 'direction'>[], id = 'r.id'): string =>
@@ -51,7 +51,7 @@ const isBefore = ({ direction, ...key }: Key, value: Value, mark: Mark): string 
 const isEqual = ({ sql, typed }: Pick<Key, 'sql' | 'typed'>, value: Value, mark: Mark): string =>
   value === null ? `${sql} is null` : `${sql} = ${typed(mark(value))}`;
 
-/** Holds for what comes after a position in an order by these keys and then by id. */
+/** Condition for records after a position in an order by these keys, then by id. */
 function isAfterPosition(keys: readonly Key[], values: readonly Value[], id: string, mark: Mark): string {
   const [key, ...rest] = keys;
   if (!key) return `r.id > ${mark(id)}`;
@@ -115,9 +115,9 @@ function phaseOf(part: Part, keys: readonly Key[], after: Position | undefined, 
 }
 
 /**
- * The parts of an order that lie behind a position, or all of them. Records that tie in the first key, those beyond it
- * and those without it come one after the other: each part then is one stretch of an index. So do the records of a
- * large group, in the order of the second key.
+ * The phases of an order after a position, or all of them. Records that tie on the first key, later ones, and those
+ * without a value come one after the other, so that each phase is one index range. The same applies to a large group,
+ * ordered by the second key.
  */
 export function phasesOf(
   dialect: Dialect,
@@ -133,20 +133,21 @@ export function phasesOf(
   });
 }
 
-const isIndexed = ({ ref }: SortKey): boolean => ref.path.length === 0 && ref.column.indexed;
-
 /** Finds the large groups that a page of so many records comes to: those of more than `maxSorted`. */
 export function* findLargeGroups(
   source: Pick<RecordSource, 'dialect' | 'table' | 'where' | 'connector' | 'mark'>,
   { sort, after, limit }: SearchPlan,
   maxSorted: number,
+  isIndexed = ({ ref }: SortKey): boolean => ref.path.length === 0 && ref.column.indexed,
 ): Statements<LargeGroups> {
   const [first, second] = sort;
-  if (!first || !second || !isIndexed(first) || !isIndexed(second)) return {};
+  if (!first || !isIndexed(first)) return {};
+  // An index has equal values in the order of ids, which is not that of a page if it is read backwards.
+  if (second ? !isIndexed(second) : first.direction === 'asc') return {};
   const begin = () => {
     const { values, mark } = beginStatement(source);
     const [key] = source.dialect.order(first.ref, mark);
-    const where = [source.where, `${key!.sql} is not null`, ...(key!.parts?.all.slice(0, 1) ?? [])];
+    const where = [source.where, ...(key!.parts?.all.slice(0, 1) ?? [])];
     return { values, mark, key: { ...key!, direction: first.direction }, where };
   };
   function* isLarge(value: Value): Statements<boolean> {
@@ -160,7 +161,7 @@ export function* findLargeGroups(
   if (after && value === null) return {};
   const tied = after !== undefined && (yield* isLarge(value));
   const { values, mark, key, where } = begin();
-  if (after) where.push(isBeyond(key, value, mark));
+  where.push(after ? isBeyond(key, value, mark) : `${key.sql} is not null`);
   const [row] = yield {
     sql: `select ${key.sql} as v from ${source.table} r where ${joinConditions(where, 'and')}
       order by ${key.sql} ${key.direction} limit 1 offset ${limit}`,

@@ -8,10 +8,10 @@ import type { Layout } from './schema.js';
 const maxListed = 12;
 const maxRemembered = 10_000;
 
-/** Refuses paths inside objects that neither the manifest nor any record of the replica has. */
+/** Rejects paths inside objects that occur neither in the manifest nor in the replica. */
 export class PathCheck {
   readonly #driver: Driver;
-  /** Paths that some record has had. */
+  /** Paths that occur in some record. */
   readonly #found = new Set<string>();
 
   constructor(driver: Driver) {
@@ -35,7 +35,7 @@ export class PathCheck {
   }
 }
 
-/** What is wrong with a path that no record has; nothing where too little is known to say. */
+/** Describes the fault of a path that no record has; undefined if too little is known. */
 function faultOf({ column, path }: FieldRef, place: Place, layout: Layout, isProjection: boolean): string | undefined {
   const parent = [column.field, ...path.slice(0, place.depth)].join('.');
   if (place.names.length === 0) {

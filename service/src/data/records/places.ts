@@ -1,53 +1,53 @@
 import { type Dialect, joinConditions, type Mark } from './dialect.js';
 import type { Condition, FieldRef } from './plan.js';
 
-/** What the records of a connector have at a path inside an object field. */
+/** What a connector's records contain at a path inside an object field. */
 export interface Place {
-  /** Whether any record has the path, be it with a null. */
+  /** Whether any record has the path, even with a null. */
   readonly found: boolean;
-  /** How many names of the path lead to what some record has. */
+  /** Number of leading path segments that some record has. */
   readonly depth: number;
-  /** Names that objects have there. */
+  /** Property names of the objects there. */
   readonly names: readonly string[];
-  /** Whether an array stands there. */
+  /** Whether some record has an array there. */
   readonly isArray: boolean;
 }
 
-/** What there is where no records are. */
+/** The result when there are no records. */
 export const noPlace: Place = { found: false, depth: 0, names: [], isArray: false };
 
-/** A statement to run, and its values. */
+/** A SQL statement and its values. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly unknown[];
 }
 
-/** Statements one after the other, each given what the one before it found. */
+/** A sequence of statements, each of which receives the previous result. */
 export type Statements<Result> = Generator<Statement, Result, ReadonlyArray<Readonly<Record<string, unknown>>>>;
 
-/** What statements are written for: the records of one connector as rows `r`. */
+/** The records of one connector, as rows `r`. */
 export interface RecordSource {
   readonly dialect: Dialect;
-  /** Writes the source of the records that meet a condition, and the condition. */
+  /** Compiles the source and condition of the matching records. */
   readonly matching: (
     condition: Condition | undefined,
     mark: Mark,
   ) => { readonly from: string; readonly where: string };
   readonly table: string;
-  /** Tells the connector's records; takes the first of the values, its number. */
+  /** Restricts to the connector's records; its number is the first value. */
   readonly where: string;
   readonly connector: number;
-  /** Paths inside objects that the manifest names. */
+  /** Paths inside objects listed in the manifest. */
   readonly known: readonly string[];
-  /** What stands for a value at a place in the list. */
+  /** Placeholder for the value at an index. */
   readonly mark: (place: number) => string;
 }
 
-/** So many records are asked for their names. */
+/** Number of records sampled for property names. */
 const maxSampled = 1000;
 const maxNames = 200;
 
-/** Begins a statement: its values, and what puts more of them in. */
+/** Starts a statement: its values, and a function that binds more. */
 export function beginStatement({ connector, mark }: Pick<RecordSource, 'connector' | 'mark'>): {
   values: unknown[];
   mark: Mark;
@@ -56,7 +56,7 @@ export function beginStatement({ connector, mark }: Pick<RecordSource, 'connecto
   return { values, mark: (value) => mark(values.push(value)) };
 }
 
-/** Looks up what records have at a path inside an object field. */
+/** Looks up what records contain at a path inside an object field. */
 export function* lookUpPlace(source: RecordSource, { column, path }: FieldRef): Statements<Place> {
   const { dialect, table, where } = source;
   const at = (depth: number): FieldRef => ({ column, path: path.slice(0, depth) });

@@ -1,53 +1,65 @@
 import type { Column } from './schema.js';
 
-/** What a condition asks about: a field, or what lies inside one at a path. */
+/** A field, or a path inside an object field. */
 export interface FieldRef {
   readonly column: Column;
-  /** Names that lead into the field; none for the field itself. */
+  /** Path inside the field; empty for the field itself. */
   readonly path: readonly string[];
 }
 
-/** A filter after it has been checked: names are columns, values have the types of their columns. */
+/** A checked filter: columns instead of names, values converted to the columns' types. */
 export type Condition =
   | { readonly test: 'all' | 'some'; readonly parts: readonly Condition[] }
   | { readonly test: 'not'; readonly part: Condition }
-  /** The value is one of these; null stands for a missing one. */
+  /** The value is one of these; null matches a missing value. */
   | { readonly test: 'among'; readonly ref: FieldRef; readonly values: readonly unknown[] }
   | { readonly test: 'compare'; readonly ref: FieldRef; readonly sign: Sign; readonly value: string | number | boolean }
-  | (WordGuess & { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern })
-  | (WordGuess & { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] })
-  /** The value is an array and holds one of these; an object stands for every element that has its parts. */
-  | (WordGuess & { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] });
+  | (TermTest & { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern })
+  | (TermTest & { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] })
+  /** The value is an array that contains one of these; an object matches every element that has its parts. */
+  | (TermTest & { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] });
 
-/** How a test is decided. */
-interface WordGuess {
-  /** By terms alone: every record passes that they do not rule out. */
+interface TermTest {
+  /** Test index terms only: matches every record that the terms do not exclude. */
   readonly termsAlone?: true;
+}
+
+type Among = Extract<Condition, { test: 'among' }>;
+
+/** Whether a condition says that a field is not null. */
+export const isPresence = (condition: Condition): condition is { readonly test: 'not'; readonly part: Among } =>
+  condition.test === 'not' &&
+  condition.part.test === 'among' &&
+  condition.part.values.length === 1 &&
+  condition.part.values[0] === null;
+
+/** Conditions that every record of a filter meets. */
+export function requiredBy(condition: Condition | undefined): readonly Condition[] {
+  return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];
 }
 
 /** How `compare` compares. */
 export type Sign = '>' | '>=' | '<' | '<=';
 
-/** A pattern of `like`, taken apart: texts to be found as they are, and wildcards. */
+/** A parsed `like` pattern of literals and wildcards. */
 export type Pattern = ReadonlyArray<{ readonly literal: string } | { readonly wildcard: '%' | '_' }>;
 
-/** One key of an order. */
 export interface SortKey {
   readonly ref: FieldRef;
   readonly direction: 'asc' | 'desc';
 }
 
-/** What the values of a field come to in each group. */
+/** An aggregate over a field's values in each group. */
 export interface Aggregate {
   readonly name: string;
   readonly operator: 'avg' | 'min' | 'max' | 'sum';
   readonly ref: FieldRef;
 }
 
-/** What groups are ordered by: how many records they have, a value that they share, or an aggregate. */
+/** What groups are sorted by: record count, a grouping value, or an aggregate. */
 export type GroupOrder = 'count' | { readonly group: number } | { readonly aggregate: number };
 
-/** A search for what records have in common, after it has been checked. */
+/** A checked summary request. */
 export interface Summary {
   readonly condition?: Condition | undefined;
   readonly groupBy: readonly FieldRef[];
@@ -55,20 +67,20 @@ export interface Summary {
   readonly sort: ReadonlyArray<{ readonly by: GroupOrder; readonly direction: 'asc' | 'desc' }>;
 }
 
-/** Where a page ended: the sort keys of its last record, and its id. */
+/** Where a page ended: the last record's sort keys and id. */
 export interface Position {
   readonly values: ReadonlyArray<string | number | boolean | null>;
   readonly id: string;
 }
 
-/** A search after it has been checked. */
+/** A checked search. */
 export interface SearchPlan {
   readonly condition?: Condition | undefined;
   readonly sort: readonly SortKey[];
   readonly limit: number;
-  /** Paths to keep; all fields when left out. */
+  /** Paths to return; all fields if undefined. */
   readonly fields?: ReadonlyArray<readonly string[]> | undefined;
   readonly after?: Position | undefined;
-  /** Whose searches take turns with those of others; the connector where left out. */
+  /** Fair queueing is per tenant; defaults to the connector. */
   readonly tenant?: string | undefined;
 }

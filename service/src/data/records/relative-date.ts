@@ -5,13 +5,13 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 604_800_000,
 };
-/** 1970 began on a Thursday; weeks begin on Mondays. */
+/** The first Monday of 1970; weeks start on Mondays. */
 const firstMonday = 4 * 86_400_000;
 const form = /^now((?:[+-]\d{1,6}[smhdw])*)(?:\/([smhdw]))?$/;
 
 /**
- * The instant that `now`, `now-7d`, `now+1h` or `now-1w/d` stands for, as ISO 8601; nothing for other values. Units are
- * seconds, minutes, hours, days of 24 hours and weeks; a unit after `/` rounds down to its beginning in UTC.
+ * Resolves `now`, `now-7d`, `now+1h` or `now-1w/d` to an ISO 8601 instant; undefined for other values. Units are
+ * seconds, minutes, hours, days of 24 hours, and weeks; a unit after `/` rounds down to its start in UTC.
  */
 export function relativeDate(value: unknown, now: number): string | undefined {
   const [whole, steps = '', rounded] = (typeof value === 'string' && form.exec(value)) || [];

@@ -21,21 +21,21 @@ import {
 } from './schema.js';
 import { maxKnownTerms, type ScopedTerm, type TermsByScope } from './terms.js';
 
-/** What a column of its own can hold. */
+/** A value that fits a column of its own. */
 export type Cell = string | number | boolean | null;
 
-/** A record as the tables hold it. */
+/** A record as stored in the tables. */
 export interface Row {
   readonly id: string;
-  /** Values of the columns that `columnNames` lists, in that order. */
+  /** Values of the columns in `columnNames`, in that order. */
   readonly cells: readonly Cell[];
-  /** Values that have no column of their own, as JSON. */
+  /** Values without a column of their own, as JSON. */
   readonly rest: string;
-  /** Tells whether a record differs from the one before. */
+  /** Changes with the record's content. */
   readonly hash: string;
 }
 
-/** One part of an id; its order by code point is that of the values. */
+/** One part of an id; sorts by code point in value order. */
 function keyPart({ kind }: Column, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'integer') return integerKey(value) ?? escapeText(String(value));
@@ -43,10 +43,10 @@ function keyPart({ kind }: Column, value: unknown): string {
   return escapeText(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The id of a record: the value of its key, or all of them in turn. */
+/** A record's id: its key value, or all of them combined. */
 export function idOf({ key, type, entity }: Layout, record: StoredRecord): string {
   const [only] = key;
-  // Whoever tells of a record by its key, such as a list of what is gone, writes the number as it came.
+  // Number keys stay as sent, because lists of deleted records name them that way.
   const parts =
     key.length === 1 && only?.kind === 'integer'
       ? [escapeText(String(record[only.field] ?? ''))]
@@ -77,7 +77,7 @@ function cellsOf({ kind }: Column, value: unknown): Cell[] | undefined {
   }
 }
 
-/** Takes a record apart for the tables. */
+/** Splits a record into columns. */
 export function rowOf(layout: Layout, record: StoredRecord): Row {
   const cells: Cell[] = [];
   const rest: Record<string, unknown> = {};
@@ -91,7 +91,7 @@ export function rowOf(layout: Layout, record: StoredRecord): Row {
       continue;
     }
     const own = value === null ? undefined : cellsOf(column, value);
-    // A value of another type than declared is kept beside the columns, where no condition finds it.
+    // A value of an undeclared type is stored in `rest`, where no condition finds it.
     if (value !== null && !own) rest[column.field] = value;
     if (column.type === 'json') continue;
     cells.push(...(own ?? ownColumns(column).map(() => null)));
@@ -104,14 +104,14 @@ export function rowOf(layout: Layout, record: StoredRecord): Row {
   return { id, cells, rest: text, hash };
 }
 
-/** Columns that the wanted fields lie in. */
+/** Columns needed for the requested fields. */
 export function wantedColumns({ columns }: Layout, fields: SearchPlan['fields']): readonly Column[] {
   return fields ? columns.filter(({ field }) => fields.some(([head]) => head === field)) : columns;
 }
 
 const isText = ({ kind }: Column): boolean => kind === 'string' || kind === 'date-time';
 
-/** What fields are read from: columns of texts, and names of all others. */
+/** Separates text columns from the names of all others. */
 export function splitColumns(columns: readonly Column[]): {
   readonly texts: readonly Column[];
   readonly others: readonly string[];
@@ -128,7 +128,7 @@ function cellText({ kind }: Column, cell: unknown): string {
 
 type Cells = Readonly<Record<string, unknown>>;
 
-/** A reader of rows: writes each as the JSON text of its record. Texts may come as JSON objects, in cells named t0, t1 and so on. */
+/** A function that converts rows to JSON text. Texts may come as JSON objects in cells t0, t1, and so on. */
 export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped = false): (row: Cells) => string {
   const columns = wantedColumns(layout, fields);
   const single = columns.filter((column) => column.type !== 'json' && !(grouped && isText(column)));
@@ -142,20 +142,20 @@ export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped 
     }
     for (const { column, name } of own) parts.push(name + cellText(column, row[column.stored]));
     const rest = row.rest as string;
-    // Of two members with one name the later counts: what lies in `rest` replaces the null before it.
+    // With duplicate keys the last one wins, so values in `rest` replace earlier nulls.
     if (rest !== '{}') parts.push(rest.slice(1, -1));
     const text = `{${parts.join(',')}}`;
     return whole ? text : JSON.stringify(partsOf(JSON.parse(text), wantedTree(fields)));
   };
 }
 
-/** Records out of the JSON text of a list of them. */
+/** Parses a JSON list of records. */
 export const recordsIn = (text: string): StoredRecord[] => parseCanonicalText(text, restoreText) as StoredRecord[];
 
-/** So many characters are parsed before others have their turn. */
+/** Characters parsed before yielding to other work. */
 const charactersPerTurn = 2 ** 18;
 
-/** Records out of several such texts, in turns with other work. */
+/** Parses several such lists, yielding to other work in between. */
 export async function recordsInTurns(texts: readonly string[]): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   let characters = 0;
@@ -172,13 +172,13 @@ export async function recordsInTurns(texts: readonly string[]): Promise<StoredRe
 /** Names of the columns that a row fills, in order. */
 export const columnNames = ({ columns }: Layout): string[] => columns.flatMap(ownColumns).map(({ name }) => name);
 
-/** Longest id in bytes: two of this length fit into one entry of Postgres's indexes. */
+/** Longest id in bytes: two of them fit into one Postgres index entry. */
 const maxIdBytes = 1000;
 const keptIdBytes = maxIdBytes - 70;
 
-/** An id as it is, or one that is short enough for an index and stands for it. */
+/** The id itself, or a short substitute if it is too long for an index. */
 export function boundedId(id: string): string {
-  // No character takes more than three bytes for each of its units.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (id.length * 3 <= maxIdBytes) return id;
   const bytes = Buffer.from(id);
   if (bytes.length <= maxIdBytes) return id;
@@ -187,28 +187,28 @@ export function boundedId(id: string): string {
   return bytes.toString('utf8', 0, end) + createHash('sha256').update(id).digest('hex');
 }
 
-// Such a byte of UTF-8 does not begin a character.
+// UTF-8 continuation bytes do not start a character.
 const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-/** A text as it is kept beside the records: as many code points, none of which a database refuses. */
+/** Replaces characters that databases reject and the mark of references, keeping the number of code points. */
 export const sanitizeText = (text: string): string =>
-  // Every half of a surrogate pair becomes a character of its own; what marks references is none.
+  // Lone surrogates become replacement characters.
   Buffer.from(text.replaceAll('\u0000', '\ufffd').replaceAll(referenceMark, '\u0001\ufffd')).toString();
 
-/** A text that is searched by meaning, as a record's row in the tables has it. */
+/** A text searched semantically, as found in a record's row. */
 export interface ColumnText {
   readonly column: Column;
   readonly text: string;
-  /** What the database keeps of it: the text, or a reference to it. */
+  /** What the database stores: the text, or a reference to it. */
   readonly body: string;
-  /** Whether the record's own column holds the text, so that it need not be kept a second time. */
+  /** Whether the record's own column contains the text, so that it need not be stored twice. */
   readonly inColumn: boolean;
   readonly passages: FieldText['passages'];
-  /** Tells whether anything of it differs from before. */
+  /** Changes with the text or its passages. */
   readonly digest: string;
 }
 
-/** The texts of a record by the columns of their fields; fields without passages are left out. */
+/** A record's texts by column; fields without passages are omitted. */
 export function columnTexts(layout: Layout, record: StoredRecord, texts: readonly FieldText[]): ColumnText[] {
   return texts.flatMap(({ field, text, passages }) => {
     const column = layout.semantic.find((one) => one.field === field);
@@ -230,19 +230,19 @@ export function columnTexts(layout: Layout, record: StoredRecord, texts: readonl
   });
 }
 
-/** Cuts parts out of a text by places in code points. */
+/** A function that slices a text by code point offsets. */
 export function slicer(text: string): (start: number, end: number) => string {
   if (!/[\ud800-\udfff]/.test(text)) return (start, end) => text.slice(start, end);
   const points = [...text];
   return (start, end) => points.slice(start, end).join('');
 }
 
-/** Terms that are in a database for certain: they leave it with their connector alone, whose number never comes again. */
+/** Terms known to be in the database: they are deleted only with their connector, whose number is never reused. */
 export class KnownTerms {
   readonly #scopes = new Map<string, Set<string>>();
   #size = 0;
 
-  /** Terms that are not known, each once. */
+  /** Unknown terms, without duplicates. */
   filterUnknown(termsByScope: TermsByScope): ScopedTerm[] {
     const newTerms = new Map<string, Set<string>>();
     for (const [scope, terms] of termsByScope) {
@@ -254,7 +254,7 @@ export class KnownTerms {
     return [...newTerms].flatMap(([scope, terms]) => [...terms].map((term): ScopedTerm => [scope, term]));
   }
 
-  /** Remembers terms that have been kept. */
+  /** Adds terms that are committed. */
   learn(terms: readonly ScopedTerm[]): void {
     if (this.#size + terms.length > maxKnownTerms) {
       this.#scopes.clear();

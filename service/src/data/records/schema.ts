@@ -1,77 +1,77 @@
 import { createHash } from 'node:crypto';
 import type { FieldType, StoredEntity, StoredRecord } from './entity.js';
 
-/** How the values of a field compare. */
+/** How a field's values compare. */
 export type Kind = FieldType | 'date-time';
 
-/** Where a field is kept. */
+/** Where a field is stored. */
 export interface Column {
   readonly field: string;
   readonly kind: Kind;
-  /** Column with the value as it was sent; objects and arrays share the column `rest`. */
+  /** Column with the original value; objects and arrays share the column `rest`. */
   readonly stored: string;
-  /** Column that comparisons use: the same, or one whose order is that of the values. */
+  /** Column used for comparisons: the same, or one that sorts in value order. */
   readonly compared: string;
   /** Type of the compared column. */
   readonly type: ColumnType;
-  /** Whether an index sorts the records by it. */
+  /** Whether an index sorts by it. */
   readonly indexed: boolean;
-  /** Whether each of its words leads to the records that hold it. */
+  /** Whether its words are indexed. */
   readonly wordIndexed: boolean;
-  /** Short name of the field among the words. */
+  /** The field's short name in index terms. */
   readonly code: string;
-  /** Where given, longer values are in the object store; in code units. */
+  /** Longest value stored in the row, in code units; longer ones are stored as objects. (unlimited) */
   readonly maxInline?: number;
-  /** Of what records are called and known by, which is no field of theirs; whether that begins with a title. */
+  /** Set for the pseudo-field of titles and identifiers; whether it starts with a title. */
   readonly about?: { readonly titled: boolean };
 }
 
-/** Types of columns that both databases have. */
+/** Column types common to both databases. */
 export type ColumnType = 'text' | 'number' | 'boolean' | 'json';
 
-/** The table of one entity. */
+/** An entity's table. */
 export interface Layout {
   readonly type: string;
   readonly entity: string;
   readonly table: string;
-  /** The table of the words. */
+  /** The vocabulary table. */
   readonly words: string;
   readonly key: readonly Column[];
   readonly columns: readonly Column[];
-  /** Fields whose texts are searched by meaning, and last what records are called and known by. */
+  /** Semantic fields, followed by the pseudo-field of titles and identifiers. */
   readonly semantic: readonly Column[];
-  /** Who may see a record, where that is known. */
+  /** Column that lists who may see a record, if any. */
   readonly readers: Column | undefined;
-  /** Dotted paths inside objects that need not be looked for. */
+  /** Dotted paths inside objects that are known to be valid. */
   readonly known: readonly string[];
 }
 
 const idPattern = /(^id$|Id$|_id$)/;
-// Short, and what people sort by.
+// Short fields that people sort by.
 const namePattern = /^(title|name|displayName|file_name|email|emailAddress|identifier|key)$/;
-// Editors' own states and documents: long, and in no human language.
+// Editor states and documents: long, and not human language.
 const opaquePattern = /(State|Data)$/;
 
-/** Longest name that Postgres keeps whole. */
+/** Longest identifier that Postgres does not truncate. */
 const maxNameLength = 63;
 
-/** Under what name the store keeps what records are called and known by, beside their fields. */
+/** Name of the pseudo-field that contains a record's title and identifiers. */
 export const aboutField = '$about';
 
-/** A name for a table or index that stays within what databases allow. */
+/** A table or index name within the databases' length limits. */
 export function identifier(name: string): string {
   return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 9)}_${digest(name, 8)}`;
 }
 
-/** A name in quotes, for SQL. */
+/** A quoted SQL identifier. */
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Lays out the table of an entity from its searchable fields; texts longer than `maxInline` are kept in an object store. */
+/** Derives an entity's table from its searchable fields; texts longer than `maxInline` are stored as objects. */
 export function layoutOf(stored: StoredEntity, maxInline?: number): Layout {
   const { type, entity, fields, dateTimes, key, semantic = [], known = [], about, readers } = stored;
   const columns = Object.entries(fields).map(([field, kind]) => {
     const column = columnOf(field, kind === 'string' && dateTimes.includes(field) ? 'date-time' : kind);
-    // A text that is all of the key is the id, which has an index already.
+    // A text that is the whole key equals the id, which is indexed already.
     const isId = key.length === 1 && key[0] === field && column.kind === 'string';
     if (isId) return { ...column, compared: 'id', indexed: false, wordIndexed: false };
     const isLong = kind === 'array' ? semantic.includes(field) : column.wordIndexed && !column.indexed;
@@ -118,7 +118,7 @@ function columnOf(field: string, kind: Kind): Column {
   };
 }
 
-/** Columns that the values of a field fill, beside `rest`: one to keep them in, perhaps another to compare them by. */
+/** Columns of a field besides `rest`: one that stores the value, and perhaps one that compares it. */
 export function ownColumns({
   kind,
   stored,
@@ -133,25 +133,25 @@ export function ownColumns({
   ];
 }
 
-// Below every other character, so that the order by code point stays what it was.
+// Escapes sort below every other character, so that the code point order is preserved.
 const escapes: Readonly<Record<string, string>> = { '\u0000': '\u0001\u0002', '\u0001': '\u0001\u0003' };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape.
 const escapable = /[\u0000\u0001]/;
 
-/** Parts a list of texts in one text; sorts before anything that a text holds. */
+/** Separates the texts of a list; sorts before anything in a text. */
 export const separator = '\u0001\u0001';
 
-/** Stands between the beginning of a text that is in the object store and what names it; no text is escaped to this. */
+/** Separates the head of a text stored as an object from its digest; never occurs in escaped text. */
 export const referenceMark = '\u0001\u0004';
 
-/** A text that every database can hold: Postgres knows no NUL, and neither knows half a surrogate pair. */
+/** Escapes what databases cannot store: Postgres rejects NUL, and neither supports lone surrogates. */
 export function escapeText(text: string): string {
   const whole = isWellFormed(text) ? text : Buffer.from(text).toString();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape.
   return escapable.test(whole) ? whole.replaceAll(/[\u0000\u0001]/g, (character) => escapes[character]!) : whole;
 }
 
-/** The text that `escapeText` was given; of one in the object store the beginning. */
+/** Reverses `escapeText`; a reference gives the head of its text. */
 export function unescapeText(text: string): string {
   if (!text.includes('\u0001')) return text;
   const end = text.indexOf(referenceMark);
@@ -161,7 +161,7 @@ export function unescapeText(text: string): string {
 
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
-/** Applies `change` to every text inside a JSON value, with the members of its objects in a fixed order. */
+/** Applies `change` to every text in a JSON value and sorts object members. */
 function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -171,10 +171,10 @@ function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   return Object.fromEntries(members.map(([name, item]) => [change(name) as string, mapTexts(item, change)]));
 }
 
-/** A JSON value as text that is the same for every way of writing the same value. */
+/** Canonical JSON: equal values give equal text. */
 export const canonicalText = (value: unknown): string => JSON.stringify(mapTexts(value, escapeText));
 
-/** The value that `canonicalText` was given; `restore` takes each text out of it. */
+/** Reverses `canonicalText`; `restore` reverses the escaping of each text. */
 export function parseCanonicalText(text: string, restore: (text: string) => unknown = unescapeText): unknown {
   const value: unknown = JSON.parse(text);
   return text.includes('\\u0001') ? mapTexts(value, restore) : value;
@@ -182,14 +182,14 @@ export function parseCanonicalText(text: string, restore: (text: string) => unkn
 
 const maxDigits = 9999;
 
-/** A whole number as a text whose order by code point is the order of the numbers, however large they are. */
+/** An integer of any size as text that sorts by code point in numeric order. */
 export function integerKey(value: unknown): string | undefined {
   const whole = wholeNumber(value);
   if (whole === undefined) return undefined;
   const digits = (whole < 0n ? -whole : whole).toString();
   if (digits.length > maxDigits) return undefined;
   if (whole >= 0n) return `p${String(digits.length).padStart(4, '0')}${digits}`;
-  // Of two negative numbers the longer one is the smaller.
+  // Of two negative numbers, the longer one is smaller.
   const complement = [...digits].map((digit) => 9 - Number(digit)).join('');
   return `n${String(maxDigits - digits.length).padStart(4, '0')}${complement}`;
 }
@@ -201,17 +201,17 @@ function wholeNumber(value: unknown): bigint | undefined {
 
 const instantForm =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,30}))?)?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i;
-// Makes every second since the year 0 a positive number of twelve digits.
+// Makes every second since the year 0 a positive twelve-digit number.
 const beforeYearZero = 100_000_000_000;
 
-/** An ISO 8601 date or date-time as a text whose order is that of the instants; UTC where it names no zone. */
+/** An ISO 8601 date or date-time as text that sorts in time order; UTC if it has no zone. */
 export function instantKey(value: unknown): string | undefined {
   const parts = typeof value === 'string' ? instantForm.exec(value) : null;
   if (!parts) return undefined;
   const [, day, minute = '00:00', second = '00', fraction = '', , sign = '+', hours = '00', minutes = '00'] = parts;
   const local = `${day}T${minute}:${second}`;
   const time = Date.parse(`${local}Z`);
-  // The thirtieth of February is parsed too, as a day in March.
+  // Date.parse accepts February 30 as a day in March.
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== local) return undefined;
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const ahead = (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
@@ -219,11 +219,10 @@ export function instantKey(value: unknown): string | undefined {
   return `${String(seconds).padStart(12, '0')}${fraction.replace(/0+$/, '')}`;
 }
 
-/** A short name for a text of any length; two texts with one name are not to be expected. */
+/** A short digest of a text; collisions are not expected. */
 export const digest = (text: string, length = 20): string =>
   createHash('sha256').update(text).digest('hex').slice(0, length);
 
-/** Whether a value is an object and no array. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -231,14 +230,14 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 export const partsAt = (record: StoredRecord, paths: ReadonlyArray<readonly string[]>): StoredRecord =>
   partsOf(record, wantedTree(paths));
 
-/** The parts of a record at dotted paths, as `fields` names them. */
+/** The parts of a record at dotted paths, as in `fields`. */
 export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
   partsAt(
     record,
     paths.map((path) => path.split('.')),
   );
 
-/** Wanted names, each with those below it, or whole. */
+/** Requested names: whole values, or nested names. */
 type Wanted = Map<string, Wanted | 'whole'>;
 
 export function wantedTree(paths: ReadonlyArray<readonly string[]>): Wanted {
@@ -259,23 +258,23 @@ export function wantedTree(paths: ReadonlyArray<readonly string[]>): Wanted {
   return root;
 }
 
-/** The wanted parts; what an object on the way does not have stays away. */
+/** The requested parts; missing ones are omitted. */
 export function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
   const parts = {};
   for (const [name, below] of wanted) {
     if (!Object.hasOwn(object, name)) continue;
     const isWhole = below === 'whole' || isReference(object[name]);
     const value = isWhole ? object[name] : partIn(object[name], below);
-    // Not an assignment, which would take the name __proto__ for something else.
+    // Assignment would treat `__proto__` specially.
     Object.defineProperty(parts, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return parts;
 }
 
-// Its parts are taken once the text has been put back.
+// Its parts are selected once the text is loaded.
 const isReference = (value: unknown): boolean => typeof value === 'string' && value.includes(referenceMark);
 
-/** In an array the parts of each element; elements that are no objects stay as they are. */
+/** For an array, the parts of each element; non-objects stay as they are. */
 function partIn(value: unknown, wanted: Wanted): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? partIn(item, wanted) : item));
   return isObject(value) ? partsOf(value, wanted) : null;

@@ -6,7 +6,7 @@ import type { Condition, SearchPlan } from './plan.js';
 import type { Layout } from './schema.js';
 import { SearchTimeout } from './timeout.js';
 
-/** What is said of all that a search finds, beside its first page. */
+/** Information on all matches of a search, besides its first page. */
 export interface SearchExtent {
   readonly total?: number;
   readonly total_is_exact?: boolean;
@@ -14,10 +14,10 @@ export interface SearchExtent {
 }
 
 const maxTotal = 10_000;
-/** What looking at records for a total may cost; comparing a field of one costs 1. */
+/** Cost limit of counting the total; comparing a field of one record costs 1. */
 const maxCost = 30_000;
 
-/** How many records a search finds, and where it finds none what there is instead. */
+/** Counts the matches of a search; if there are none, describes what there is instead. */
 export async function extentOf(
   driver: Driver,
   layout: Layout,
@@ -32,7 +32,7 @@ export async function extentOf(
     if (found.count > 0 || !filter) return total;
     const request = { condition: filter, visible };
     const empty = await driver.describeEmpty(layout, connectorId, request, tenant).catch((error) => {
-      // That nothing was found is known without it.
+      // The result is valid without it: nothing was found.
       if (error instanceof SearchTimeout) return undefined;
       throw error;
     });

@@ -1,24 +1,24 @@
 import { passagesVersion } from '../search/passages/version.js';
 import { type Column, identifier, type Layout } from './schema.js';
 
-/** What a database remembers of an entity's table. */
+/** What a database remembers about an entity's table. */
 export interface Shape {
   readonly key: readonly string[];
   /** Kind of each field, and whether its words are indexed. */
   readonly fields: Readonly<Record<string, readonly [kind: string, worded: boolean]>>;
-  /** Fields whose texts are cut into passages, and the version of how that is done. */
+  /** Fields split into passages, and the splitting version. */
   readonly passages?: { readonly version: number; readonly fields: readonly string[] };
 }
 
-/** How the table of an entity comes to fit its layout. */
+/** How to adapt an entity's table to its layout. */
 export type Change =
   | { readonly kind: 'none' }
   | { readonly kind: 'create' }
-  /** The records have to be replicated again, since they lie in a form that no longer fits. */
+  /** The stored form no longer fits, so the records have to be synced again. */
   | { readonly kind: 'replace' }
   | { readonly kind: 'extend'; readonly columns: readonly Column[] };
 
-/** The shape that a layout asks for. */
+/** The shape that a layout requires. */
 const shapeOf = ({ key, columns, semantic }: Layout): Shape => ({
   key: key.map(({ field }) => field),
   fields: Object.fromEntries(columns.map(({ field, kind, wordIndexed }) => [field, [kind, wordIndexed]])),
@@ -27,7 +27,7 @@ const shapeOf = ({ key, columns, semantic }: Layout): Shape => ({
   }),
 });
 
-/** What has to be done to a table of a shape, if there is one. */
+/** The change that a table of this shape needs, if any. */
 export function changeOf(layout: Layout, stored: Shape | undefined): Change {
   if (!stored) return { kind: 'create' };
   const wanted = shapeOf(layout);
@@ -41,7 +41,7 @@ export function changeOf(layout: Layout, stored: Shape | undefined): Change {
   return columns.length > 0 ? { kind: 'extend', columns } : { kind: 'none' };
 }
 
-/** The shape to remember: fields that a manifest no longer has stay in the table, and passages as they have been cut. */
+/** The shape to store: fields dropped from a manifest stay in the table, and passages stay as they were split. */
 export const mergeShape = (layout: Layout, stored: Shape | undefined, { kind }: Change): Shape => {
   const shape = shapeOf(layout);
   if (kind !== 'extend' && kind !== 'none') return shape;
@@ -52,7 +52,7 @@ export const mergeShape = (layout: Layout, stored: Shape | undefined, { kind }: 
   };
 };
 
-/** The shape once all texts are cut as they are now; nothing where they have been. */
+/** The shape once all texts are split by the current rules; undefined if they are. */
 export function splitShape(layout: Layout, stored: Shape): Shape | undefined {
   const { passages } = shapeOf(layout);
   if (JSON.stringify(passages) === JSON.stringify(stored.passages)) return undefined;

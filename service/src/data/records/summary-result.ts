@@ -4,7 +4,7 @@ import { canonicalText, instantKey, integerKey } from './schema.js';
 import { type Group, type Groups, isInside } from './summary.js';
 import type { SearchResult } from './types.js';
 
-/** The groups that a search gives back, in the order that it asks for. */
+/** The groups of a result, in the requested order. */
 export function summaryResult(
   summary: Summary,
   { groups, more }: Groups,
@@ -23,12 +23,12 @@ export function summaryResult(
 
 const byCodePoint = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** Types of what can be sorted, in their order. */
+/** Sortable types, in sort order. */
 const sortable = ['number', 'string', 'boolean'];
-/** Arrays and objects come after all else, then null, both ways, as where records are sorted. */
+/** Arrays and objects sort after all else, then null, in both directions, as for records. */
 const place = (value: unknown): number => (value === null ? 2 : Number(!sortable.includes(typeof value)));
 
-/** Orders values: numbers, texts, booleans, everything else, and null last. */
+/** Compares values: numbers, texts, booleans, everything else, and null last. */
 function compareValues(ref: FieldRef | undefined, sign: 1 | -1, one: unknown, other: unknown): number {
   const kind = ref && !isInside(ref) ? ref.column.kind : 'any';
   const keyOf = kind === 'date-time' ? instantKey : kind === 'integer' ? integerKey : undefined;
@@ -39,7 +39,7 @@ function compareValues(ref: FieldRef | undefined, sign: 1 | -1, one: unknown, ot
   return sign * (typeof first === 'string' ? byCodePoint(first, second as string) : Number(first) - Number(second));
 }
 
-/** Orders groups as they were asked for, then by their size, then by their values. */
+/** Sorts groups by the requested order, then by size, then by value. */
 function sortGroups({ sort, groupBy, aggregates }: Summary, groups: readonly Group[]): Group[] {
   const comparisons = [...sort, { by: 'count' as const, direction: 'desc' as const }].map(
     ({ by, direction }) =>
@@ -61,7 +61,7 @@ function sortGroups({ sort, groupBy, aggregates }: Summary, groups: readonly Gro
   );
 }
 
-/** A group as its caller sees it. */
+/** A group as returned to the caller. */
 const rowOfGroup = ({ groupBy, aggregates }: Summary, { values, count, aggregates: found }: Group): StoredRecord =>
   Object.fromEntries([
     ...groupBy.map(({ column, path }, index) => [[column.field, ...path].join('.'), values[index]]),

@@ -3,25 +3,25 @@ import { beginStatement, type RecordSource, type Statements } from './places.js'
 import type { Aggregate, Condition, FieldRef, Summary } from './plan.js';
 import { parseCanonicalText, separator, unescapeText } from './schema.js';
 
-/** Records that have the same values, counted, and what their values come to. */
+/** Records with equal grouping values: their count and aggregates. */
 export interface Group {
-  /** In the order of the fields that records are grouped by. */
+  /** In the order of `groupBy`. */
   readonly values: readonly unknown[];
   readonly count: number;
-  /** In the order of the aggregates. */
+  /** In the order of `aggregates`. */
   readonly aggregates: readonly unknown[];
 }
 
-/** Groups that records make; the largest where there are too many. */
+/** The groups, or the largest of them if there are too many. */
 export interface Groups {
   readonly groups: readonly Group[];
   readonly more: boolean;
 }
 
-/** So many groups are looked at. */
+/** Maximum number of groups read. */
 const maxGroups = 10_000;
 
-/** What there is to sum up where no records are. */
+/** The summary when there are no records. */
 export const noGroups = ({ groupBy, aggregates }: Summary): Groups => ({
   groups: groupBy.length > 0 ? [] : [{ values: [], count: 0, aggregates: aggregates.map(() => null) }],
   more: false,
@@ -30,13 +30,13 @@ export const noGroups = ({ groupBy, aggregates }: Summary): Groups => ({
 export const isInside = ({ column, path }: FieldRef): boolean => path.length > 0 || column.type === 'json';
 const isKeyed = ({ column: { kind } }: FieldRef): boolean => kind === 'date-time' || kind === 'integer';
 
-/** A column of what is grouped, and what is selected of each group by it. */
+/** A selected expression, and how to read its value from a row. */
 interface Selected {
   readonly inner: string;
   readonly outer: string;
 }
 
-/** Sums up the records that meet a condition. */
+/** Summarizes the records that match a condition. */
 export function* summarize(source: RecordSource, summary: Summary): Statements<Groups> {
   const { dialect } = source;
   const { values, mark } = beginStatement(source);
@@ -50,7 +50,7 @@ export function* summarize(source: RecordSource, summary: Summary): Statements<G
   };
   for (const [index, ref] of summary.groupBy.entries()) {
     add(dialect.groupKey(ref, mark), isInside(ref) ? dialect.jsonText : (name) => name, `k${index}`, true);
-    // Values that are equal may be written differently.
+    // Equal values may be written differently.
     if (isKeyed(ref)) add(dialect.storedText(ref), (name) => dialect.extreme('min', name), `v${index}`);
   }
   for (const [index, aggregate] of summary.aggregates.entries()) {
@@ -76,7 +76,7 @@ export function* summarize(source: RecordSource, summary: Summary): Statements<G
   };
 }
 
-/** How many records meet a condition, where no more than `maxScanned` have to be looked at; nothing elsewhere. */
+/** Counts matching records; undefined if that would scan more than `maxScanned`. */
 export function* countUpTo(
   source: RecordSource,
   condition: Condition | undefined,
@@ -91,7 +91,7 @@ export function* countUpTo(
     : (yield* summarize(source, { condition, groupBy: [], aggregates: [], sort: [] })).groups[0]!.count;
 }
 
-/** A text whose order is that of the values. */
+/** A text that sorts in value order. */
 function orderedText({ dialect }: RecordSource, ref: FieldRef, mark: Mark): string {
   if (!isKeyed(ref)) return dialect.plainText(ref, mark);
   return `${dialect.groupKey(ref, mark)} || ${dialect.textMark(separator, mark)} || ${dialect.storedText(ref)}`;
@@ -99,7 +99,7 @@ function orderedText({ dialect }: RecordSource, ref: FieldRef, mark: Mark): stri
 
 const numberOf = (value: unknown): number | null => {
   const number = value === null || value === undefined ? Number.NaN : Number(value);
-  // The sum of two zeros of both signs is a matter of the database.
+  // Databases differ in the sign of a zero sum.
   return Number.isFinite(number) ? number + 0 : null;
 };
 
@@ -118,7 +118,7 @@ export function groupValue(ref: FieldRef, key: unknown, stored: unknown): unknow
 function aggregateValue({ ref, operator }: Aggregate, number: unknown, text: unknown): unknown {
   const found = numberOf(number);
   if (typeof text !== 'string') return found;
-  // Inside objects numbers come before texts.
+  // Inside objects, numbers sort before texts.
   if (isInside(ref)) return operator === 'min' && found !== null ? found : unescapeText(text);
   return storedValue(ref, isKeyed(ref) ? text.slice(text.indexOf(separator) + separator.length) : text);
 }

@@ -3,7 +3,7 @@ import type { Condition, FieldRef, Pattern } from './plan.js';
 import { canonicalText, digest, escapeText, type Layout } from './schema.js';
 import { scopeOf, termOf, type Vocabularies, wordsOf } from './words.js';
 
-/** Terms that find the records of a condition, and whether they find no others. */
+/** Terms that find a condition's records, and whether they are exact. */
 export interface TermLookup {
   readonly terms: Terms;
   readonly exact: boolean;
@@ -16,19 +16,19 @@ const isScalar = (value: unknown): value is Scalar => typeof value !== 'object';
 /** Term of a word in a field. */
 const wordTerm = (scope: string, word: string): string => `${scope}w${termOf(word)}`;
 
-/** Term of an element of an array. */
+/** Term of an array element. */
 const elementTerm = (scope: string, element: unknown): string => `${scope}e${hashName(canonicalText(element))}`;
 
 /** Term of a value inside an object. */
 const leafTerm = (scope: string, path: readonly string[], value: unknown): string =>
   `${scope}p${hashName(canonicalText([...path.map(escapeText), value]))}`;
 
-/** Term of a field that has more inside than terms were made of. */
+/** Term of a field whose contents exceed the number of indexed terms. */
 const overflowTerm = (scope: string): string => `${scope}m`;
 
 const nameCache = new Map<string, string>();
 
-// The same few values come again and again.
+// Cached, as the same few values recur.
 function hashName(text: string): string {
   const known = nameCache.get(text);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ function hashName(text: string): string {
 
 const maxLeaves = 40;
 
-/** Terms of the scalars inside an object; arrays in it are left out, as paths do not lead into them. */
+/** Terms of the scalars inside an object; arrays are skipped, as paths do not lead into them. */
 function leafTerms(scope: string, object: object): string[] {
   const terms: string[] = [];
   const walk = (value: object, path: readonly string[]): void => {
@@ -61,23 +61,23 @@ const all = (parts: readonly Terms[]): Terms => (parts.length === 1 ? parts[0]! 
 const maxPieces = 3;
 const maxTerms = 400;
 
-/** Finds terms that lead to the records of a condition, for one connector. */
+/** Finds terms for a condition's records, for one connector. */
 export class TermLookups {
   readonly #connector: number;
   readonly #vocabularies: Vocabularies;
   readonly #checkTime: () => void;
   readonly #known = new Map<Condition, TermLookup | undefined>();
 
-  /** `checkTime` throws where the search takes too long. */
+  /** `checkTime` throws if the search takes too long. */
   constructor(connector: number, vocabularies: Vocabularies, checkTime = () => {}) {
     this.#connector = connector;
     this.#vocabularies = vocabularies;
     this.#checkTime = checkTime;
   }
 
-  /** What leads to a condition's records; nothing where each record has to be looked at. */
+  /** The lookup for a condition; undefined if every record has to be scanned. */
   of(condition: Condition): TermLookup | undefined {
-    // Looking through a vocabulary takes long, and conditions are compiled several times.
+    // Cached: scanning a vocabulary is slow, and conditions are compiled several times.
     if (!this.#known.has(condition)) this.#known.set(condition, this.#lookup(condition));
     return this.#known.get(condition);
   }
@@ -148,7 +148,7 @@ function membershipLookup(
   return groups.every((terms) => terms.length > 0) ? { terms: any(groups.map(all)), exact: false } : undefined;
 }
 
-/** Scopes whose vocabularies the term lookups of a condition need. */
+/** Scopes of the vocabularies that a condition's lookups need. */
 export function vocabulariesFor(condition: Condition, connector: number): string[] {
   if ('parts' in condition) return condition.parts.flatMap((part) => vocabulariesFor(part, connector));
   if (condition.test === 'not') return vocabulariesFor(condition.part, connector);
@@ -156,13 +156,13 @@ export function vocabulariesFor(condition: Condition, connector: number): string
   return asks ? [scopeOf(connector, condition.ref.column)] : [];
 }
 
-/** Terms of a record, and the words among them by scope. */
+/** A record's terms, and its words by scope. */
 export interface RecordTerms {
   readonly terms: readonly string[];
   readonly words: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** All terms that lead to a record. */
+/** All terms of a record. */
 export function termsOfRecord(
   layout: Layout,
   connector: number,
@@ -188,11 +188,11 @@ export function termsOfRecord(
   return { terms, words };
 }
 
-/** A term under its scope. */
+/** A term and its scope. */
 export type ScopedTerm = readonly [scope: string, term: string];
 
-/** Terms by scope; a scope may come more than once. */
+/** Terms by scope; a scope may occur more than once. */
 export type TermsByScope = Iterable<readonly [scope: string, terms: ReadonlySet<string>]>;
 
-/** So many terms at most are remembered. */
+/** Maximum number of cached terms. */
 export const maxKnownTerms = 500_000;

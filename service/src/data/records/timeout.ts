@@ -1,7 +1,7 @@
-/** Milliseconds that one search may run, unless the store is opened with another number. */
+/** Default time limit of a search, in milliseconds. */
 export const defaultSearchTimeoutMs = 10_000;
 
-/** A search has run for as long as it may. */
+/** A search exceeded its time limit. */
 export class SearchTimeout extends Error {
   constructor(timeoutMs: number) {
     super(`The search did not finish within ${timeoutMs / 1000} s.`);

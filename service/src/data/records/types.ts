@@ -20,138 +20,146 @@ import type {
   UnembeddedPassage,
 } from './passages/types.js';
 
-/** Cuts the texts of a record that are searched by meaning into passages. */
+/** Splits a record's semantic texts into passages. */
 export type TextsOf = (record: StoredRecord) => readonly FieldText[];
 
-/** What became of the records of one write. */
+/** Outcome of a write. */
 export interface WriteCounts {
-  /** Records that were not there before. */
+  /** New records. */
   readonly inserted: number;
-  /** Records that were there and differed. */
+  /** Changed records. */
   readonly updated: number;
-  /** Records that were there already, just as given. */
+  /** Records stored before with the same content. */
   readonly unchanged: number;
 }
 
-/** One search: a collection, and parameters as `context_store_search` takes them with `query`. */
+/** A structured search: a collection, and parameters as in `context_store_search` with `query`. */
 export interface SearchRequest extends Collection {
   readonly params: unknown;
-  /** Whose searches take turns with those of others; the connector where left out. */
+  /** Fair queueing is per tenant; defaults to the connector. */
   readonly tenant?: string | undefined;
 }
 
-/** A prompt, asked of all that an entity's records say and are called. */
+/** A prompt searched in all texts and titles of an entity's records. */
 export interface EntityPrompt extends Collection {
   readonly prompt: string;
-  /** Whose searches take turns with those of others; the connector where left out. */
+  /** Fair queueing is per tenant; defaults to the connector. */
   readonly tenant?: string | undefined;
 }
 
-/** One page of what a search found. */
+/** A page of search results. */
 export interface SearchResult {
   readonly data: StoredRecord[];
   readonly meta: {
     readonly has_more: boolean;
-    /** Asks for the next page; null on the last. */
+    /** Cursor of the next page; null on the last one. */
     readonly cursor: string | null;
     readonly took_ms: number;
-    /** How many records there are in all, or groups; on the first page alone. */
+    /** Total number of records or groups; on the first page only. */
     readonly total?: number | undefined;
     /** False if there may be more. */
     readonly total_is_exact?: boolean | undefined;
-    /** What the fields of the filter hold, where nothing was found. */
+    /** Values of the filter's fields, if nothing was found. */
     readonly empty?: EmptySearch | undefined;
   };
 }
 
-/** The replica of vendors' records, and structured search over it. */
+/** The replica of vendor records, and the search over it. */
 export interface Store {
-  /** Entities that it keeps, as it was opened with them. */
+  /** Entities that the store was opened with. */
   readonly entities: readonly StoredEntity[];
-  /** Adds records or brings them up to date; once it resolves they outlive a crash, and a batch is kept whole or not at all. */
+  /** Inserts or updates records. A resolved write is durable; each batch is atomic. */
   write(collection: Collection, records: readonly StoredRecord[], textsOf?: TextsOf): Promise<WriteCounts>;
+  /** To be called before the first load of a collection: a database may then build indexes at its end, which costs less. */
+  startLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
+  /** Ends a load, or one that was interrupted: resolves once all indexes are there. Searches find the same records before. */
+  finishLoad(collection: Pick<Collection, 'type' | 'entity'>): Promise<void>;
   /** Removes records by their ids and tells how many there were. */
   remove(collection: Collection, ids: readonly string[]): Promise<number>;
-  /** Removes all that was ever written for a connector and tells how many records that were. */
+  /** Deletes all records of a connector and returns how many there were. */
   removeConnector(connectorId: string): Promise<number>;
-  /** Answers a structured search; parameters that it cannot take are refused as `invalid_params`. */
+  /** Runs a structured search; rejects invalid parameters as `invalid_params`. */
   search(request: SearchRequest): Promise<SearchResult>;
-  /** Answers a search by meaning; parameters that it cannot take are refused as `invalid_params`. */
+  /** Runs a semantic search; rejects invalid parameters as `invalid_params`. */
   semanticSearch(request: SemanticSearchRequest): Promise<SemanticSearchResult>;
-  /** Cuts texts anew that an earlier release has cut otherwise, while searches answer by what there is. */
+  /** Splits texts again that an earlier release split differently; searches keep working meanwhile. */
   splitAgain(textsOf: (entity: StoredEntity) => Promise<TextsOf | undefined>): Promise<void>;
-  /** What the passages of an entity tell of the words of a prompt. */
+  /** Word statistics of an entity's passages for a prompt. */
   wordStatistics(request: EntityPrompt): Promise<EntityStatistics>;
-  /** Ranks the passages of all fields of an entity, and what its records are called. */
+  /** Ranks the passages of all fields of an entity, and its titles. */
   rankEntity(
     request: EntityPrompt & { readonly mode?: Ranker | undefined; readonly words: EntityWords },
   ): Promise<EntityRanking>;
-  /** Reads passages as they are shown; those that are gone are left out. */
+  /** Loads passages for display; deleted ones are omitted. */
   readHits(
     collection: Collection,
     ranking: readonly RankedPassage[],
     shown: { readonly prompt: string; readonly contextSize: number },
   ): Promise<Map<number, Omit<PassageHit, 'score'>>>;
-  /** Passages of whatever connector that an embedder has not been given yet, the oldest first. */
+  /** Passages of any connector not embedded yet, oldest first. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
+  /** Counts passages of whatever connector that an embedder has not been given yet. */
+  countUnembedded(embedder: string): Promise<number>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
-  /** Forgets the vectors of all embedders but these. */
+  /** Deletes the vectors of all other embedders. */
   keepEmbedders(embedders: readonly string[]): Promise<void>;
-  /** Texts of records that have been cut into passages. */
+  /** Texts of records that have been split into passages. */
   textsOf(collection: Collection, ids: readonly string[]): Promise<StoredText[]>;
-  /** All vectors of passages, of whatever embedder, each of the length 1. */
+  /** All vectors of the passages, from any embedder, normalized to length 1. */
   vectorsOf(connectorId: string, passages: readonly number[]): Promise<EmbeddedPassage[]>;
-  /** How many numbers the vectors of an embedder have, if there are any. */
+  /** Dimensions of an embedder's vectors, if it has any. */
   dimensionsOf(embedder: string): Promise<number | undefined>;
-  /** Counts the passages of a field, and those that an embedder has been given; none where none is named. */
+  /** Counts a field's passages and those already embedded; the latter is 0 without an embedder. */
   passageCount(collection: Collection, field: string, embedder?: string): Promise<PassageCount>;
-  /** Reads records by their ids, in no particular order; ids that are not there are left out. */
+  /** Reads records by id, in no particular order; unknown ids are omitted. */
   get(collection: Collection, ids: readonly string[]): Promise<IdentifiedRecord[]>;
-  /** Counts the records that none of a collection's readers may see, whatever is searched for; null where counting takes too long. */
+  /** Counts the records that none of a collection's readers may see; null if counting takes too long. */
   countHidden(collection: Collection): Promise<number | null>;
-  /** Counts the records of a collection. */
+  /** Counts a collection's records. */
   count(collection: Collection): Promise<number>;
-  /** Streams the ids of a collection in their order, so that a sweep can find what the vendor no longer has. */
+  /** Streams a collection's ids in order, so that a sweep can find records deleted at the vendor. */
   ids(collection: Collection): AsyncIterable<string>;
-  /** Streams the records of a collection in the order of their ids. */
+  /** Streams a collection's records in id order. */
   records(collection: Collection): AsyncIterable<IdentifiedRecord>;
-  /** The id that the store gives a record: the value of its key field, or one made of several. */
+  /** The id of a record in the store: its key value, or a combination of several. */
   idOf(type: string, entity: string, record: StoredRecord): string;
-  /** Removes texts from the object store that no record has any more; tells how many. */
+  /** Removes objects that no record refers to anymore and returns their number. */
   collectObjects(): Promise<number>;
-  /** Ids of the connectors that records were written for. */
+  /** Ids of connectors that have records. */
   connectors(): Promise<string[]>;
-  /** Ends all that the store runs; writes are finished first, searches are broken off. */
+  /** Closes the store; pending writes are finished, running searches cancelled. */
   close(): Promise<void>;
 }
 
-/** Where a store is, what it keeps, and with what it signs. */
+/** Where a store is, what it contains, and what it signs with. */
 export interface StoreOptions {
-  /** A data folder, where SQLite keeps the records in a file of its own; `:memory:` for a store that ends with the process. */
+  /** A data folder with a SQLite file for records, or `:memory:` for a store that ends with the process. */
   readonly folder?: string;
   /** A Postgres database instead of a folder, as `postgres://…`. */
   readonly databaseUrl?: string;
-  /** Connections to Postgres that are open already, instead of `databaseUrl`. */
+  /** An open Postgres pool instead of `databaseUrl`. */
   readonly pool?: ConnectionPool;
-  /** Keeps long texts in place of the database. */
+  /** Object store for long texts. (none: they are stored in the database) */
   readonly objects?: ObjectStore | undefined;
-  /** Longest text that stays in the database where there is an object store, in code units; 16,384 when left out. */
+  /** Longest text stored in the database if there is an object store, in code units; 16,384 by default. */
   readonly maxInline?: number;
-  /** Milliseconds that an object stays which no record names; a day when left out. */
+  /** How long unreferenced objects are kept, in milliseconds; a day by default. */
   readonly graceMs?: number;
-  /** What it keeps; `entitiesOf` reads it out of a manifest. */
+  /** Entities to store; `entitiesOf` derives them from a manifest. */
   readonly entities: readonly StoredEntity[];
-  /** Signs cursors, so that a store takes back only its own. */
+  /** Keys that sign cursors, so that a store accepts only its own. */
   readonly cursorKeys: () => readonly [Uint8Array, ...Uint8Array[]];
-  /** Turn prompts into vectors: the current one first, then those before it, which serve until it has all passages. */
+  /**
+   * Embedders of prompts: the active one first, then earlier ones, which are used until it has embedded all passages.
+   */
   readonly embedders?: readonly Embedder[] | undefined;
-  /** Milliseconds since 1970; dates the migrations. */
+  /** Milliseconds since 1970; used to date migrations. */
   readonly now?: () => number;
-  /** Threads that read, beside the one that writes; 3 when left out. */
+  /** Reader threads besides the writer; 3 by default. */
   readonly readers?: number;
-  /** Milliseconds that one search may run; 10,000 when left out. */
+  /** Time limit of a search in milliseconds; 10,000 by default. */
   readonly searchTimeoutMs?: number;
-  /** The code that SQLite's threads run, where it does not lie beside this package's own; null runs it without threads. */
+  /** Script of SQLite's threads, if it is not next to this package's own code; null runs without threads. */
   readonly worker?: URL | null;
 }

@@ -4,39 +4,39 @@ import { digest } from './schema.js';
 
 const wordRun = /[\p{L}\p{Nd}]+/gu;
 
-/** The words of a text: its runs of letters and digits, each lower-cased. */
+/** Words of a text: runs of letters and digits in lower case. */
 export const wordsOf = (text: string): string[] => (text.match(wordRun) ?? []).map((word) => word.toLowerCase());
 
-/** The same, one by one. */
+/** Yields the same words one at a time. */
 export function* eachWord(text: string): Generator<string> {
   for (const [word] of text.matchAll(wordRun)) yield word.toLowerCase();
 }
 
-/** Longest word that the index holds as it is. */
+/** Longest word indexed literally. */
 const longestWord = 60;
-// No word holds it, being neither letter nor digit.
+// Neither a letter nor a digit, so it occurs in no word.
 const mark = '\u00b7';
 
-/** The name of a word in the index: itself, unless it is very long. */
+/** A word's term in the index: the word itself unless it is very long. */
 export const termOf = (word: string): string =>
   word.length <= longestWord ? word : `${word.slice(0, longestWord)}${mark}${digest(word)}`;
 
-/** Whether a term stands for a word that was too long to be held. */
+/** Whether a term stands for a truncated word. */
 export const isTruncated = (term: string): boolean => term.length > longestWord && term.includes(mark);
 
-/** How many letters of a wanted word may be added, left out or replaced. */
+/** Maximum edit distance for a word. */
 export const maxEditsFor = (word: string): number => (lengthOf(word) <= 4 ? 1 : 2);
 
 /** Length in characters. */
 export const lengthOf = (text: string): number => (isPlain(text) ? text.length : [...text].length);
 
-// Half a pair of surrogates is a unit of a string but no character.
+// A lone surrogate is a code unit but not a character.
 const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text);
 
-// Taken again for every two words: making lists anew takes longer than comparing.
+// Reused for every pair: allocating lists takes longer than comparing.
 let [above, below]: [number[], number[]] = [[], []];
 
-/** Whether one text becomes the other by at most `most` letters added, left out or replaced. */
+/** Whether two texts are within an edit distance of `maxEdits`. */
 export function isWithinEdits(one: string, other: string, maxEdits: number): boolean {
   if (one === other) return true;
   const from = isPlain(one) ? one : [...one];
@@ -44,7 +44,7 @@ export function isWithinEdits(one: string, other: string, maxEdits: number): boo
   if (Math.abs(from.length - to.length) > maxEdits) return false;
   for (let column = 0; column <= to.length; column++) above[column] = column;
   for (let index = 1; index <= from.length; index++) {
-    // What lies further from the diagonal takes more changes than there may be.
+    // Cells further from the diagonal exceed the maximum distance.
     const first = Math.max(1, index - maxEdits);
     const last = Math.min(to.length, index + maxEdits);
     below[first - 1] = first === 1 ? index : maxEdits + 1;
@@ -62,23 +62,23 @@ export function isWithinEdits(one: string, other: string, maxEdits: number): boo
   return above[to.length]! <= maxEdits;
 }
 
-/** Whether any of the wanted words is a word of the text. */
+/** Whether the text contains any of the words. */
 export function hasAny(text: string, wanted: ReadonlySet<string>): boolean {
   for (const word of eachWord(text)) if (wanted.has(word)) return true;
   return false;
 }
 
-/** The bit of a letter: the same for both cases of a letter of ASCII. */
+/** Bit of a letter, case-insensitive for ASCII. */
 export const letterOf = (codePoint: number): number => 1 << (codePoint & 31);
 
-/** One bit for every letter that a word holds, so that most words are told apart without comparing them. */
+/** A bit set of a word's letters, which rules out most words without comparing them. */
 export function lettersOf(word: string): number {
   let letters = 0;
   for (const letter of word) letters |= letterOf(letter.codePointAt(0)!);
   return letters;
 }
 
-/** How many letters two words do not share; one that was replaced counts twice at most. */
+/** Number of letters not shared by two words; a replaced letter counts at most twice. */
 export function differentLetters(one: number, other: number): number {
   const value = one ^ other;
   let bits = value - ((value >>> 1) & 0x55555555);
@@ -91,19 +91,19 @@ interface Entry {
   readonly letters: number;
 }
 
-/** The words that one field of one connector's records holds or has held. */
+/** The words that a field of one connector's records contains or has contained. */
 export class Vocabulary {
   readonly #byLength = new Map<number, Entry[]>();
   readonly #terms: string[] = [];
   readonly #truncated: string[] = [];
   #newest = 0;
 
-  /** Number of the newest term that had come when it was brought up to date. */
+  /** Number of the newest term at the last update. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** Adds terms that have come since it was brought up to date, and tells it how far it is now. */
+  /** Adds terms created since the last update, and records the new position. */
   learn(terms: readonly NumberedTerm[], newest: number): void {
     for (const { n, term } of terms) if (n > this.#newest) this.#add(term);
     this.#newest = Math.max(this.#newest, newest);
@@ -122,7 +122,7 @@ export class Vocabulary {
     else this.#byLength.set(length, [entry]);
   }
 
-  /** Terms within the tolerance of a word; nothing where the word is too long to say. */
+  /** Terms within the edit distance of a word; undefined if the word is too long. */
   near(word: string): string[] | undefined {
     const length = lengthOf(word);
     const maxEdits = maxEditsFor(word);
@@ -138,7 +138,7 @@ export class Vocabulary {
     return found;
   }
 
-  /** Terms that hold a piece of a word, or may do so; nothing where there are more than `most`. */
+  /** Terms that contain, or may contain, a substring; undefined if there are more than `limit`. */
   containing(piece: string, limit: number): string[] | undefined {
     const found = [...this.#truncated];
     for (const term of this.#terms) {
@@ -149,17 +149,17 @@ export class Vocabulary {
   }
 }
 
-/** A term, and the number by which it came. */
+/** A term and its sequence number. */
 export interface NumberedTerm {
   readonly n: number;
   readonly term: string;
 }
 
-/** The vocabularies of a database, each under its own scope. */
+/** A database's vocabularies by scope. */
 export class Vocabularies {
   readonly #scopes = new Map<string, Vocabulary>();
 
-  /** The vocabulary of a scope; an empty one where nothing has been loaded. */
+  /** The vocabulary of a scope; empty if none has been loaded. */
   of(scope: string): Vocabulary {
     let vocabulary = this.#scopes.get(scope);
     if (!vocabulary) {
@@ -171,14 +171,14 @@ export class Vocabularies {
 }
 
 const tokenRun = /[\p{L}\p{N}\p{M}]+/gu;
-/** Scripts that write words without anything between them. */
+/** Scripts written without spaces between words. */
 const unsegmented =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]+/gu;
-// Plain letters and digits stand before all of these scripts.
+// Plain letters and digits come before all of these scripts.
 const mayBeUnsegmented = /[\u0e00-\u{3ffff}]/u;
 const plain = /^[a-z0-9]+$/;
 
-/** A word of a prompt, and the tokens that stand for it in an index. */
+/** A word of a prompt, and its tokens in an index. */
 export interface PromptWord {
   readonly word: string;
   readonly tokens: readonly string[];
@@ -186,14 +186,13 @@ export interface PromptWord {
 
 const maxPromptWords = 64;
 
-/** A word without its accents. */
 const stripAccents = (word: string): string =>
   word
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036f]/g, '')
     .normalize('NFC');
 
-/** Words that are an ending and no more, as indexes hold them; the library would take `eed` for `e`. */
+/** Words that consist only of a suffix, as in the index; the stemmer would reduce `eed` to `e`. */
 const bareEndings = new Map([
   ['eed', 'eed'],
   ['eeds', 'eed'],
@@ -204,7 +203,7 @@ const bareEndings = new Map([
 const stems = new Map<string, string>();
 
 function tokenOf(word: string): string {
-  // The same words come again and again.
+  // Cached, as the same words recur.
   let stem = stems.get(word);
   if (stem !== undefined) return stem;
   const bare = plain.test(word) ? word : stripAccents(word);
@@ -214,7 +213,7 @@ function tokenOf(word: string): string {
   return stem;
 }
 
-/** Each two letters that stand together: what a script that parts no words is searched by. */
+/** Bigrams, used to search scripts without spaces. */
 function bigrams(part: string): string[] {
   const letters = [...part];
   return letters.length === 1 ? [part] : letters.slice(1).map((letter, index) => letters[index]! + letter);
@@ -234,17 +233,17 @@ function* segmentWord(word: string): Generator<PromptWord> {
   if (at < word.length) yield { word: word.slice(at), tokens: [tokenOf(word.slice(at))] };
 }
 
-/** The tokens that a text is indexed by, in their order: stems of words without accents, and pairs of letters where nothing parts the words. */
+/** Index tokens of a text, in order: stems without accents, and bigrams for scripts without spaces. */
 export const tokensOf = (text: string): string[] =>
   (text.match(tokenRun) ?? []).flatMap((word) => {
     const small = word.toLowerCase();
     return mayBeUnsegmented.test(small) ? [...segmentWord(small)].flatMap(({ tokens }) => tokens) : tokenOf(small);
   });
 
-/** How often each word of a title counts, beside those below it that tell what else a record is known by. */
+/** Weight of a title word, relative to the identifiers below it. */
 const titleWeight = 2;
 
-/** The tokens of a passage, as it is ranked; of what a record is called the whole `text` counts, its first line above others. */
+/** Tokens of a passage for ranking; for titles, the whole `text` counts and its first line weighs more. */
 export function passageTokens({ about }: Pick<Column, 'about'>, text: string, passage: string): string[] {
   if (!about) return tokensOf(passage);
   const all = tokensOf(text);
@@ -253,7 +252,7 @@ export function passageTokens({ about }: Pick<Column, 'about'>, text: string, pa
   return [...Array.from({ length: titleWeight - 1 }, () => title).flat(), ...all];
 }
 
-/** The words of a prompt that say something, or all where none does, each once. */
+/** The distinct significant words of a prompt, or all of them if none is significant. */
 export function promptWords(prompt: string): PromptWord[] {
   const all = (prompt.match(tokenRun) ?? []).flatMap((word) => [...segmentWord(word.toLowerCase())]);
   const contentWords = all.filter(({ word }) => !stopWords.has(word));
@@ -261,13 +260,13 @@ export function promptWords(prompt: string): PromptWord[] {
   return [...new Map(words.map((one) => [one.tokens.join(' '), one])).values()].slice(0, maxPromptWords);
 }
 
-/** What a token is called in the index: no field of one connector shares its words with another. */
+/** A token's name in the index; fields of different connectors never share one. */
 export const termIn = (field: number, token: string): string => `${field}z${token}`;
 
-/** What all terms of one field of one connector begin with. */
+/** Common prefix of all terms of one field of one connector. */
 export const scopeOf = (connector: number, { code }: Column): string => `${connector}z${code}`;
 
-/** English words that say nothing of what a text is about. */
+/** English stop words. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'a about above after again against all also am an and any are aren as at be because been before being below between ' +

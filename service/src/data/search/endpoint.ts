@@ -1,25 +1,25 @@
 import { ConnectorError, codeOfStatus } from 'agent-connectors';
 
-/** A server of the operator's own choice that is sent JSON. */
+/** An HTTP server configured by the operator that accepts JSON. */
 export interface EndpointOptions {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly url: string;
-  /** The end of its path, which is added where it is missing. */
+  /** End of its path, appended if missing. */
   readonly path: string;
   readonly apiKey?: string | undefined;
   readonly timeoutMs: number;
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Posts JSON to a server, and gives what it answers as text. */
+/** Posts JSON to a server and returns the response text. */
 export interface Endpoint {
-  /** Its address without the query, which may hold a key. */
+  /** Its URL without the query, which may contain a key. */
   readonly address: string;
   post(body: unknown, signal?: AbortSignal): Promise<string>;
 }
 
-/** Prepares requests to a server; their errors never hold the key. */
+/** Prepares requests to a server; errors never contain the key. */
 export function endpointOf({
   name,
   timeoutMs,
@@ -58,7 +58,7 @@ export function endpointOf({
         if (signal?.aborted) throw aborted();
         if (controller.signal.aborted)
           throw new ConnectorError('timeout', `The ${name} at ${address} did not answer within ${timeoutMs} ms.`);
-        // The cause is left out: it may hold the request.
+        // No cause: it may contain the request.
         throw new ConnectorError('network', `The ${name} at ${address} could not be reached${reasonOf(error)}.`, {
           hint: 'Check that it is running and that its URL is correct.',
         });
@@ -98,7 +98,7 @@ function bearer(key: string, name: string): string {
   throw new ConnectorError('invalid_credentials', `The key of the ${name} is not a valid header value.`);
 }
 
-/** Takes secrets out of what a server says, in the forms in which it may repeat them. */
+/** Redacts secrets from a server's response, in every form in which it may repeat them. */
 function redactor(secrets: readonly (string | undefined)[]) {
   const forms = secrets.flatMap((secret) =>
     secret ? [secret, encodeURIComponent(secret), btoa(secret), JSON.stringify(secret).slice(1, -1)] : [],
@@ -113,7 +113,7 @@ function responseError(
   text: string,
 ): ConnectorError {
   const redirected = status >= 300 && status < 400;
-  // A server that refuses a key tends to repeat a part of it.
+  // Servers tend to quote part of a rejected key.
   const words = redirected || status === 401 || status === 403 ? '' : errorText(text);
   const hint = redirected ? 'Set the URL to the redirect target.' : hintOf(status, name, path);
   return new ConnectorError(
@@ -128,7 +128,7 @@ function responseError(
   );
 }
 
-/** What a server says of a failure, in one of the forms that are in use, or nothing where it sends a page. */
+/** The error message in a server's response, in any common format; empty for an HTML page. */
 function errorText(said: string): string {
   let words = said.trimStart().startsWith('<') ? '' : said;
   try {
@@ -136,7 +136,7 @@ function errorText(said: string): string {
     const found = [error?.message, error, message, detail].find((text) => typeof text === 'string');
     words = found ?? said;
   } catch {
-    // Words that are no JSON are taken as they are.
+    // Not JSON: take the text as it is.
   }
   return words.replaceAll(/\s+/g, ' ').trim().slice(0, 200).replace(/\.$/, '');
 }

@@ -3,25 +3,25 @@ import * as z from 'zod';
 import { checkKey, checkUrl } from './embedding/options.js';
 import { endpointOf } from './endpoint.js';
 
-/** Puts texts in the order in which they answer a prompt. */
+/** Sorts texts by how well they answer a prompt. */
 export interface Reranker {
-  /** The best `limit` of the documents, by their places in the list, with scores from 0 to 1; the best first. */
+  /** The best `limit` documents by index, with scores from 0 to 1, best first. */
   rerank(prompt: string, documents: readonly string[], limit: number): Promise<readonly RerankedDocument[]>;
 }
 
-/** A document, and how well it answers. */
+/** A document's relevance. */
 export interface RerankedDocument {
-  /** Which of the documents, from 0. */
+  /** Index of the document, from 0. */
   readonly index: number;
-  /** How well it answers; the higher the better. */
+  /** Higher is better. */
   readonly score: number;
 }
 
-/** Where a reranker is asked, and for what. */
+/** Where and what to request from a reranker. */
 export interface RerankOptions {
-  /** Address of the interface, such as `https://api.jina.ai/v1`; `/rerank` is added where it is missing. */
+  /** Base URL of the API, such as `https://api.jina.ai/v1`; `/rerank` is appended if missing. */
   readonly url: string;
-  /** The model's name there; left out where the server has one alone. */
+  /** Model name; omit if the server has only one. */
   readonly model?: string | undefined;
   readonly apiKey?: string | undefined;
   /** How long a search waits for it. (2 s) */
@@ -29,13 +29,16 @@ export interface RerankOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** What is longer is cut, in code units: a reranker charges by tokens, and most read some 500. */
+/** Documents are truncated to this many code units: rerankers charge by token, and most read about 500. */
 const maxDocumentLength = 4000;
 
-/** What Cohere and Jina answer: https://docs.cohere.com/reference/rerank, https://api.jina.ai/redoc (`/v1/rerank`). */
+/**
+ * Response format of Cohere and Jina: https://docs.cohere.com/reference/rerank, https://api.jina.ai/redoc
+ * (`/v1/rerank`).
+ */
 const reply = z.object({ results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })) });
 
-/** Asks a server that has the interface of Cohere's and Jina's `/rerank`. */
+/** A reranker that calls a `/rerank` endpoint compatible with Cohere and Jina. */
 export function httpReranker({ model, timeoutMs = 2000, ...options }: RerankOptions): Reranker {
   const { address, post } = endpointOf({ ...options, name: 'reranker', path: 'rerank', timeoutMs });
   return {
@@ -67,7 +70,7 @@ function tryParseJson(text: string): unknown {
 
 const prefix = 'AGENT_CONNECTORS_RERANK';
 
-/** The reranker that the environment names, if any; an error names the variable and never its value. */
+/** The reranker configured in the environment, if any; errors name the variable, never its value. */
 export function rerankerFrom(environment: Readonly<Record<string, string | undefined>>): Reranker | undefined {
   const read = (name: string) => environment[`${prefix}_${name}`]?.trim() || undefined;
   const url = read('URL');

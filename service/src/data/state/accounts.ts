@@ -5,7 +5,7 @@ import { QuotaReached, readCursor, StateConflict, writeCursor } from './rows.js'
 import type { Tables } from './tables.js';
 import type { Organizations, Quotas, Workspaces } from './types.js';
 
-/** The organisations in the database. */
+/** Organizations in the database. */
 export function openOrganizations(database: Database, now: () => number): Organizations {
   const { query } = database;
   const read = ({ id, name, created_at }: Selectable<Tables['organizations']>): Organization => ({
@@ -31,18 +31,18 @@ export function openOrganizations(database: Database, now: () => number): Organi
   };
 }
 
-// In front of every query, so that none can be written without it.
+// Part of every query, so that none can be written without it.
 const visibleIn = ({ organizationId, workspaceId }: Scope) =>
   expressionBuilder<Tables, 'workspaces'>().and({
     organization_id: organizationId,
     ...(workspaceId !== undefined && { id: workspaceId }),
   });
 
-/** Locks an organization until the transaction ends, so that what it has is counted and added to by one at a time. */
+/** Locks an organization until the transaction ends, so that counting and adding are atomic. */
 export const lockOrganization = ({ query }: Database, id: string) =>
   query.selectFrom('organizations').select('id').where('id', '=', id).forNoKeyUpdate('organizations');
 
-/** Throws, which takes the new one back, where the organization has more than it may have; it must be locked. */
+/** Throws if the organization exceeds its quota, which rolls back the addition; the organization must be locked. */
 export async function checkQuota(
   { query }: Database,
   organizationId: string,
@@ -54,7 +54,7 @@ export async function checkQuota(
   if (Number(count) > max) throw new QuotaReached(what, max);
 }
 
-/** The workspaces in the database, each seen from its own organisation alone. */
+/** Workspaces in the database, each visible only to its own organization. */
 export function openWorkspaces(database: Database, now: () => number, quotas: Quotas): Workspaces {
   const read = ({ id, organization_id, name, created_at }: Selectable<Tables['workspaces']>): Workspace => ({
     id,

@@ -5,7 +5,7 @@ import { type Client, StateConflict, type TokenScope, tokenScopes } from './rows
 import type { Tables } from './tables.js';
 import type { Clients } from './types.js';
 
-// The secret is random and long, so a slow hash would only slow the service down.
+// The secret is long and random, so a slow hash would add nothing but delay.
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest();
 const dummyHash = randomBytes(32);
 
@@ -15,7 +15,7 @@ function scopesOf(stored: string | null): readonly TokenScope[] {
   return tokenScopes.filter((scope) => names.includes(scope));
 }
 
-/** The clients in the database; of a secret it has the hash alone. */
+/** Clients in the database; only hashes of secrets are stored. */
 export function openClients(database: Database, now: () => number): Clients {
   const { query } = database;
   const organizationsOf = async (id: string) => {
@@ -37,7 +37,7 @@ export function openClients(database: Database, now: () => number): Clients {
   const selectAll = query.selectFrom('clients').selectAll();
   const rowOf = (id: string) => selectAll.where('id', '=', id).executeTakeFirst();
 
-  // A client may be of several organizations, and is looked up before any of them is known.
+  // A client may belong to several organizations, and is looked up before any of them is known.
   return eachAcrossOrganizations<Clients>({
     create: (name, organizationIds, scopes, asUser = null) =>
       database.transaction(async () => {
@@ -98,7 +98,7 @@ export function openClients(database: Database, now: () => number): Clients {
           .returning('previous_secret_until')
           .executeTakeFirst();
         if (!row) return undefined;
-        // What began before ends with the secret before, at the latest.
+        // Earlier sessions end with the previous secret at the latest.
         const until = row.previous_secret_until;
         for (const table of ['console_sessions', 'console_links'] as const) {
           await (until === null
@@ -110,7 +110,7 @@ export function openClients(database: Database, now: () => number): Clients {
                 .where('expires_at', '>', until)
           ).execute();
         }
-        // A secret that ends at once may be stolen: so may what was granted with it.
+        // A secret revoked at once may be stolen, and so may what was granted with it.
         if (until === null) await query.deleteFrom('oauth_grants').where('client_id', '=', id).execute();
         return { secret, previousUntil: row.previous_secret_until };
       }),

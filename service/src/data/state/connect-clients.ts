@@ -3,14 +3,14 @@ import type { Scope } from './rows.js';
 import type { SealedColumns, Sealing } from './sealing.js';
 import { firstSecret, nextSecret, validSecrets } from './signing-secrets.js';
 
-/** What clients may use connect sessions with, each in one organization. */
+/** Connect session settings of clients, per organization. */
 export interface ConnectClients {
   /** Origins that sessions may return to. */
   origins(scope: Scope, clientId: string): Promise<readonly string[]>;
   setOrigins(scope: Scope, clientId: string, origins: readonly string[]): Promise<void>;
-  /** The keys that results are signed with, the newest first; none before the first was made. */
+  /** Keys that sign results, newest first; empty until the first is created. */
   keys(scope: Scope, clientId: string): Promise<readonly string[]>;
-  /** Replaces the key; results are signed with the one before too, for so many milliseconds. */
+  /** Replaces the key; for `overlapMs`, results are also signed with the previous one. */
   rollKey(
     scope: Scope,
     clientId: string,
@@ -20,12 +20,12 @@ export interface ConnectClients {
 
 const prefix = 'acck_';
 
-/** Where the key of a client is sealed for. */
+/** Seal context of a client's key. */
 export const connectKeyContext = (row: { readonly organization_id: string; readonly client_id: string }) => ({
   ...{ organization: row.organization_id, owner: row.client_id, field: 'connect' },
 });
 
-/** The connect settings of clients in the database. */
+/** Connect settings of clients in the database. */
 export function openConnectClients(database: Database, sealing: Sealing, now: () => number): ConnectClients {
   const { query } = database;
   const find = ({ organizationId }: Scope, clientId: string) =>

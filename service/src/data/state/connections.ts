@@ -1,47 +1,47 @@
 import { openPool, withConnection } from '../postgres-pool.js';
 import { type Access, accessSettings, type Value } from './database.js';
 
-/** What a statement found, and how many rows it changed. */
+/** Rows of a statement, and how many it changed. */
 export interface QueryResult {
   readonly rows: readonly unknown[];
   readonly changes: number;
 }
 
-/** Carries out one statement whose values stand at `$1`, `$2` and so on, or several that take none. */
+/** Runs a statement with values bound to `$1`, `$2` and so on, or several statements without values. */
 export type Query = (sql: string, values?: readonly Value[]) => Promise<QueryResult>;
 
 /** Connections to Postgres. */
 export interface Connections {
-  /** The schema that the state has to itself, where statements look for their tables. */
+  /** Schema of the state's tables, used as the search path. */
   readonly schema: string;
-  /** One statement that sees and changes what `access` allows. Whole numbers come as numbers, and bytes as a `Uint8Array`. */
+  /** Runs a statement with the given access. Integers are returned as numbers, and bytes as `Uint8Array`. */
   query(access: Access, sql: string, values?: readonly Value[]): Promise<QueryResult>;
-  /** All of `work` or nothing of it, on a connection of its own; what it may see and change can be set anew at any time. */
+  /** Runs `work` in a transaction on its own connection; its access can change at any time. */
   transaction<T>(access: Access, work: (query: Query) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Beside whatever else the database keeps. */
+/** Separate from everything else in the database. */
 const schema = 'agent_connectors_state';
 
-/** Few, since statements are short: what waits for a vendor holds none. */
+/** Few, since statements are short and no connection is held while waiting for a vendor. */
 const maxConnections = 8;
-/** Milliseconds until a database that does not answer is an error. */
+/** Connect timeout in milliseconds. */
 const connectTimeoutMs = 10_000;
-/** The type of whole numbers of eight bytes. */
+/** Type OID of 8-byte integers. */
 const int8Oid = 20;
-/** Settings end with the transaction: behind a pooler the next may be another process's. */
+/** Settings end with the transaction: behind a pooler, the next one may belong to another process. */
 const begin = (access: Access): string => `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT ${accessSettings(access)},
   set_config('search_path', '${schema}', true), set_config('idle_in_transaction_session_timeout', '30s', true)`;
 
-/** Connects to a database by its address, apart from what searches use: a slow one must not hold up a heartbeat. */
+/** Connects to a database, with a pool separate from searches: a slow search must not delay a heartbeat. */
 export async function connectTo(databaseUrl: string): Promise<Connections> {
   const { types } = (await import('pg')).default;
   const pool = await openPool(databaseUrl, {
     application_name: 'agent-connectors-state',
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
-    // A statement goes out together with the beginning and the end of its transaction.
+    // Sends a statement together with the begin and commit of its transaction.
     pipeline: true,
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
@@ -59,7 +59,7 @@ export async function connectTo(databaseUrl: string): Promise<Connections> {
     schema,
     query: (access, sql, values) =>
       withClient(async (query) => {
-        // A statement that fails turns the commit into a rollback.
+        // After a failed statement, COMMIT becomes a rollback.
         const sent = [query(begin(access)), query(sql, values), query('COMMIT')] as const;
         await Promise.allSettled(sent);
         const [, result] = await Promise.all(sent);

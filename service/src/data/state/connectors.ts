@@ -16,7 +16,7 @@ const selectConnectors = ({ query }: Database) =>
     .selectAll('connectors')
     .select('workspaces.name as workspace_name');
 
-/** What a scope sees of the connectors: in front of every query of a tenant's, so that none can be written without it. */
+/** Connectors visible to a scope. Part of every tenant query, so that none can be written without it. */
 export const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
   const eb = expressionBuilder<Tables, 'connectors'>();
   const own = eb.and({
@@ -26,7 +26,7 @@ export const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) 
   return connectorIds ? eb.and([own, eb('connectors.id', 'in', connectorIds)]) : own;
 };
 
-/** The connectors in the database, each seen from its own organisation and workspace alone. */
+/** Connectors in the database, each visible only within its own organization and workspace. */
 export function openConnectors(database: Database, sealing: Sealing, now: () => number, quotas: Quotas): Connectors {
   const { query } = database;
   const all = selectConnectors(database);
@@ -47,13 +47,13 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
     create: (scope, { workspaceId, name, type, replicationConfig, settings, credentials, account = null }) =>
       database.transaction(async () => {
         const { organizationId, workspaceId: only = workspaceId } = scope;
-        // Held, so that names are given out one after the other.
+        // Locked, so that names are assigned one at a time.
         const workspace = lockWorkspace(database, workspaceId).where('organization_id', '=', organizationId);
         if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
           throw new StateConflict('The workspace was deleted.');
         }
         await requireFreeName(workspaceId, name);
-        // After the workspace wherever both are locked.
+        // The lock order is always workspace, then organization.
         await lockOrganization(database, organizationId).execute();
         const id = newId('con');
         const createdAt = new Date(now()).toISOString();
@@ -92,7 +92,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
       database.transaction(async () => {
         const current = await find(scope, id);
         if (!current) return undefined;
-        // In this order, as where one is made.
+        // Same lock order as in create.
         await lockWorkspace(database, current.workspaceId).execute();
         const row = await find(scope, id, { lock: true });
         if (!row) return undefined;
@@ -104,9 +104,9 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
             name,
             replication_config: serializeConfig(replicationConfig),
             settings: JSON.stringify(settings),
-            // Of credentials that came from elsewhere, nobody knows whose they are.
+            // The account of credentials from elsewhere is unknown.
             account: changes.credentials ? (changes.account ?? null) : row.account,
-            // Another at each change, even within a millisecond: what is made of a row is kept while it stays.
+            // Changes with every update, even within a millisecond, because values derived from a row are cached by it.
             updated_at: new Date(Math.max(now(), Date.parse(row.updatedAt) + 1)).toISOString(),
           })
           .where('id', '=', id)
@@ -114,7 +114,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
         await restartReplication(database, id, changes);
         if (changes.credentials) {
           await expirePlans(database, id);
-          // Another way to authorise has other fields, and those of two ways at once are refused.
+          // A different auth method has different fields, and mixing two methods is rejected.
           const hadCredentials = await query
             .deleteFrom('credentials')
             .where('connector_id', '=', id)
@@ -144,17 +144,17 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
   };
 }
 
-/** The connector with this id, whoever's it is: for the service itself, never for a tenant. */
+/** Finds a connector by id in any organization: for the service itself, never for a tenant. */
 export async function connectorById(database: Database, id: string): Promise<ConnectorRow | undefined> {
   const row = await selectConnectors(database).where('connectors.id', '=', id).executeTakeFirst();
   return row && toConnectorRow(row);
 }
 
-/** Holds a workspace until the transaction ends, so that names in it are given out one after the other. */
+/** Locks a workspace until the transaction ends, so that names are assigned one at a time. */
 export const lockWorkspace = ({ query }: Database, id: string) =>
   query.selectFrom('workspaces').select('id').where('id', '=', id).forNoKeyUpdate('workspaces');
 
-/** Ends the replication that is under way with what has changed, and has another begin at once. */
+/** Ends the running replication, whose configuration is outdated, and schedules a new one at once. */
 async function restartReplication(database: Database, id: string, changes: ConnectorChanges): Promise<void> {
   const { replicationConfig, settings, credentials } = changes;
   if (replicationConfig === undefined && !settings && !credentials) return;
@@ -166,14 +166,14 @@ async function restartReplication(database: Database, id: string, changes: Conne
     .where('connector_id', '=', id)
     .where(isOpenJob)
     .execute();
-  // They may be another account's, of which what was read so far says nothing.
+  // The credentials may belong to a different account, which invalidates the sync state.
   if (credentials) {
     const replicas = query.updateTable('replicas').set({ state: null, swept_at: null, renew: 1 });
     await replicas.where('connector_id', '=', id).execute();
   }
 }
 
-/** A page of connectors: only the conditions that are asked for, each of which an index then serves. */
+/** A page of connectors. Conditions are only added as needed, so that each query can use an index. */
 function pageOf(
   visible: ReturnType<typeof selectConnectors>,
   { organizationId }: Scope,
@@ -221,7 +221,7 @@ const toConnectorRow = (row: Selectable<Tables['connectors']> & { readonly works
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Seals fields of a connector and stores them; to be called in a transaction. */
+/** Seals and stores fields of a connector; call in a transaction. */
 async function storeCredentials(
   database: Database,
   sealing: Sealing,
@@ -239,7 +239,7 @@ async function storeCredentials(
   }
 }
 
-/** The credentials in the database. */
+/** Credentials in the database. */
 export function openCredentials(database: Database, sealing: Sealing, leases: Leases): Credentials {
   const { query } = database;
   const rows = eachWithinConnector<Omit<Credentials, 'alone'>>({

@@ -2,30 +2,30 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Database, eachAcrossOrganizations, fromNow } from './database.js';
 
-/** A session of the console; times are milliseconds since 1970. */
+/** A console session; times are milliseconds since 1970. */
 export interface ConsoleSession {
   readonly clientId: string;
   readonly expiresAt: number;
 }
 
-/** Sessions of the console, and links that begin one. */
+/** Console sessions, and sign-in links. */
 export interface ConsoleSessions {
-  /** Begins a session; its token is given here and never again. */
+  /** Starts a session; the token is returned only here. */
   begin(clientId: string): Promise<ConsoleSession & { readonly token: string }>;
   get(token: string): Promise<ConsoleSession | undefined>;
   end(token: string): Promise<void>;
-  /** Makes the secret of a link, which begins one session within ten minutes. */
+  /** Creates the secret of a sign-in link, valid once within ten minutes. */
   createLink(clientId: string): Promise<string>;
-  /** Begins the session of a link, once. */
+  /** Starts the session of a sign-in link, once. */
   redeemLink(secret: string): Promise<(ConsoleSession & { readonly token: string }) | undefined>;
-  /** Takes out what has expired. */
+  /** Deletes what has expired. */
   sweep(): Promise<void>;
 }
 
 const sessionMs = 12 * 60 * 60 * 1000;
 const linkMs = 10 * 60 * 1000;
 
-/** The sessions in the database, where a client that is deleted takes its own along. */
+/** Sessions in the database; deleting a client deletes its sessions. */
 export function openConsoleSessions(database: Database): ConsoleSessions {
   const { query, now } = database;
   const add = async (table: 'console_sessions' | 'console_links', clientId: string, lifetimeMs: number) => {
@@ -47,7 +47,7 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
       await sweep();
       return add('console_sessions', clientId, sessionMs);
     });
-  // As a client, which a session stands for.
+  // Works across organizations, like the client it stands for.
   return eachAcrossOrganizations<ConsoleSessions>({
     begin,
     async get(token) {
@@ -67,7 +67,7 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
     },
     redeemLink: (secret) =>
       database.transaction(async () => {
-        // Whoever takes it away has it: of two who follow it at once, one.
+        // Deleting the row makes it single-use even for concurrent requests.
         const row = await query
           .deleteFrom('console_links')
           .where('digest', '=', digestOf(secret))
@@ -82,5 +82,5 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
   });
 }
 
-/** What a token is stored as: it is random and long, so that a plain digest keeps it. */
+/** Stored form of a token: it is long and random, so a plain digest is enough. */
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();

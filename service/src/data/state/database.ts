@@ -17,72 +17,70 @@ import {
 import type { Scope } from './rows.js';
 import type { Tables } from './tables.js';
 
-/** What a column holds. */
+/** A column value. */
 export type Value = string | number | null | Uint8Array;
 
-/** The database of the service, whichever engine keeps it. */
+/** The service's database, with any engine. */
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
-  /** The schema of the tables, where the engine has schemas. */
+  /** Schema of the tables, if the engine has schemas. */
   readonly schema?: string | undefined;
   /**
-   * Builds queries and runs them.
+   * Builds and runs queries.
    *
-   * Inside a transaction they belong to it, although nothing says so in the query. Transactions are begun by
-   * `transaction`, not by Kysely.
+   * Queries inside a transaction join it implicitly. Start transactions with `transaction`, not with Kysely.
    */
   readonly query: Kysely<Tables>;
-  /** The time by the database's clock when the statement runs, in milliseconds since 1970. */
+  /** The database's time when the statement runs, in milliseconds since 1970. */
   readonly now: RawBuilder<number>;
-  /** The texts as one value in the query, however many they are, for `where('id', 'in', ...)`. */
+  /** Binds any number of texts as one value, for `where('id', 'in', ...)`. */
   listOf(texts: readonly string[]): Expression<string>;
   /**
-   * All of `work` or nothing of it; what it changes is on disk when this resolves.
+   * Runs `work` in a transaction, which is durable once this resolves.
    *
-   * Whatever `work` calls belongs to it, and waits for nothing but the database.
+   * Everything that `work` calls joins the transaction; it must wait only for the database.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Work that belongs to no transaction, though one may have brought it about. */
+  /** Runs work outside the current transaction. */
   outsideTransaction<T>(work: () => T): T;
-  /** Waits until no other transaction has this name locked, and keeps it locked until this one ends. */
+  /** Locks a name until the current transaction ends, waiting for other holders first. */
   lock(name: string): Promise<void>;
   close(): Promise<void>;
   readonly closed: boolean;
 }
 
-/** Is among the values of a statement in place of the time at which it runs. */
+/** Placeholder value for the time at which a statement runs. */
 export const currentTime: unique symbol = Symbol('current time');
 
-/** So many milliseconds after the time by the database's clock, or before it. */
+/** The database's time plus or minus some milliseconds. */
 export const fromNow = ({ now }: Pick<Database, 'now'>, ms: number): RawBuilder<number> =>
   sql<number>`(${now} + ${ms})`;
 
-/** The database has been closed, and does nothing any more. */
 export const closedError = (): Error => new Error('The database of the service has been closed.');
 
-/** A lock would be gone with its statement. */
+/** A lock would end with its statement. */
 export const lockOutsideError = (): Error => new Error('Only a transaction can lock.');
 
-/** A value as every engine keeps it: texts without the character that Postgres refuses, and without half ones. */
+/** A value that every engine can store: without NUL and without lone surrogates. */
 export const sanitizeValue = (value: Value): Value =>
   typeof value === 'string' ? Buffer.from(value.replaceAll('\u0000', '\ufffd')).toString() : value;
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A random text of letters and digits, from the system's source of randomness. */
+/** A random alphanumeric text from a cryptographic source. */
 export const randomText = (length: number): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
 
-/** An id that says what it names and cannot be guessed. */
+/** An unguessable id whose prefix tells what it identifies. */
 export const newId = (
   prefix: 'org' | 'ws' | 'cli' | 'con' | 'exe' | 'job' | 'pln' | 'oap' | 'grt' | 'whk' | 'msg',
 ): string => `${prefix}_${randomText(22)}`;
 
-// One for all databases: Node 20 and 22 copy each storage to every promise until the process ends, so that one for each
-// database would slow a process down with every service that it has opened and closed.
+// One for all databases: Node 20 and 22 copy every storage to every promise until the process ends, so one per database
+// would slow the process down with each service it has opened.
 const currentTransactions = new AsyncLocalStorage<ReadonlyMap<object, object>>();
 
-/** Counts what is running, for whoever must wait until nothing is. */
+/** Counts running operations, so that a close can wait for them. */
 export class Running {
   #count = 0;
   #waiting: (() => void)[] = [];
@@ -102,22 +100,22 @@ export class Running {
   }
 }
 
-/** An open transaction, with the statements in it that are running. */
+/** An open transaction and its running statements. */
 export interface OpenTransaction {
   readonly running: Running;
 }
 
-/** Tells which open transaction of a database the calling code belongs to. */
+/** Tracks which open transaction of a database the calling code belongs to. */
 export class TransactionContext<Transaction extends OpenTransaction> {
   readonly #open = new Set<Transaction>();
 
-  /** Undefined once the transaction has ended: statements that come later are no part of it. */
+  /** Undefined once the transaction has ended: later statements are not part of it. */
   get current(): Transaction | undefined {
     const transaction = currentTransactions.getStore()?.get(this) as Transaction | undefined;
     return transaction && this.#open.has(transaction) ? transaction : undefined;
   }
 
-  /** Runs `work` as a part of the transaction, and waits for statements that it began without waiting for them. */
+  /** Runs `work` in the transaction, then waits for statements it did not await. */
   async run<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
     this.#open.add(transaction);
     try {
@@ -128,7 +126,7 @@ export class TransactionContext<Transaction extends OpenTransaction> {
     }
   }
 
-  /** Runs `work` as a part of no transaction. */
+  /** Runs `work` outside of any transaction. */
   runOutside<T>(work: () => T): T {
     return this.#enter(undefined, work);
   }
@@ -141,7 +139,7 @@ export class TransactionContext<Transaction extends OpenTransaction> {
   }
 }
 
-/** A connection as Kysely borrows it for one statement. */
+/** A connection that Kysely borrows for one statement. */
 export class BorrowedConnection implements DatabaseConnection {
   readonly #execute: (query: CompiledQuery) => Promise<QueryResult<unknown>>;
   readonly release: () => void;
@@ -160,7 +158,7 @@ export class BorrowedConnection implements DatabaseConnection {
   }
 }
 
-/** Lends connections to Kysely; transactions are begun by the database, which knows what runs in which. */
+/** Lends connections to Kysely; the database starts transactions itself. */
 class BorrowingDriver implements Driver {
   readonly #borrow: () => Promise<BorrowedConnection>;
 
@@ -194,11 +192,11 @@ export interface Engine {
   readonly adapter: DialectAdapter;
   readonly compiler: QueryCompiler;
   introspector(db: Kysely<unknown>): DatabaseIntrospector;
-  /** Called once for each statement, and for each transaction that begins. */
+  /** Called once per statement, and per transaction. */
   borrow(): Promise<BorrowedConnection>;
 }
 
-/** Builds queries for an engine and runs them on the connections that it lends. */
+/** Builds queries for an engine and runs them on its connections. */
 export function createQueries({ adapter, compiler, introspector, borrow }: Engine): Kysely<Tables> {
   const dialect: Dialect = {
     createAdapter: () => adapter,
@@ -210,8 +208,8 @@ export function createQueries({ adapter, compiler, introspector, borrow }: Engin
 }
 
 /**
- * Which rows the policies of Postgres let a statement see and change: those of one organization, of one connector, or
- * all. Without any it finds nothing. In SQLite nothing but the statement itself decides.
+ * Rows that Postgres row policies expose to a statement: those of one organization, of one connector, or all. Without
+ * access, a statement finds nothing. SQLite has no policies.
  */
 export interface Access {
   readonly organization?: string;
@@ -222,22 +220,22 @@ export interface Access {
 const noAccess: Access = {};
 const currentAccesses = new AsyncLocalStorage<Access>();
 
-/** The rows that the calling code has asked for. */
+/** Access of the calling code. */
 export const currentAccess = (): Access => currentAccesses.getStore() ?? noAccess;
 
-/** Runs `work` with the rows of one organization. */
+/** Runs `work` with access to one organization's rows. */
 export const withinOrganization = <T>(organization: string, work: () => T): T =>
   currentAccesses.run({ organization }, work);
 
-/** Runs `work` with the rows of one connector, whoever's it is. */
+/** Runs `work` with access to one connector's rows, in any organization. */
 export const withinConnector = <T>(connector: string, work: () => T): T => currentAccesses.run({ connector }, work);
 
-/** Runs `work` with the rows of all organizations: for the service itself and its operator, never for a tenant. */
+/** Runs `work` with access to the rows of all organizations: for the service and its operator, never for a tenant. */
 export const acrossOrganizations = <T>(work: () => T): T => currentAccesses.run({ all: true }, work);
 
 type Functions<First> = Readonly<Record<string, (first: First, ...rest: never[]) => unknown>>;
 
-/** The functions, each run by `enter`, which is given its first argument. */
+/** Wraps functions to run through `enter`, which receives their first argument. */
 export const eachWithin = <First, Part>(part: Part, enter: (first: First, work: () => unknown) => unknown): Part =>
   Object.fromEntries(
     Object.entries(part as Functions<First>).map(([name, run]) => [
@@ -246,26 +244,26 @@ export const eachWithin = <First, Part>(part: Part, enter: (first: First, work: 
     ]),
   ) as Part;
 
-/** The functions, each with the rows of the organization that its first argument is or names. */
+/** Wraps functions to run with access to the organization that their first argument is or names. */
 export const eachWithinOrganization = <Part>(part: Part): Part =>
   eachWithin(part, (first: string | Scope, work) =>
     withinOrganization(typeof first === 'string' ? first : first.organizationId, work),
   );
 
-/** The functions, each with the rows of the connector that its first argument is or names. */
+/** Wraps functions to run with access to the connector that their first argument is or names. */
 export const eachWithinConnector = <Part>(part: Part): Part =>
   eachWithin(part, (first: string | { readonly connectorId: string }, work) =>
     withinConnector(typeof first === 'string' ? first : first.connectorId, work),
   );
 
-/** The functions, each with the rows of all organizations; see `acrossOrganizations`. */
+/** Wraps functions to run with access to all organizations; see `acrossOrganizations`. */
 export const eachAcrossOrganizations = <Part>(part: Part): Part =>
   eachWithin(part, (_, work) => acrossOrganizations(work));
 
-/** No id has another character: one that has is nobody's. */
+/** No id contains other characters, so stripping them cannot match a foreign id. */
 const literal = (id = ''): string => `'${id.replaceAll(/[^\w-]/g, '?')}'`;
 
-/** The expressions that give a transaction its access, which ends with it, so that a pooler may lend the connection to others. */
+/** Expressions that set a transaction's access. They end with it, so that a pooler may reuse the connection. */
 export const accessSettings = ({ organization, connector, all }: Access): string =>
   `set_config('agent_connectors.organization', ${literal(organization)}, true),
     set_config('agent_connectors.connector', ${literal(connector)}, true),

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { connectorById, visibleIn } from './connectors.js';
 import {
   type Database,
@@ -10,17 +10,17 @@ import {
   withinOrganization,
 } from './database.js';
 import { storeReplica } from './replicas.js';
-import type { Claim, EntityProgress, JobEnd, JobReason, JobRow, Jobs } from './replication-types.js';
+import type { Claim, EntityProgress, JobEnd, JobRow, Jobs } from './replication-types.js';
 import { readTimeCursor, type Scope, writeCursor } from './rows.js';
 import { isOpenJob, type Tables } from './tables.js';
 import { changeHealth, emitEvent } from './webhooks/outbox.js';
 
-/** How long a job is left to a process that does not say that it lives, in milliseconds. */
+/** How long a silent process keeps its job, in milliseconds. */
 export const jobLeaseMs = 15_000;
-/** So many jobs of each connector are remembered. */
+/** Jobs kept per connector. */
 const maxJobsKept = 100;
 
-// In front of every query of a tenant's, so that none can be written without it.
+// Part of every tenant query, so that none can be written without it.
 const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
   query
     .selectFrom('jobs')
@@ -29,23 +29,37 @@ const visibleJobs = ({ query }: Database, scope: Scope, connectorId: string) =>
     .where(visibleIn(scope))
     .where('jobs.connector_id', '=', connectorId);
 
+/** Connectors whose next job is to be made. */
+export const dueConnectors = (database: Database, types: readonly string[]) =>
+  database.query
+    .selectFrom('connectors')
+    .select(['connectors.id', 'connectors.sync_at'])
+    .where('sync_at', '<=', database.now)
+    .where('type', 'in', database.listOf(types))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('credentials').select('field').whereRef('credentials.connector_id', '=', 'connectors.id')),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('jobs').select('jobs.id').whereRef('jobs.connector_id', '=', 'connectors.id').where(isOpenJob),
+        ),
+      ),
+    );
+
 /** The jobs in the database. */
 export function openJobs(database: Database): Jobs {
   const { query, now } = database;
   const leaseEnd = fromNow(database, jobLeaseMs);
-  const add = async (connectorId: string, reason: JobReason, entities: readonly string[] | null): Promise<number> => {
-    const { numInsertedOrUpdatedRows } = await query
-      .insertInto('jobs')
-      .values({
-        id: newId('job'),
-        connector_id: connectorId,
-        requested: reason,
-        wanted: entities && JSON.stringify(entities),
-        status: 'queued',
-        not_before: 0,
-        created_at: now,
-        entities: '[]',
-      })
+  const add = async (
+    jobs: ReadonlyArray<Pick<Insertable<Tables['jobs']>, 'connector_id' | 'organization_id' | 'requested' | 'wanted'>>,
+  ) => {
+    const rows = jobs.map((job) => ({
+      ...{ ...job, id: newId('job'), entities: '[]' },
+      ...{ status: 'queued' as const, not_before: 0, created_at: now },
+    }));
+    const insertion = query.insertInto('jobs').values(rows);
+    const { numInsertedOrUpdatedRows } = await insertion
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
     return Number(numInsertedOrUpdatedRows);
@@ -61,7 +75,7 @@ export function openJobs(database: Database): Jobs {
   const whileClaimed = (claim: Claim, work: () => Promise<unknown>): Promise<boolean> =>
     withinOrganization(claim.row.organizationId, () =>
       database.transaction(async () => {
-        // First the connector and then its job, as where a connector is changed.
+        // The lock order is connector, then job, as in connector updates.
         await lockConnectors(database).where('id', '=', claim.row.id).execute();
         if (!(await claimed(claim).forNoKeyUpdate('jobs').executeTakeFirst())) return false;
         await work();
@@ -78,14 +92,17 @@ export function openJobs(database: Database): Jobs {
         const open = visibleJobs(database, scope, connectorId).where(isOpenJob);
         const found = await open.executeTakeFirst();
         if (found) {
-          // One that waits for its turn, or for its next try, becomes what was asked for.
+          // A queued or retrying job takes over the request.
           const mergedEntities =
             found.wanted === null || entities === null ? null : [...JSON.parse(found.wanted), ...entities];
           const wanted = mergedEntities && JSON.stringify([...new Set(mergedEntities)]);
           const waiting = updateJob(found.id).where('status', '=', 'queued');
           await waiting.set({ not_before: 0, requested: 'request', wanted }).execute();
         } else {
-          await add(connectorId, 'request', entities);
+          const wanted = entities && JSON.stringify(entities);
+          await add([
+            { organization_id: scope.organizationId, connector_id: connectorId, requested: 'request', wanted },
+          ]);
         }
         return toJobRow(await open.executeTakeFirstOrThrow());
       }),
@@ -106,13 +123,12 @@ export function openJobs(database: Database): Jobs {
       return { rows, next: more ? writeCursor({ createdAt: String(last.createdAt), id: last.id }) : null };
     },
   });
-  // The processes share the jobs of everybody.
+  // Processes share the jobs of all organizations.
   const queue = eachAcrossOrganizations<Pick<Jobs, 'plan' | 'claim'>>({
     async plan(types, limit) {
-      const selectDue = query
-        .selectFrom('connectors')
+      const selectDue = dueConnectors(database, types)
         .select(({ exists, selectFrom }) => [
-          'connectors.id',
+          'connectors.organization_id',
           exists(
             selectFrom('replicas')
               .select('entity')
@@ -120,65 +136,47 @@ export function openJobs(database: Database): Jobs {
               .where('synced_at', 'is not', null),
           ).as('synced'),
         ])
-        .where('sync_at', '<=', now)
-        .where('type', 'in', database.listOf(types))
-        .where(({ exists, selectFrom }) =>
-          exists(selectFrom('credentials').select('field').whereRef('credentials.connector_id', '=', 'connectors.id')),
-        )
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('jobs').select('jobs.id').whereRef('jobs.connector_id', '=', 'connectors.id').where(isOpenJob),
-            ),
-          ),
-        )
-        .orderBy('sync_at')
-        .limit(limit);
-      const due = () => selectDue.execute();
+        .orderBy('sync_at');
       // Most of the time nothing is due, which takes no lock to find out.
-      if ((await due()).length === 0) return 0;
+      if (!(await selectDue.limit(1).executeTakeFirst())) return 0;
       return database.transaction(async () => {
-        let created = 0;
-        for (const { id, synced } of await due()) created += await add(id, synced ? 'interval' : 'first', null);
+        const due = await selectDue.limit(limit).forNoKeyUpdate('connectors').skipLocked().execute();
+        if (due.length === 0) return 0;
+        const created = await add(
+          due.map(({ id, organization_id, synced }) => ({
+            ...{ organization_id, connector_id: id, requested: synced ? 'interval' : 'first', wanted: null },
+          })),
+        );
+        // The end of a job says when the next is due; until then the search for due connectors passes it over.
+        const planned = database.listOf(due.map(({ id }) => id));
+        await query
+          .updateTable('connectors')
+          .set({ sync_at: Number.MAX_SAFE_INTEGER })
+          .where('id', 'in', planned)
+          .execute();
         return created;
       });
     },
 
     async claim(types, exceptOrganizations = []) {
-      const free = query
-        .selectFrom('jobs')
-        .innerJoin('connectors', 'connectors.id', 'jobs.connector_id')
-        .selectAll('jobs')
-        .where(isOpenJob)
-        .where(
-          ({ case: choose, ref }) =>
-            choose('jobs.status').when('queued').then(ref('not_before')).else(ref('lease_until')).end(),
-          '<=',
-          now,
-        )
-        .where('connectors.type', 'in', database.listOf(types))
-        .where('connectors.organization_id', 'not in', database.listOf(exceptOrganizations))
-        .limit(1);
-      // Most of the time nothing is free, which takes no order and no lock to find out.
-      if (!(await free.executeTakeFirst())) return undefined;
-      const inTurn = free
-        .leftJoin(runningByOrganization(database), 'running.organization_id', 'connectors.organization_id')
-        .orderBy(({ fn, val }) => fn.coalesce('running.jobs', val(0)))
-        .orderBy('jobs.created_at');
-      return database.transaction(async () => {
-        const found = await inTurn.forNoKeyUpdate('jobs').skipLocked().executeTakeFirst();
-        if (!found) return undefined;
+      // Without a lock, since most of the time nothing is free.
+      for (const { id } of await nextJobs(database, types, exceptOrganizations)) {
         const owner = randomText(22);
-        await updateJob(found.id)
+        const free = query.selectFrom('jobs').select('id').where('id', '=', id).where(isFree(database));
+        const job = await updateJob(id)
+          .where('id', '=', free.forNoKeyUpdate('jobs').skipLocked())
           .set((eb) => ({
             status: 'running',
             owner,
             lease_until: leaseEnd,
             started_at: eb.fn.coalesce('started_at', now),
           }))
-          .execute();
-        return { job: toJobRow(found), row: (await connectorById(database, found.connector_id))!, owner };
-      });
+          .returningAll()
+          .executeTakeFirst();
+        const row = job && (await connectorById(database, job.connector_id));
+        if (row) return { job: toJobRow(job), row, owner };
+      }
+      return undefined;
     },
   });
 
@@ -232,7 +230,7 @@ export function openJobs(database: Database): Jobs {
   };
 }
 
-/** Puts what a job came to into the outbox. */
+/** Emits a job's outcome as an event. */
 async function tellOutcome(database: Database, { job, row }: Claim, end: JobEnd): Promise<void> {
   if (end.status === 'failed') {
     const health = end.needsReauthorization ? 'needs_reauthorization' : 'failing';
@@ -243,18 +241,42 @@ async function tellOutcome(database: Database, { job, row }: Claim, end: JobEnd)
   await emitEvent(database, row, 'connector.synced', { job_id: job.id });
 }
 
-/** How many jobs of each organization are carried out, by all processes; without those whose process has died. */
-const runningByOrganization = ({ query, now }: Database) =>
-  query
-    .selectFrom('jobs')
-    .innerJoin('connectors', 'connectors.id', 'jobs.connector_id')
-    .select(({ fn }) => ['connectors.organization_id', fn.countAll<number>().as('jobs')])
-    // What the index of open jobs has, and then what is asked for.
-    .where(isOpenJob)
-    .where('jobs.status', '=', 'running')
-    .where('jobs.lease_until', '>', now)
-    .groupBy('connectors.organization_id')
-    .as('running');
+const isFree = ({ now }: Database) =>
+  sql<boolean>`jobs.status in ('queued', 'running')
+    and case jobs.status when 'queued' then jobs.not_before else jobs.lease_until end <= ${now}`;
+
+/** Another process may take a job first; so many are tried. */
+const maxCandidates = 8;
+
+/**
+ * The first free job of each organization: of those with the fewest running jobs first, then the oldest.
+ *
+ * Organizations are found one after the other in the index, however many jobs each of them has waiting.
+ */
+async function nextJobs(database: Database, types: readonly string[], exceptOrganizations: readonly string[]) {
+  const { now, query } = database;
+  const { rows } = await sql<{ id: string }>`
+    with recursive waiting (organization_id) as (
+      select min(organization_id) from jobs where status in ('queued', 'running')
+      union all
+      select (select min(jobs.organization_id) from jobs
+          where status in ('queued', 'running') and jobs.organization_id > waiting.organization_id)
+        from waiting where organization_id is not null
+    ), heads as (
+      select
+        (select jobs.id from jobs inner join connectors on connectors.id = jobs.connector_id
+          where jobs.organization_id = waiting.organization_id and ${isFree(database)}
+            and connectors.type in ${database.listOf(types)}
+          order by jobs.created_at limit 1) as id,
+        (select count(*) from jobs
+          where status = 'running' and jobs.organization_id = waiting.organization_id and lease_until > ${now}) as running
+      from waiting
+      where organization_id is not null and organization_id not in ${database.listOf(exceptOrganizations)}
+    )
+    select jobs.id from heads inner join jobs on jobs.id = heads.id
+      order by heads.running, jobs.created_at limit ${sql.lit(maxCandidates)}`.execute(query);
+  return rows;
+}
 
 const lockConnectors = ({ query }: Database) =>
   query.selectFrom('connectors').select('id').forNoKeyUpdate('connectors');

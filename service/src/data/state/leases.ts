@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Database, fromNow, randomText } from './database.js';
 
-/** Makes processes that share a database take turns. */
+/** Mutual exclusion between processes that share a database. */
 export interface Leases {
   withLease<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Gives back what this process holds, so that nobody waits for it. */
+  /** Releases all leases of this process, so that others need not wait. */
   releaseAll(): Promise<void>;
 }
 
-/** How long a holder that died is waited for, in milliseconds. */
+/** How long a dead holder blocks others, in milliseconds. */
 const leaseMs = 15_000;
 const initialPauseMs = 5;
 const maxPauseMs = 200;
 
-/** The leases in the database: rows that name their holder and run out unless renewed. */
+/** Leases in the database: rows that name their holder and expire unless renewed. */
 export function openLeases(database: Database): Leases {
   const queues = new Map<string, Promise<unknown>>();
   const holders = new Map<string, string>();
@@ -55,7 +55,7 @@ export function openLeases(database: Database): Leases {
       return await work();
     } finally {
       clearInterval(timer);
-      // What the work brought counts more than the row, which runs out by itself.
+      // The result of the work matters more than the row, which expires anyway.
       await ignoreErrors(release(name, holder));
     }
   };
@@ -78,5 +78,5 @@ export function openLeases(database: Database): Leases {
   };
 }
 
-// Where the database is closed or busy for long, the lease runs out, as if its holder had died.
+// If the database is closed or busy for long, the lease expires as if its holder had died.
 const ignoreErrors = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {});

@@ -8,10 +8,10 @@ import type { SealedColumns, Sealing, TenantContext } from './sealing.js';
 import type { Tables } from './tables.js';
 import type { Ledger, LedgerEntry, LedgerKey } from './types.js';
 
-/** What of a write is sealed: requests and answers are tenants' data. */
+/** The sealed part of an entry: requests and responses are tenant data. */
 interface Content {
   readonly bodyHash: string;
-  /** What the vendor may have been sent; null for nothing, and left out by earlier releases, which did not note it. */
+  /** What may have been sent to the vendor; null for nothing. Missing in entries of earlier releases. */
   readonly sent?: Sent | null;
   readonly status?: number;
   readonly body?: string;
@@ -19,9 +19,9 @@ interface Content {
 
 /** How long a key is remembered, in milliseconds. */
 const ledgerMs = 24 * 60 * 60 * 1000;
-/** Earlier releases did not note what was sent: it may have been, and there is nothing to look for. */
+/** Earlier releases did not record what was sent: assume that it was, without anything to look up. */
 const unrecordedSend: Sent = { id: '', by: null };
-/** The longest answer that is kept for a replay, in bytes. */
+/** Longest response stored for replay, in bytes. */
 const maxReplayBytes = 1024 * 1024;
 
 /** The ledger in the database. */
@@ -44,15 +44,15 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       .where('begun_at', '>', forgotten)
       .forNoKeyUpdate('ledger')
       .executeTakeFirst();
-  /** An entry that this process has begun and not ended. */
+  /** An entry that this process started and has not finished. */
   const ownEntry = (id: string) =>
     expressionBuilder<Tables, 'ledger'>().and({ id, done: 0, process_id: processes.ownId });
 
-  /** Writes that this process carries out now: where a row could not be ended, nobody must wait for it. */
+  /** Writes in progress in this process: a row that could not be finished must not block others. */
   const inProgress = new Map<string, object>();
   const isInProgress = async (processId: string, id: string) =>
     processId === processes.ownId ? inProgress.has(id) : processes.isAlive(processId);
-  /** Changes what is noted of a write, as long as it is this process's. */
+  /** Updates an entry as long as this process owns it. */
   const updateEntry = (key: LedgerKey, id: string, more: Partial<Content>, done: 0 | 1): Promise<boolean> =>
     database.transaction(async () => {
       const row = await find(id);
@@ -64,10 +64,10 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     });
   const endEntry = async (key: LedgerKey, end: (id: string) => Promise<unknown>): Promise<void> => {
     const id = idOf(key);
-    // Until then it is carried out: whoever comes with the key must not take it up.
+    // Until then the write is in progress, and others must not resume it.
     await end(id).finally(() => inProgress.delete(id));
   };
-  /** What is known of a write that was begun before; what nobody carries out any more is this process's from now on. */
+  /** Looks up an earlier entry; an abandoned one is taken over by this process. */
   const findEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<LedgerEntry | undefined> => {
     const row = await find(id);
     if (!row) return undefined;
@@ -78,7 +78,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     await query.updateTable('ledger').set({ process_id: processes.ownId }).where('id', '=', id).execute();
     return { state: 'begun', ...(sent && { sent }) };
   };
-  /** Whether the row has been written: of several that come at once, the first one's. */
+  /** Inserts the row; of concurrent requests, only the first succeeds. */
   const insertEntry = async (key: LedgerKey, id: string, bodyHash: string): Promise<boolean> => {
     const connectors = query.selectFrom('connectors').select('organization_id').where('id', '=', key.connectorId);
     const connector = await connectors.forKeyShare('connectors').executeTakeFirst();
@@ -114,7 +114,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
       try {
         return await database.transaction(async () => {
           const entry = await claimEntry(key, id, bodyHash);
-          // Before anybody else can see the row.
+          // Set before others can see the row.
           if (entry.state === 'begun') inProgress.set(id, marker);
           return entry;
         });
@@ -140,16 +140,16 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
   };
 }
 
-/** The place of a ledger row, by its id, so that a rotation finds it too. */
+/** Seal context of a ledger row, by id, so that key rotation can derive it too. */
 export const ledgerField = (id: string): string => `ledger ${id}`;
 
-// A digest, since a key may be made of a tenant's data.
+// A digest, since a key may contain tenant data.
 const idOf = ({ clientId, connectorId, entity, action, key }: LedgerKey) =>
   createHash('sha256')
     .update(JSON.stringify([clientId, connectorId, entity, action, key]))
     .digest('base64url');
 
-/** An answer that is too large is replaced by one that says that the write was done. */
+/** Replaces a response too large to store with one that says the write succeeded. */
 function replayableReply(status: number, body: string) {
   const size = Buffer.byteLength(body);
   if (size <= maxReplayBytes) return { status, body };

@@ -2,42 +2,42 @@ import { hasDatabase } from '../folder.js';
 import { acrossOrganizations, type Database } from './database.js';
 import { openSqlite } from './sqlite.js';
 
-/** Where the state is kept. */
+/** Where the state is stored. */
 export interface StateLocation {
-  /** The data folder, or `:memory:` for a state that ends with the process. */
+  /** The data folder, or `:memory:` for state that ends with the process. */
   readonly folder: string;
-  /** A database of Postgres in place of the folder. */
+  /** A Postgres database instead of the folder. */
   readonly databaseUrl?: string | undefined;
 }
 
-/** Opens the database of a place; one in a folder tells the time by `now`, and one in Postgres by itself without. */
+/** Opens the database of a location. `now` overrides the clock; by default, Postgres uses its own. */
 export async function openDatabase({ folder, databaseUrl }: StateLocation, now?: () => number): Promise<Database> {
   if (databaseUrl === undefined) return openSqlite(folder, now);
-  // Loaded only where it is used.
+  // Loaded on demand.
   const { connectTo } = await import('./connections.js');
   const { openPostgres } = await import('./postgres.js');
   try {
     return await openPostgres(await connectTo(databaseUrl), now);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // Without the address, which may hold a password.
+    // Without the URL, which may contain a password.
     const safeMessage = message.replaceAll(databaseUrl, 'the database');
     throw new Error(`The database in DATABASE_URL cannot be opened: ${safeMessage}`, { cause: error });
   }
 }
 
-/** Refuses a place that has no state yet: a mistyped folder would become one more database. */
+/** Rejects a location without state: a mistyped folder would create a new database. */
 export function requireState({ folder, databaseUrl }: StateLocation): void {
   if (databaseUrl !== undefined || hasDatabase(folder)) return;
   throw new Error(`There is no database in ${folder}: pass its folder with --data.`);
 }
 
-/** Whether there is anything in the state: an organisation is the first thing that it gets. */
+/** Whether the state is in use: an organization is the first thing created in it. */
 export const hasOrganizations = async ({ query }: Database): Promise<boolean> =>
   (await acrossOrganizations(() => query.selectFrom('organizations').select('id').limit(1).executeTakeFirst())) !==
   undefined;
 
-/** Refuses to begin anew in Postgres beside a data folder that has a state already. */
+/** Rejects an empty Postgres database if the data folder still contains state. */
 export async function rejectAbandonedState(database: Database, { folder, databaseUrl }: StateLocation): Promise<void> {
   if (databaseUrl === undefined || !hasDatabase(folder)) return;
   if (await hasOrganizations(database)) return;

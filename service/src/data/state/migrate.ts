@@ -16,6 +16,7 @@ import { connect } from './migrations/0013-connect.js';
 import { boundClients } from './migrations/0014-bound-clients.js';
 import { writtenRecords } from './migrations/0015-written-records.js';
 import { rateLimits } from './migrations/0016-rate-limits.js';
+import { vendorLimits } from './migrations/0017-vendor-limits.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 import type { Tables } from './tables.js';
 
@@ -36,12 +37,13 @@ const migrations: readonly Migration[] = [
   boundClients,
   writtenRecords,
   rateLimits,
+  vendorLimits,
 ];
 
-/** Brings the database to the version that this code knows; one that is newer is refused, and nothing in it touched. */
+/** Migrates the database to this version; a newer one is rejected untouched. */
 export async function migrate(database: Database, now: () => number): Promise<void> {
   const latest = migrations.at(-1)!.version;
-  // In one transaction, so that of two processes that start at once the second finds the work done.
+  // In one transaction: if two processes start together, the second finds nothing to do.
   const atomically = (work: () => Promise<void>) => acrossOrganizations(() => database.transaction(work));
   await atomically(async () => {
     await database.lock('migrations');
@@ -58,7 +60,7 @@ export async function migrate(database: Database, now: () => number): Promise<vo
       db: database.query,
       provider: { getMigrations: async () => migrationsFrom(current, database.engine, now) },
       ...(database.schema !== undefined && { migrationTableSchema: database.schema }),
-      // Their order is told by their names: by the times alone, a clock that was set back would refuse the database.
+      // Names define the order: with timestamps, a clock that was set back would make the database unusable.
       allowUnorderedMigrations: true,
       disableTransactions: true,
     });
@@ -70,7 +72,8 @@ export async function migrate(database: Database, now: () => number): Promise<vo
 /**
  * The newest version in `versions`, or 0.
  *
- * Release 0.1 has only this table. It stays up to date beside Kysely's own, so that 0.1 too refuses a newer database.
+ * Databases in the first format (`test/fixtures/0.1`) have only this table. It is kept up to date next to Kysely's own, so
+ * that a release that knows only this one also rejects a newer database.
  */
 async function currentVersion({ engine, query }: Database): Promise<number> {
   const { text, integer } = schemaFor(engine, query.schema, (statement) => sql.raw(statement).execute(query));
@@ -85,7 +88,7 @@ async function currentVersion({ engine, query }: Database): Promise<number> {
   return newest?.version ?? 0;
 }
 
-/** All migrations for Kysely's migrator, which only notes those that a release without it has applied. */
+/** All migrations for Kysely, where those already applied by release 0.1 are only recorded. */
 function migrationsFrom(current: number, engine: Database['engine'], now: () => number) {
   const upFrom = ({ version, name, up }: Migration): KyselyMigration['up'] => {
     if (version <= current) return async () => {};

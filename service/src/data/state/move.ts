@@ -7,13 +7,13 @@ import { migrate } from './migrate.js';
 import { processTimeoutMs, selectAlive } from './processes.js';
 import type { Tables } from './tables.js';
 
-/** Every table, whatever its columns are. */
+/** Tables of any kind. */
 type AnyTables = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 type Key = ReadonlyArray<RawBuilder<Value>>;
 
 const columns = (...names: string[]): Key => names.map((name) => sql.ref<Value>(name));
 
-/** Each with its key, behind those that it refers to; what only tells of running processes stays behind. */
+/** Tables with their keys, after those they refer to; tables about running processes are not copied. */
 const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['organizations', columns('id')],
   ['workspaces', columns('id')],
@@ -28,7 +28,7 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
   ['jobs', columns('id')],
   ['audit', columns('organization_id', 'seq')],
   ['audit_checkpoints', columns('organization_id')],
-  // Nothing comes behind what is not known.
+  // Nulls sort last.
   ['policies', [...columns('workspace_id'), sql`coalesce(connector_id, '')`]],
   ['setups', columns('id')],
   ['plans', columns('id')],
@@ -42,7 +42,7 @@ const tables: ReadonlyArray<readonly [table: keyof Tables, key: Key]> = [
 ];
 const pageSize = 200;
 
-/** Copies the state of a data folder into Postgres, all or nothing, and counts the rows. */
+/** Copies the state of a data folder to Postgres in one transaction; returns the number of rows. */
 export async function moveState(location: StateLocation, now: () => number = Date.now): Promise<number> {
   if (location.databaseUrl === undefined) throw new Error('Set DATABASE_URL to the target database.');
   requireState({ folder: location.folder });
@@ -59,14 +59,14 @@ export async function moveState(location: StateLocation, now: () => number = Dat
   }
 }
 
-/** Puts the database of a folder aside, so that nothing goes on with it by mistake. */
+/** Renames a folder's database, so that it is not used by mistake. */
 export function moveAside(folder: string): string {
   const aside = join(folder, 'state.moved.db');
   renameSync(join(folder, 'state.db'), aside);
   return aside;
 }
 
-/** Copies everything from one database to another that is empty, while nothing else writes to either; counts the rows. */
+/** Copies a whole database to an empty one while nothing else writes to either; returns the number of rows. */
 export async function moveDatabase(source: Database, target: Database, now: () => number): Promise<number> {
   await migrate(source, now);
   await migrate(target, now);

@@ -5,12 +5,12 @@ import type { AppLimits, AppMetadata, OAuthApp, OAuthApps } from './oauth-types.
 import type { Tables } from './tables.js';
 
 const day = 24 * 60 * 60_000;
-/** How long an app stays registered that nobody has let in. */
+/** How long an app without a grant stays registered. */
 const unusedMs = day;
-/** How long an app stays registered after its last grant was made or has ended. */
+/** How long an app stays registered after its last grant was created or ended. */
 const usedMs = 90 * day;
 
-// Secrets are random and long, so a slow hash would only slow the service down.
+// Secrets are long and random, so a slow hash would add nothing but delay.
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 const dummyHash = randomBytes(32);
 
@@ -20,7 +20,7 @@ const toApp = ({ id, metadata, created_at }: Selectable<Tables['oauth_apps']>): 
   createdAt: created_at,
 });
 
-/** The apps in the database; of a secret it has the hash alone. */
+/** Apps in the database; only hashes of secrets are stored. */
 export function openOAuthApps(database: Database, limits: AppLimits): OAuthApps {
   const { query, now } = database;
   const unused = query
@@ -39,7 +39,7 @@ export function openOAuthApps(database: Database, limits: AppLimits): OAuthApps 
       .where('id', 'in', unused.where('expires_at', '<=', now))
       .execute();
   };
-  /** Removes all but so many of these, those first that expire first. */
+  /** Deletes all but `max` of these apps, those that expire first. */
   const evict = (apps: typeof unused, max: number) =>
     query
       .deleteFrom('oauth_apps')
@@ -81,7 +81,7 @@ export function openOAuthApps(database: Database, limits: AppLimits): OAuthApps 
       }),
     async get(id) {
       const found = query.selectFrom('oauth_apps').selectAll().where('id', '=', id);
-      // A registered app that has a grant stays, whatever its date.
+      // A registered app with a grant stays beyond its expiry.
       const row = await (id.startsWith('https:') ? found.where('expires_at', '>', now) : found).executeTakeFirst();
       return row && toApp(row);
     },

@@ -13,18 +13,21 @@ import type { Grant, Grants, Redemption, Resource } from './oauth-types.js';
 import { type Scope, StateConflict, tokenScopes } from './rows.js';
 import type { Tables } from './tables.js';
 
-/** How long a code can be redeemed, in milliseconds. */
+/** Lifetime of a code, in milliseconds. */
 const codeMs = 60_000;
-/** How long a grant lasts without a refresh, in milliseconds. */
+/** Lifetime of a grant without a refresh, in milliseconds. */
 const grantMs = 30 * 24 * 60 * 60_000;
-/** How long a replaced refresh token gives its successor again: two connections of one app refresh at the same time. */
+/**
+ * For this long, a replaced refresh token returns its successor again: two connections of one app may refresh at the
+ * same time.
+ */
 const overlapMs = 30_000;
-/** Grants of one organization. */
+/** Maximum grants per organization. */
 const maxGrants = 1_000;
-/** The last use is noted once in so many milliseconds. */
+/** Minimum interval for recording the last use. */
 const useEveryMs = 60_000;
 
-// Codes and tokens are random and long, so a slow hash would only slow the service down.
+// Codes and tokens are long and random, so a slow hash would add nothing but delay.
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 const random = () => randomBytes(32).toString('base64url');
 
@@ -37,7 +40,7 @@ const selectGrants = ({ query }: Database) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectGrants>['executeTakeFirstOrThrow']>>;
 
-// In front of every query of a tenant's, so that none can be written without it.
+// Part of every tenant query, so that none can be written without it.
 const visibleIn = ({ organizationId, workspaceId }: Scope, clientId: string | undefined) =>
   expressionBuilder<Tables, 'oauth_grants'>().and({
     'oauth_grants.organization_id': organizationId,
@@ -45,10 +48,10 @@ const visibleIn = ({ organizationId, workspaceId }: Scope, clientId: string | un
     ...(clientId !== undefined && { 'oauth_grants.client_id': clientId }),
   });
 
-/** The family of a refresh token, by which its grant is found whichever of its tokens it is. */
+/** The family of a refresh token, which identifies its grant across rotations. */
 const familyOf = (token: string): string => token.split('.')[0] ?? '';
 
-/** The grants in the database; of codes and refresh tokens it has digests alone. */
+/** Grants in the database; only digests of codes and refresh tokens are stored. */
 export function openGrants(database: Database): Grants {
   const { query, now } = database;
   const isLive = sql<boolean>`oauth_grants.expires_at > ${now}`;
@@ -128,7 +131,7 @@ export function openGrants(database: Database): Grants {
         return row && toGrant(row);
       }),
   });
-  // Whoever has a code or a token finds out by it whose grant it is.
+  // A code or token identifies its grant, in any organization.
   const bySecret = eachAcrossOrganizations<Pick<Grants, 'redeemCode' | 'refresh' | 'byRefreshToken'>>({
     redeemCode: (code, fits) =>
       database.transaction(async () => {
@@ -166,7 +169,7 @@ export function openGrants(database: Database): Grants {
         const isCurrent = row.refresh_hash !== null && hash.equals(row.refresh_hash);
         const isPrevious = row.previous_hash !== null && hash.equals(row.previous_hash);
         if (!isCurrent) {
-          // A key that was rotated in between gives another successor, which is none.
+          // After a key rotation, the derived successor no longer matches.
           const isSuccessor = row.refresh_hash !== null && hashOf(refreshToken).equals(row.refresh_hash);
           if (!(isPrevious && row.overlaps && isSuccessor)) return end('replayed', row);
           return { outcome: 'redeemed', grant, refreshToken };

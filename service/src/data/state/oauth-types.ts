@@ -1,47 +1,50 @@
 import type { Scope, TokenScope } from './rows.js';
 
-/** What an app says about itself; none of it is verified. */
+/** Metadata that an app declares; unverified. */
 export interface AppMetadata {
-  /** Name as the app gives it; cut, and without invisible characters. */
+  /** Name given by the app, truncated and without invisible characters. */
   readonly name: string;
-  /** Where the app accepts authorization responses. */
+  /** Redirect URIs for authorization responses. */
   readonly redirectUris: readonly string[];
   /** How the app authenticates at the token endpoint. */
   readonly authMethod: 'none' | 'client_secret_basic' | 'client_secret_post';
 }
 
-/** A program that asks people to let it in with OAuth: registered here, or described by a document at its id. */
+/** An OAuth app: registered here, or described by a metadata document at its id. */
 export interface OAuthApp extends AppMetadata {
-  /** `oap_…` of a registered app, or the address of its metadata document. */
+  /** `oap_…` of a registered app, or the URL of its metadata document. */
   readonly id: string;
   /** When it was registered; milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-/** How many apps may be registered that no person has let in. */
+/** Maximum number of registered apps without a grant. */
 export interface AppLimits {
   readonly inAll: number;
   readonly ofNetwork: number;
 }
 
-/** Apps that have registered, and cached metadata documents. */
+/** Registered apps and cached metadata documents. */
 export interface OAuthApps {
-  /** Registers an app for a day, or longer once a person lets it in. The app unused for longest gives way where there are too many. */
+  /**
+   * Registers an app for a day, or longer once a person authorizes it. Evicts the least recently used app if there are
+   * too many.
+   */
   register(metadata: AppMetadata, network: string): Promise<{ readonly app: OAuthApp; readonly secret: string | null }>;
   get(id: string): Promise<OAuthApp | undefined>;
-  /** Whether the secret is that of a registered app. */
+  /** Verifies the secret of a registered app. */
   hasSecret(id: string, secret: string): Promise<boolean>;
-  /** Keeps a metadata document for so many milliseconds. */
+  /** Caches a metadata document for `forMs` milliseconds. */
   cache(id: string, metadata: AppMetadata, forMs: number): Promise<void>;
-  /** Keeps a registered app that a person has let in. */
+  /** Extends the registration of an app that a person has authorized. */
   keep(id: string): Promise<void>;
   sweep(): Promise<void>;
 }
 
-/** What a token from a grant is good for. */
+/** The API that a grant's tokens are for. */
 export type Resource = 'mcp' | 'api';
 
-/** What a person has let an app do; times are milliseconds since 1970. */
+/** An OAuth grant; times are milliseconds since 1970. */
 export interface Grant {
   readonly id: string;
   readonly organizationId: string;
@@ -54,7 +57,7 @@ export interface Grant {
   readonly redirectUri: string;
   readonly resource: Resource;
   readonly scopes: readonly TokenScope[];
-  /** Ids of the connectors; null for all of the workspace. */
+  /** Connector ids; null for all in the workspace. */
   readonly connectorIds: readonly string[] | null;
   /** PKCE challenge, S256. */
   readonly challenge: string;
@@ -63,37 +66,39 @@ export interface Grant {
   readonly expiresAt: number;
 }
 
-/** What a grant is made with. */
 export type NewGrant = Omit<Grant, 'id' | 'organizationId' | 'workspaceName' | 'createdAt' | 'usedAt' | 'expiresAt'>;
 
-/** What became of a code or of a refresh token that was presented. */
+/** Outcome of presenting a code or a refresh token. */
 export type Redemption =
-  /** It was good: the next refresh token. */
+  /** Valid: here is the next refresh token. */
   | { readonly outcome: 'redeemed'; readonly grant: Grant; readonly refreshToken: string }
-  /** It was used before: the grant has been revoked. */
+  /** Used before: the grant has been revoked. */
   | { readonly outcome: 'replayed'; readonly grant: Grant }
-  /** It is expired, or came with something that does not belong to it. */
+  /** Expired, or presented with parameters that do not match. */
   | { readonly outcome: 'refused'; readonly grant: Grant };
 
-/** Grants, with their codes and refresh tokens. */
+/** Grants with their codes and refresh tokens. */
 export interface Grants {
-  /** A grant whose code is good for 60 seconds, once. */
+  /** Creates a grant with a single-use code, valid for 60 seconds. */
   create(scope: Scope, grant: NewGrant): Promise<{ readonly id: string; readonly code: string }>;
-  /** Spends a code, whatever becomes of it; `fits` tells whether the request belongs to the grant. */
+  /** Redeems a code, which is consumed even on failure; `fits` checks the request against the grant. */
   redeemCode(code: string, fits: (grant: Grant) => boolean): Promise<Redemption | undefined>;
-  /** Replaces a refresh token by `next` of it; one used before revokes the grant, unless it was replaced just now. */
+  /**
+   * Replaces a refresh token with its `next` one. Reusing an old token revokes the grant, unless it was replaced just
+   * now.
+   */
   refresh(
     token: string,
     fits: (grant: Grant) => boolean,
     next: (token: string) => string,
   ): Promise<Redemption | undefined>;
-  /** The grant, of which it is noted that it was used. */
+  /** Returns the grant and records its use. */
   use(organizationId: string, id: string): Promise<Grant | undefined>;
-  /** Those with tokens, the newest first; of one client where that is named. */
+  /** Grants with tokens, newest first; optionally of one client. */
   list(scope: Scope, clientId?: string): Promise<Grant[]>;
-  /** Ends a grant with all of its tokens; gives what it was. */
+  /** Revokes a grant and all its tokens; returns the grant. */
   revoke(scope: Scope, id: string, clientId?: string): Promise<Grant | undefined>;
-  /** The grant that a refresh token belongs to. */
+  /** The grant of a refresh token. */
   byRefreshToken(token: string): Promise<Grant | undefined>;
   sweep(): Promise<void>;
 }

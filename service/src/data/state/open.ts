@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { KeyRing } from '../vault/keys.js';
 import { openOrganizations, openWorkspaces } from './accounts.js';
 import { openAudit } from './audit/log.js';
+import { openBacklog } from './backlog.js';
+import { openBackoffs } from './backoffs.js';
 import { openClients } from './clients.js';
 import { openConnectClients } from './connect-clients.js';
 import { openConnectors, openCredentials } from './connectors.js';
@@ -22,26 +24,27 @@ import { openReplicas } from './replicas.js';
 import { openSealing } from './sealing.js';
 import { openSetups } from './setups.js';
 import type { Quotas, State } from './types.js';
+import { openVendorLimits } from './vendor-limits.js';
 import { openWebhooks } from './webhooks/queue.js';
 
-/** Where the state is kept, and with which keys. */
+/** Where the state is stored, and its keys. */
 export interface StateOptions extends StateLocation {
   readonly keys: KeyRing;
-  /** A database that is open already, in place of the one at the place. */
+  /** An open database instead of the location's. */
   readonly database?: Database | undefined;
-  /** Milliseconds since 1970; where it is left out, leases and the like go by the database's clock. */
+  /** Milliseconds since 1970; if undefined, leases and the like use the database's clock. */
   readonly now?: (() => number) | undefined;
-  /** How much one organization may have; any number where it is left out. */
+  /** Quotas per organization; unlimited if undefined. */
   readonly quotas?: Quotas | undefined;
-  /** Told of what the operator should change. */
+  /** Receives warnings for the operator. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** A file that gets every entry of the audit log that this process writes, as a line of JSON. */
+  /** A file that receives every audit entry of this process as a JSON line. */
   readonly auditFile?: string | undefined;
-  /** Told of what fails where nobody waits for it. */
+  /** Receives errors of background work. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
 
-/** Opens all that the service keeps; a wrong key or a newer database is refused here. */
+/** Opens the state; rejects wrong keys and newer databases. */
 export async function openState(options: StateOptions): Promise<State> {
   const { now = Date.now } = options;
   const database = options.database ?? (await openDatabase(options, options.now));
@@ -60,7 +63,7 @@ const policiesIgnored =
   'Row-level security has no effect: the role in DATABASE_URL is a superuser or has BYPASSRLS. ' +
   'Let the service connect as a role without either that owns its tables (see docs/guides/hosting.md).';
 
-/** Whether the role that is connected sees all rows whatever the policies say. */
+/** Whether the connected role bypasses row policies. */
 async function ignoresPolicies({ engine, query }: Database): Promise<boolean> {
   if (engine !== 'postgres') return false;
   const role = sql<{ ignores: boolean }>`
@@ -95,6 +98,7 @@ async function createState(
     ledger,
     replicas: openReplicas(database),
     jobs: openJobs(database),
+    backoffs: openBackoffs(database),
     consoleSessions: openConsoleSessions(database),
     oauthApps: openOAuthApps(database, {
       inAll: quotas.oauthApps ?? Number.MAX_SAFE_INTEGER,
@@ -107,7 +111,9 @@ async function createState(
     plans: openPlans(database, sealing),
     connectClients: openConnectClients(database, sealing, now),
     webhooks: openWebhooks(database, sealing, now),
+    backlog: openBacklog(database).backlog,
     rateLimits: database.engine === 'postgres' ? openRateLimits(database) : undefined,
+    vendorLimits: database.engine === 'postgres' ? openVendorLimits(database) : undefined,
     atomically: (name, work) =>
       database.transaction(async () => {
         await database.lock(name);

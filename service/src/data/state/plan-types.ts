@@ -1,16 +1,16 @@
 import type { Plan } from 'agent-connectors';
 import type { ConnectorRow, PageOf, Scope } from './rows.js';
 
-/** How far a plan is. */
+/** Statuses of a plan. */
 export const planStatuses = ['pending', 'approved', 'refused', 'expired', 'executed'] as const;
 
-/** How far a plan is. */
+/** Status of a plan. */
 export type PlanStatus = (typeof planStatuses)[number];
 
-/** What somebody decided on a plan. */
+/** A decision on a plan. */
 export type PlanDecision = 'approved' | 'refused';
 
-/** A write that was prepared; times are milliseconds since 1970. */
+/** A prepared write; times are milliseconds since 1970. */
 export interface PlanRow {
   readonly id: string;
   readonly organizationId: string;
@@ -23,9 +23,9 @@ export interface PlanRow {
   readonly status: PlanStatus;
   /** The client that prepared it. */
   readonly requestedBy: string;
-  /** Its name; null where the client is gone. */
+  /** Its name; null if the client was deleted. */
   readonly requesterName: string | null;
-  /** The way in: `http`, `mcp` or `console`. */
+  /** The interface: `http`, `mcp` or `console`. */
   readonly requestedVia: string;
   readonly requestedAt: number;
   readonly expiresAt: number;
@@ -34,59 +34,61 @@ export interface PlanRow {
   readonly decidedBy: string | null;
   readonly deciderName: string | null;
   readonly decidedAt: number | null;
-  /** When it was begun to be carried out. */
+  /** When execution started. */
   readonly executedAt: number | null;
 }
 
-/** What of a plan is sealed: the request may hold what is private. */
+/** The sealed part of a plan: the request may contain private data. */
 export interface PlanContent {
   readonly params: Readonly<Record<string, unknown>>;
   readonly plan: Plan;
-  /** Why it is to be done, in the requester's words. */
+  /** The requester's stated reason. */
   readonly intent: string | null;
-  /** Why it was approved or refused. */
+  /** Reason for the decision. */
   readonly reason: string | null;
 }
 
-/** A plan as it is handed in. */
 export interface NewPlan extends Pick<PlanRow, 'id' | 'entity' | 'action' | 'effect' | 'requestedBy' | 'requestedVia'> {
   readonly paramsDigest: string;
   readonly lifetimeMs: number;
   readonly content: PlanContent;
-  /** Whether it is refused where the requester has an open plan of the same write. */
+  /** Reject the plan if the requester has an open one for the same write. */
   readonly isOnly?: boolean;
 }
 
-/** Which plans to list, the newest first. */
+/** Which plans to list, newest first. */
 export interface PlanFilter extends PageOf {
   readonly connectorId?: string | undefined;
   readonly status?: PlanStatus | undefined;
 }
 
-/** What a plan is found by. */
+/** Identifies a plan. */
 export type PlanKey = Pick<PlanRow, 'id' | 'organizationId'>;
 
-/** Which request a plan is looked for by. */
+/** Identifies a plan by its request. */
 export interface PlannedRequest extends Pick<NewPlan, 'entity' | 'action' | 'requestedBy' | 'paramsDigest'> {
   readonly organizationId: string;
   readonly connectorId: string;
 }
 
-/** Plans of writes; new credentials of their connector end them. */
+/** Plans of writes; new credentials of their connector expire them. */
 export interface Plans {
-  /** A `StateConflict` where the connector is not as in `row` any more, has too many plans, or has another where this one `isOnly`. */
+  /**
+   * Throws `StateConflict` if the connector has changed since `row`, has too many plans, or has an equal one while
+   * `isOnly` is set.
+   */
   create(row: ConnectorRow, plan: NewPlan): Promise<PlanRow>;
   list(scope: Scope, filter: PlanFilter): Promise<{ readonly rows: PlanRow[]; readonly next: string | null }>;
   get(scope: Scope, id: string): Promise<PlanRow | undefined>;
-  /** The newest of this very request that has neither expired nor been executed. */
+  /** The newest plan of this exact request that has neither expired nor been executed. */
   findOpen(request: PlannedRequest): Promise<PlanRow | undefined>;
   content(plan: PlanKey): Promise<PlanContent | undefined>;
-  /** Approves a pending plan, or refuses one that has not been executed; false where it is too late. */
+  /** Approves a pending plan, or refuses one not executed yet; false if it is too late. */
   decide(plan: PlanKey, decision: PlanDecision, clientId: string, reason: string | null): Promise<boolean>;
-  /** Takes a plan to carry it out; false where it was refused, has expired or was taken. One that was taken and `isResumed` is taken again. */
+  /** Claims a plan for execution; false if it was refused, has expired or was already claimed, unless `isResumed`. */
   claim(plan: PlanKey, isResumed: boolean): Promise<boolean>;
-  /** Gives back what was taken: nothing was done. */
+  /** Releases a claimed plan: nothing was executed. */
   release(plan: PlanKey): Promise<void>;
-  /** Takes out what expired a week ago. */
+  /** Deletes plans that expired more than a week ago. */
   sweep(): Promise<void>;
 }

@@ -5,11 +5,11 @@ import { readTimeCursor, type Scope, StateConflict, writeCursor } from './rows.j
 import type { SealedColumns, Sealing } from './sealing.js';
 import type { Tables } from './tables.js';
 
-/** How long it is remembered what became of a plan. */
+/** How long a plan's outcome is kept. */
 const retentionMs = 7 * 24 * 60 * 60_000;
-/** So many plans of one connector may wait at once. */
+/** Maximum open plans per connector. */
 const maxOpenPlans = 200;
-/** Of these, so many that one client has prepared: it cannot take the places of others. */
+/** Maximum open plans per connector and client, so that one client cannot block others. */
 const maxOpenPlansOfClient = 50;
 
 const eb = expressionBuilder<Tables, 'plans'>();
@@ -22,7 +22,7 @@ const selectPlans = ({ query, now }: Database) =>
     .selectAll('plans')
     .select((one) => ['workspaces.name as workspace_name', one('plans.expires_at', '<=', now).as('is_over')]);
 
-// In front of every query of a tenant's, so that none can be written without it.
+// Part of every tenant query, so that none can be written without it.
 const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
   const own = eb.and({
     'plans.organization_id': organizationId,
@@ -33,16 +33,16 @@ const visibleIn = ({ organizationId, workspaceId, connectorIds }: Scope) => {
 
 type Place = Readonly<Record<'id' | 'organization_id' | 'connector_id', string>>;
 
-/** Where a plan is sealed for. */
+/** Seal context of a plan. */
 export const planContext = ({ id, organization_id, connector_id }: Place) => ({
   ...{ organization: organization_id, owner: connector_id, field: `plan ${id}` },
 });
 
-/** The plans in the database. */
+/** Plans in the database. */
 export function openPlans(database: Database, sealing: Sealing): Plans {
   const { query, now } = database;
   const isCurrent = eb('plans.expires_at', '>', now);
-  /** Clients are of no one organization: the names of those that a plan has are looked up beside it. */
+  /** Clients belong to no single organization, so their names are looked up separately. */
   const toPlanRows = async (rows: readonly Row[]): Promise<PlanRow[]> => {
     const ids = rows.flatMap(({ requested_by, decided_by }) => [requested_by, ...(decided_by ? [decided_by] : [])]);
     const named = query.selectFrom('clients').select(['id', 'name']).where('id', 'in', database.listOf(ids));
@@ -76,7 +76,7 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
     const { keyId, bytes } = await sealing.seal(planContext(place), JSON.stringify(content));
     return { key_id: keyId, sealed: bytes };
   };
-  /** In SQL, so that a page is full. */
+  /** In SQL, so that pages are full. */
   const hasStatus = (status: PlanStatus) => {
     if (status === 'expired') return eb.and([isUndecided, eb('plans.expires_at', '<=', now)]);
     const same = eb('plans.status', '=', status);
@@ -87,7 +87,7 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
     create: ({ id: connectorId, updatedAt }, plan) =>
       database.transaction(async () => {
         const { id, entity, action, effect, requestedBy, requestedVia, lifetimeMs, content } = plan;
-        // Held, so that it cannot get other credentials before the plan is there to be ended by them.
+        // Locked, so that its credentials cannot change before the plan exists.
         const connector = await query
           .selectFrom('connectors')
           .select(['organization_id', 'workspace_id', 'updated_at'])
@@ -196,7 +196,7 @@ export function openPlans(database: Database, sealing: Sealing): Plans {
   };
 }
 
-/** Ends the plans of a connector, whose credentials have changed; to be called in the transaction that changes them. */
+/** Expires a connector's plans after its credentials changed; call in the same transaction. */
 export async function expirePlans({ query, now }: Database, connectorId: string): Promise<void> {
   const current = query.updateTable('plans').set({ expires_at: now }).where('connector_id', '=', connectorId);
   await current.where('expires_at', '>', now).execute();

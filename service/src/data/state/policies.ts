@@ -1,7 +1,7 @@
 import { type Database, eachWithinOrganization } from './database.js';
 import type { Policies, Policy } from './policy-types.js';
 
-/** The rules in the database. */
+/** Rules in the database. */
 export function openPolicies(database: Database, now: () => number): Policies {
   const { query } = database;
   return eachWithinOrganization<Policies>({
@@ -16,7 +16,7 @@ export function openPolicies(database: Database, now: () => number): Policies {
       return rows.map(toPolicy);
     },
     async applicableTo({ workspaceId, id }) {
-      // Its policies go with a connector: from one statement, none of them is never mistaken for a connector without any.
+      // In one statement with the connector, so that a missing connector is never mistaken for one without policies.
       const rows = await query
         .selectFrom('connectors')
         .innerJoin('workspaces', 'workspaces.id', 'connectors.workspace_id')
@@ -72,7 +72,7 @@ const selectPolicies = ({ query }: Database) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectPolicies>['executeTakeFirstOrThrow']>>;
 
-/** A connector without policies comes as one row with nothing of a policy. */
+/** A connector without policies yields one row with null policy columns. */
 const isPolicy = (row: { readonly [name in keyof Row]: Row[name] | null }): row is Row => row.workspace_id !== null;
 
 const toPolicy = (row: Row): Policy => ({
@@ -86,7 +86,7 @@ const toPolicy = (row: Row): Policy => ({
   updatedAt: row.updated_at,
 });
 
-/** A list that cannot be read is the strictest there is: whoever wrote it meant to forbid something. */
+/** An unreadable list counts as the strictest one: it was meant to restrict something. */
 function patternsIn(text: string, strictest: readonly string[]): readonly string[] {
   try {
     const patterns: unknown = JSON.parse(text);

@@ -1,43 +1,43 @@
-/** Who may approve: anyone with the scope `write`, or anyone but who prepared the write. */
+/** Who may approve: anyone with the scope `write`, or anyone except the requester. */
 export type ApprovalBy = 'any' | 'other';
 
-/** What may be done through the connectors of a workspace, or through one of them. */
+/** What is allowed through the connectors of a workspace, or through one of them. */
 export interface PolicyRule {
-  /** Refuses whatever changes data. */
+  /** Rejects every call that changes data. */
   readonly readOnly: boolean;
-  /** What may be done, as `entity.action` with `*` for any, for one type alone as `type:entity.action`; null for everything. */
+  /** Allowed actions as `entity.action` with `*` for any, or `type:entity.action` for one type; null for all. */
   readonly allow: readonly string[] | null;
-  /** Which writes need an approved plan, by the same patterns; null for none. */
+  /** Writes that need an approved plan, as the same kind of patterns; null for none. */
   readonly approval: readonly string[] | null;
   readonly approvalBy: ApprovalBy;
 }
 
-/** A rule, and what it is for. */
+/** A rule and its target. */
 export interface Policy extends PolicyRule {
   readonly workspaceId: string;
   readonly workspaceName: string;
-  /** Null where the rule is for all of the workspace. */
+  /** Null if the rule applies to the whole workspace. */
   readonly connectorId: string | null;
   readonly updatedAt: string;
 }
 
-/** What a rule is for. */
+/** What a rule applies to. */
 export interface PolicyTarget {
   readonly organizationId: string;
   readonly workspaceId: string;
   readonly connectorId: string | null;
 }
 
-/** The rules in force. */
+/** Rules in force. */
 export interface Policies {
-  /** Those of an organisation or, for a token of one workspace, of that alone. */
+  /** Policies of an organization or, for a workspace token, of that workspace only. */
   list(scope: { readonly organizationId: string; readonly workspaceId?: string | undefined }): Promise<Policy[]>;
-  /** Those that a call through a connector must satisfy, all of them; nothing where there is no such connector, any more. */
+  /** All policies that a call through a connector must satisfy; undefined if the connector does not exist. */
   applicableTo(target: {
     readonly organizationId: string;
     readonly workspaceId: string;
     readonly id: string;
   }): Promise<Policy[] | undefined>;
-  /** Puts a rule in place of the one before; without a rule everything is allowed again. */
+  /** Replaces a rule; null removes it, which allows everything again. */
   put(target: PolicyTarget, rule: PolicyRule | null): Promise<void>;
 }

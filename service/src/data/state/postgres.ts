@@ -29,13 +29,13 @@ import {
 } from './database.js';
 import type { Tables } from './tables.js';
 
-/** Any number will do, as long as every process takes the same. */
+/** Arbitrary, but the same in every process. */
 const lockSeed = 711_400_172;
-/** Codes of a serialization failure and of a deadlock: nothing has been done, and the next try may get through. */
+/** Serialization failure and deadlock: nothing was changed, and a retry may succeed. */
 const retryableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const maxAttempts = 5;
 
-/** Has the database lock migrations, in a way that a release without Kysely waits for too. */
+/** Locks migrations in a way that releases without Kysely respect too. */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
 
@@ -46,12 +46,12 @@ type Execute = (query: Query) => (statement: CompiledQuery) => Promise<KyselyRes
 
 const settingsOf = (access: Access): string => `SELECT ${accessSettings(access)}`;
 
-/** A transaction that is open, whose statements go one after the other. */
+/** An open transaction; its statements run one after another. */
 class Transaction implements OpenTransaction {
   readonly running = new Running();
   readonly #query: Query;
   readonly #execute: Execute;
-  /** What the statement before may see and change. */
+  /** Access settings of the previous statement. */
   #settings: string;
   #last: Promise<unknown> = Promise.resolve();
   #failed: { readonly error: unknown } | undefined;
@@ -62,7 +62,7 @@ class Transaction implements OpenTransaction {
     this.#execute = execute;
   }
 
-  /** For one statement, which sees and changes what `access` allows. */
+  /** A connection for one statement with the given access. */
   connectionFor(access: Access): BorrowedConnection {
     const inOrder: Query = (sql, values) => {
       const turn = this.#last.then(() => this.#run(settingsOf(access), sql, values));
@@ -80,13 +80,13 @@ class Transaction implements OpenTransaction {
     return this.#query(sql, values);
   }
 
-  /** Throws what a statement threw: Postgres then keeps nothing, though `COMMIT` would not say so. */
+  /** Rethrows a statement's error: Postgres then discards the transaction, even though `COMMIT` reports success. */
   throwFailure(): void {
     if (this.#failed) throw this.#failed.error;
   }
 }
 
-/** Connections to Postgres, of which each transaction has one to itself. */
+/** Connections to Postgres; each transaction has its own. */
 class PostgresDatabase implements Database {
   readonly engine = 'postgres';
   readonly schema: string;
@@ -117,7 +117,7 @@ class PostgresDatabase implements Database {
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#context.current) return work();
-    // Through Kysely, so that statements and transactions begin in the order of the calls.
+    // Through Kysely, so that statements and transactions start in call order.
     const access = currentAccess();
     return this.query.getExecutor().provideConnection(() =>
       withRetries(() =>
@@ -141,7 +141,7 @@ class PostgresDatabase implements Database {
   }
 
   close(): Promise<void> {
-    // Before the pool: it forgets whoever waits for a connection.
+    // Wait first: closing the pool drops callers waiting for a connection.
     this.#closing ??= this.#running.idle().then(() => this.#connections.close());
     return this.#closing;
   }
@@ -171,7 +171,7 @@ class PostgresDatabase implements Database {
     value === currentTime && this.#clock ? this.#clock() : sanitizeValue(value as Value);
 }
 
-/** Does something that is all or nothing, once more where others were in its way. */
+/** Runs a transaction and retries it once after a conflict. */
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -183,14 +183,14 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Opens a database of Postgres, in which the state has a schema of its own; the time is the database's unless given. */
+/** Opens a Postgres database with a schema for the state; uses the database's clock unless `now` is given. */
 export async function openPostgres(connections: Connections, now?: () => number): Promise<Database> {
   const database = new PostgresDatabase(connections, now);
   try {
     await database.transaction(async () => {
-      // Of several processes that start at once, one makes it.
+      // If several processes start together, one creates it.
       await database.lock('schema');
-      // Asked first: who may not make schemas may use one that somebody made.
+      // Checked first: a role that may not create schemas can use an existing one.
       const query = sql<{ found: unknown }>`select to_regnamespace(${connections.schema})::text as found`;
       const [existing] = (await query.execute(database.query)).rows;
       if (existing?.found === null) await database.query.schema.createSchema(connections.schema).execute();

@@ -2,12 +2,12 @@ import type { Key, KeyRing } from '../vault/keys.js';
 import { type Database, fromNow, randomText } from './database.js';
 import { lacksMaster, reloadKeys } from './sealing.js';
 
-/** The processes that have the database open, each of which says from time to time that it lives. */
+/** The processes that have the database open; each sends heartbeats. */
 export interface Processes {
-  /** Id of this one: another at each start. */
+  /** Id of this process, new at each start. */
   readonly ownId: string;
   isAlive(id: string): Promise<boolean>;
-  /** Reads the keys again; throws where they do not open what is there, and goes on with those that it has. */
+  /** Reloads the keys; throws if they do not decrypt the data, and keeps the current ones. */
   reloadKeys(): Promise<void>;
   leave(): Promise<void>;
 }
@@ -15,15 +15,15 @@ export interface Processes {
 /** How long a process may be silent before it counts as dead, in milliseconds. */
 export const processTimeoutMs = 15_000;
 
-/** What a process enters itself with. */
+/** Options of a process. */
 export interface ProcessOptions {
   readonly keys: KeyRing;
   readonly now: () => number;
-  /** Told of keys that could not be read again. */
+  /** Receives failures to reload keys. */
   readonly report: (error: unknown) => void;
 }
 
-/** Enters this process among those that have the database open. */
+/** Registers this process as using the database. */
 export async function joinProcesses(
   database: Database,
   { keys, now: clock, report }: ProcessOptions,
@@ -68,11 +68,11 @@ export async function joinProcesses(
   };
 }
 
-/** The newest keys of processes that live, other than this one, and whether those can read theirs again. */
+/** Newest keys of the other live processes, and whether these can reload keys. */
 export const otherKeys = (database: Database, keyId: string) =>
   selectAlive(database).select(['key_id', 'reloads']).distinct().where('key_id', '<>', keyId).execute();
 
-/** The newest key that all processes have: what it seals and signs, each of them opens. */
+/** The newest key that all processes have, so that each can decrypt and verify what it produces. */
 async function newestOfAll(database: Database, { all }: KeyRing): Promise<Key> {
   const others = await otherKeys(database, all[0]!.id);
   return all.find(({ id }) => others.some(({ key_id }) => key_id === id)) ?? all[0]!;
@@ -80,9 +80,9 @@ async function newestOfAll(database: Database, { all }: KeyRing): Promise<Key> {
 
 const oldestAlive = (database: Database) => fromNow(database, -processTimeoutMs);
 
-/** The processes that have not been silent for too long. */
+/** Processes with a recent heartbeat. */
 export const selectAlive = (database: Database) =>
   database.query.selectFrom('processes').where('seen_at', '>=', oldestAlive(database));
 
-// A beat that the database refuses is no reason to end the process: the next may get through.
+// A failed heartbeat is no reason to end the process: the next may succeed.
 const ignoreErrors = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {});

@@ -1,43 +1,43 @@
 import { sql } from 'kysely';
 import type { Database } from './database.js';
 
-/** A bucket that fills steadily. */
+/** A token bucket that refills steadily. */
 export interface BucketSize {
-  /** Tokens that it holds when it is full. */
+  /** Capacity in tokens. */
   readonly burst: number;
-  /** Milliseconds until one token more is in it. */
+  /** Milliseconds per token. */
   readonly intervalMs: number;
 }
 
-/** What a bucket gave. */
+/** Tokens taken from a bucket. */
 export interface Reservation {
   readonly granted: number;
   /** Milliseconds until the bucket is full again. */
   readonly fullInMs: number;
 }
 
-/** Buckets that all processes on the database take from. */
+/** Token buckets shared by all processes on the database. */
 export interface RateLimits {
-  /** Takes up to `count` tokens of a bucket; a name that is new has a full one. */
+  /** Takes up to `count` tokens from a bucket; a new bucket is full. */
   reserve(name: string, count: number, size: BucketSize): Promise<Reservation>;
-  /** Forgets buckets that are full. */
+  /** Deletes full buckets. */
   sweep(): Promise<void>;
 }
 
-/** Microseconds of 30 years: no bucket takes longer to fill. */
+/** 30 years in microseconds: no bucket takes longer to fill. */
 const maxCapacity = 1e15;
 
-/** Opens the buckets in a database of Postgres. */
+/** Opens the buckets in a Postgres database. */
 export function openRateLimits(database: Database): RateLimits {
   const { query } = database;
-  // By microseconds, which divide a second by the highest rate.
+  // Microseconds, which are precise enough for the highest rate.
   const now = sql<number>`((${database.now})::bigint * 1000)`;
   return {
     async reserve(name, count, { burst, intervalMs }) {
       const interval = Math.max(1, Math.round(intervalMs * 1000));
       const capacity = Math.min(maxCapacity, burst * interval);
       const first = Math.min(count, Math.floor(capacity / interval));
-      // The row is locked by the conflict, so that two processes never take the same tokens.
+      // The upsert locks the row, so that two processes never take the same tokens.
       const statement = sql<{ granted: number; ahead: number }>`
         insert into rate_limits as own (name, full_at, granted)
           values (${name}, ${now} + ${first}::bigint * ${interval}::bigint, ${first}::bigint)

@@ -15,7 +15,7 @@ const emptyReplica: ReplicaRow = {
   error: null,
 };
 
-/** The replicas in the database; whoever asks has found the connector in its own scope. */
+/** Replicas in the database; callers have already resolved the connector in their scope. */
 export const openReplicas = (database: Database): Replicas => ({
   ...eachWithinConnector<Omit<Replicas, 'countRecords'>>({
     async list(connectorId) {
@@ -58,7 +58,7 @@ export const openReplicas = (database: Database): Replicas => ({
   },
 });
 
-/** Stores what has changed of a replica, which is made where there is none; to be called in a transaction. */
+/** Updates or creates a replica; call in a transaction. */
 export async function storeReplica(
   database: Database,
   connectorId: string,

@@ -22,31 +22,31 @@ import { draftContext } from './setups.js';
 import type { Tables } from './tables.js';
 import { webhookContext } from './webhooks/endpoints.js';
 
-/** What to seal anew, and with which keys. */
+/** What to re-encrypt, and with which keys. */
 export interface Rotation extends StateLocation {
   readonly database?: Database | undefined;
-  /** The newest is the one to seal with; the others open what is there. */
+  /** The newest key encrypts; the others decrypt existing values. */
   readonly keys: KeyRing;
-  /** Makes new data keys as well, and seals every value with them. */
+  /** Also creates new data keys and re-encrypts every value with them. */
   readonly renewDataKeys?: boolean | undefined;
-  /** Called when nothing stands in the way, before the newest key is used for the first time. */
+  /** Called after all checks, before the newest key is first used. */
   readonly onReady?: (() => void) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
-/** How much was sealed anew. */
+/** How much was re-encrypted. */
 export interface Rotated {
-  /** Data keys, with the newest master key. */
+  /** Data keys, wrapped by the newest master key. */
   readonly rewrapped: number;
-  /** Values, with the data key of their organization. */
+  /** Values, with their organization's data key. */
   readonly resealed: number;
 }
 
 const batchSize = 100;
-/** Milliseconds that running services are given to read the newest key: those that were killed are forgotten by then. */
+/** How long running services get to load the newest key, in milliseconds; killed ones have expired by then. */
 const patienceMs = 3 * processTimeoutMs;
 
-/** Takes the newest master key into use, while services run; a rotation that was broken off is taken up where it ended. */
+/** Switches to the newest master key while services run; resumes an interrupted rotation. */
 export const rotate = (rotation: Rotation): Promise<Rotated> => acrossOrganizations(() => rotateAll(rotation));
 
 async function rotateAll(rotation: Rotation): Promise<Rotated> {
@@ -59,19 +59,19 @@ async function rotateAll(rotation: Rotation): Promise<Rotated> {
     if ((await otherKeys(database, newest)).some(({ reloads }) => reloads === 0)) throw otherKeyError();
     onReady?.();
     const sealing = await openSealing(database, keys, now);
-    // Before any other data key: entries of a release without one are then known to be that.
+    // Before any other data key, so that entries of releases without one are recognized.
     await openChain(database, sealing);
     await underLock(database, () => sealing.registerMaster());
     await waitForServices(database, newest);
     if (renewDataKeys) await retireDataKeys(database);
     let resealed = 0;
     for (const reseal of resealers) {
-      // One transaction a batch: short enough that a running service hardly waits.
+      // One transaction per batch, short enough not to delay running services.
       const resealBatch = () => database.transaction(() => reseal(database, sealing));
       for (let count = await resealBatch(); count > 0; count = await resealBatch()) resealed += count;
     }
     let rewrapped = 0;
-    // Nothing is wrapped meanwhile, so that the old key is needed by nothing when it is forgotten.
+    // Nothing else wraps keys meanwhile, so nothing needs the old key when it is deleted.
     const rewrapBatch = () =>
       underLock(database, async () => {
         const count = await rewrapDataKeys(database, keys);
@@ -81,7 +81,7 @@ async function rotateAll(rotation: Rotation): Promise<Rotated> {
     for (let count = await rewrapBatch(); count > 0; count = await rewrapBatch()) rewrapped += count;
     return { rewrapped, resealed };
   } finally {
-    // What the old key opened would otherwise stand in the log until it is written over.
+    // Otherwise values encrypted with the old key would stay in the WAL until overwritten.
     await database.close();
   }
 }
@@ -99,7 +99,7 @@ const otherKeyError = () =>
       `(One that was killed counts for ${processTimeoutMs / 1000} seconds.)`,
   );
 
-/** Services find the newest key announced in the database within five seconds, and read their keys again. */
+/** Services see the announced key in the database within five seconds and reload their keys. */
 async function waitForServices(database: Database, newest: string): Promise<void> {
   const started = performance.now();
   while ((await otherKeys(database, newest)).length > 0) {
@@ -129,7 +129,7 @@ async function rewrapDataKeys({ query }: Database, keys: KeyRing): Promise<numbe
   return rows.length;
 }
 
-/** Forgets master keys that nothing is sealed with, and data keys that another has taken the place of, or whose organization is gone. */
+/** Deletes master keys that encrypt nothing, and data keys that were replaced or whose organization was deleted. */
 async function deleteUnusedKeys(database: Database, newest: string): Promise<void> {
   const used = usedMasters(database).select('keys.id');
   await database.query
@@ -154,7 +154,7 @@ async function deleteUnusedKeys(database: Database, newest: string): Promise<voi
     .execute();
 }
 
-/** The data keys that seal now: what is sealed with any other key is sealed anew. */
+/** Current data keys: values encrypted with any other key are re-encrypted. */
 const currentKeys = () =>
   expressionBuilder<Tables, never>()
     .selectFrom('keys')
@@ -272,7 +272,7 @@ async function resealWebhooks({ query }: Database, sealing: Sealing): Promise<nu
   return rows.length;
 }
 
-/** Everything that is sealed with data keys. */
+/** All columns encrypted with data keys. */
 const resealers = [
   ...[resealCredentials, resealLedger, resealDrafts],
   ...[resealPlans, resealConnectKeys, resealWebhooks],

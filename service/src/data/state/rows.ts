@@ -1,24 +1,23 @@
-/** Whose request it is: every query of tenants' data takes one, so that none can forget it. */
+/** The caller's scope: every tenant query requires one, so that none can forget it. */
 export interface Scope {
-  /** Organization that it belongs to. */
   readonly organizationId: string;
-  /** Present where the token is for one workspace alone. */
+  /** Set for a token restricted to one workspace. */
   readonly workspaceId?: string | undefined;
-  /** Present where a grant is for these connectors alone. */
+  /** Set for a grant restricted to these connectors. */
   readonly connectorIds?: readonly string[] | undefined;
 }
 
-/** A customer of whoever hosts the service. */
+/** A customer of the operator. */
 export interface Organization {
   /** Id of the organization. */
   readonly id: string;
   /** Name of the organization. */
   readonly name: string;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   readonly createdAt: string;
 }
 
-/** A part of an organisation; connectors live in one. */
+/** A part of an organization that contains connectors. */
 export interface Workspace {
   /** Id of the workspace. */
   readonly id: string;
@@ -26,44 +25,44 @@ export interface Workspace {
   readonly organizationId: string;
   /** Name, unique in the organization. */
   readonly name: string;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   readonly createdAt: string;
 }
 
-/** What clients and tokens can be allowed, in the order in which it is listed. */
+/** Scopes of clients and tokens, in listing order. */
 export const tokenScopes = ['read', 'write', 'manage', 'admin'] as const;
 
-/** One thing that a client or a token may be allowed. */
+/** A scope of a client or token. */
 export type TokenScope = (typeof tokenScopes)[number];
 
 /** A person on whose behalf records are read. */
 export interface Person {
   /** In lower case. */
   readonly email: string;
-  /** E-mail addresses of groups that the person is in; in lower case. */
+  /** E-mail addresses of the person's groups; in lower case. */
   readonly groups: readonly string[];
 }
 
-/** A program that may ask for tokens. */
+/** A program that can request tokens. */
 export interface Client {
   /** Id of the client. */
   readonly id: string;
-  /** Name of the client, for people. */
+  /** Display name. */
   readonly name: string;
-  /** The organisations that it may act in; the first made comes first. */
+  /** Organizations it can act in, oldest first. */
   readonly organizationIds: readonly string[];
-  /** What its tokens may do at most. */
+  /** Maximum scopes of its tokens. */
   readonly scopes: readonly TokenScope[];
-  /** The person that all its tokens and grants are bound to; null where they are not. */
+  /** The person that all its tokens and grants are bound to; null for none. */
   readonly asUser: Person | null;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   readonly createdAt: string;
 }
 
-/** What is wrong with a connector. */
+/** Problem of a connector. */
 export type ConnectorHealth = 'needs_reauthorization' | 'failing';
 
-/** A connector that the service holds; its credentials are in the vault. */
+/** A connector; its credentials are stored separately. */
 export interface ConnectorRow {
   /** Id of the connector. */
   readonly id: string;
@@ -77,33 +76,33 @@ export interface ConnectorRow {
   readonly name: string;
   /** Type name, such as `linear`. */
   readonly type: string;
-  /** What is replicated, and how often. */
+  /** What to replicate, and how often. */
   readonly replicationConfig: Readonly<Record<string, unknown>> | null;
-  /** The connector's own settings, such as `includePrivate`. */
+  /** Connector-specific settings, such as `includePrivate`. */
   readonly settings: Readonly<Record<string, boolean>>;
-  /** When it was made; ISO 8601. */
+  /** When it was created; ISO 8601. */
   readonly createdAt: string;
   /** When it was last changed; ISO 8601. */
   readonly updatedAt: string;
-  /** The vendor’s id of the account; null where it is not known. */
+  /** The vendor's id of the account; null if unknown. */
   readonly account: string | null;
-  /** What is wrong with it, as far as the last sync or call has told; null where all is well. */
+  /** Problem found by the last sync or call; null if there is none. */
   readonly health: ConnectorHealth | null;
 }
 
-/** Which page of a list. */
+/** Page of a list. */
 export interface PageOf {
   readonly limit: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string | undefined;
 }
 
-/** Thrown where a name is taken or a thing is in use; `message` can be shown. */
+/** A name is taken or an object is in use; `message` is safe to show. */
 export class StateConflict extends Error {
   override readonly name = 'StateConflict';
 }
 
-/** Thrown where an organization has as many of something as it may have; `message` and `hint` can be shown. */
+/** An organization has reached a quota; `message` and `hint` are safe to show. */
 export class QuotaReached extends Error {
   override readonly name = 'QuotaReached';
   readonly hint: string;
@@ -114,7 +113,7 @@ export class QuotaReached extends Error {
   }
 }
 
-/** Thrown where a client has as many setups waiting for a person as it may have, which passes; `message` and `hint` can be shown. */
+/** A client has too many pending setups, which is temporary; `message` and `hint` are safe to show. */
 export class TooManySetups extends Error {
   override readonly name = 'TooManySetups';
   readonly hint =
@@ -127,22 +126,22 @@ export class TooManySetups extends Error {
 
 const unknownCursor = 'The cursor is not valid for this list; start over without it.';
 
-/** Thrown by a list that has pages for a cursor that it never gave. */
+/** A paginated list received a cursor it did not create. */
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';
 }
 
-/** Where a page ended: the next begins behind it. */
+/** Where a page ended; the next one starts after it. */
 export interface Position {
   readonly createdAt: string;
   readonly id: string;
 }
 
-/** Writes a position as text whose inside is nobody's business. */
+/** Encodes a position as an opaque cursor. */
 export const writeCursor = ({ createdAt, id }: Position): string =>
   Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
 
-/** Reads a cursor that `writeCursor` wrote, and refuses everything else. */
+/** Decodes a cursor of `writeCursor`; rejects everything else. */
 export function readCursor(cursor: string): Position {
   const [createdAt, id] = parseList(cursor);
   const isPosition = typeof createdAt === 'string' && typeof id === 'string' && /^[a-z]+_\w+$/.test(id);
@@ -150,7 +149,7 @@ export function readCursor(cursor: string): Position {
   throw new InvalidCursor(unknownCursor);
 }
 
-/** The same for a list whose times are milliseconds since 1970, and whose ids begin with `prefix`. */
+/** The same for lists with times in milliseconds since 1970 and ids that start with `prefix`. */
 export function readTimeCursor(cursor: string, prefix: string): { readonly createdAt: number; readonly id: string } {
   const { createdAt, id } = readCursor(cursor);
   if (/^\d{1,15}$/.test(createdAt) && id.startsWith(`${prefix}_`)) return { createdAt: Number(createdAt), id };

@@ -9,23 +9,23 @@ import {
 } from '../vault/keys.js';
 import { acrossOrganizations, type Database } from './database.js';
 
-/** A sealed value as the columns of a row hold it. */
+/** A sealed value as stored in columns. */
 export interface SealedColumns {
   readonly key_id: string;
   readonly sealed: Uint8Array;
 }
 
-/** Where a value of an organization belongs: sealed for one place, it opens at no other. */
+/** Context of an organization's value: sealed for one context, it cannot be opened in another. */
 export type TenantContext = SealContext & { readonly organization: string };
 
-/** The cipher of one database, which keeps account of the keys that its values are sealed with. */
+/** The cipher of a database, which tracks the keys in use. */
 export interface Sealing {
-  /** To be called in the transaction that stores what comes back. */
+  /** Call in the transaction that stores the result. */
   seal(context: TenantContext, text: string): Promise<Sealed>;
   open(context: TenantContext, columns: SealedColumns): Promise<string>;
-  /** The key of the audit log, which no new master key changes. To be called in a transaction. */
+  /** The audit log key, which is independent of the master key. Call in a transaction. */
   auditKey(): Promise<KeyRing>;
-  /** Notes in the transaction that the newest master key is in use. */
+  /** Records, in the transaction, that the newest master key is in use. */
   registerMaster(): Promise<void>;
 }
 
@@ -33,12 +33,12 @@ const checkContext = (keyId: string): SealContext => ({ owner: 'keys', field: ke
 
 const checkText = 'agent-connectors';
 
-/** How long processes look for a key that a rotation has announced, in milliseconds. */
+/** How long processes look for a key announced by a rotation, in milliseconds. */
 const announcedMs = 10 * 60_000;
 
 const selectMasters = ({ query }: Database) => query.selectFrom('keys').where('keys.wrapped_by', 'is', null);
 
-/** Whether a value, or a data key, is sealed with the master key of this row. */
+/** Whether a value or a data key is sealed with this master key. */
 export const usedMasters = (database: Database) =>
   selectMasters(database).where(({ or, exists, selectFrom }) =>
     or([
@@ -52,7 +52,7 @@ export const usedMasters = (database: Database) =>
     ]),
   );
 
-/** Refuses keys that do not open what is there; a key that no value needs any more, or never did, is not asked for. */
+/** Rejects keys that do not decrypt the data; keys that no value needs are not required. */
 export async function checkKeys(database: Database, keys: KeyRing): Promise<void> {
   const cipher = createCipher(keys);
   for (const { id, sealed } of await acrossOrganizations(() => usedMasters(database).selectAll('keys').execute())) {
@@ -61,7 +61,7 @@ export async function checkKeys(database: Database, keys: KeyRing): Promise<void
   }
 }
 
-/** Whether a master key is in use, or a rotation is about to use it, that is not among these. */
+/** Whether a master key is in use, or announced by a rotation, that is not among these. */
 export async function lacksMaster(database: Database, keys: KeyRing, now: number): Promise<boolean> {
   const recently = new Date(now - announcedMs).toISOString();
   const announced = selectMasters(database).select('id').where('created_at', '>', recently);
@@ -69,18 +69,18 @@ export async function lacksMaster(database: Database, keys: KeyRing, now: number
   return (await acrossOrganizations(() => needed.execute())).some(({ id }) => !keys.find(id));
 }
 
-/** Has the keys read again, where that can be done, and takes them if they open what is there. */
+/** Reloads the keys, if possible, and uses them if they decrypt the data. */
 export const reloadKeys = async (database: Database, keys: KeyRing): Promise<void> =>
   keys.reload?.((next) => checkKeys(database, next));
 
-/** Lends the cipher to a database, once every key that its values need has proved to be there. */
+/** Opens a database's cipher after verifying that all needed keys are present. */
 export async function openSealing(database: Database, keys: KeyRing, now: () => number): Promise<Sealing> {
   await checkKeys(database, keys);
   const { query } = database;
   const master = createCipher(keys);
   const registerMaster = async () => {
     const used = await acrossOrganizations(() => usedMasters(database).select('keys.id').execute());
-    // None of them is known: the key was rotated while this process was not looking.
+    // None of them is known: the key was rotated since the last reload.
     if (used.length > 0 && !used.some(({ id }) => keys.find(id))) await requireMaster(used[0]!.id);
     const { id } = keys.newest;
     const { bytes: sealed } = master.seal(checkContext(id), checkText);
@@ -102,7 +102,7 @@ export async function openSealing(database: Database, keys: KeyRing, now: () => 
     async open({ organization, owner, field }, { key_id: keyId, sealed: bytes }) {
       const ring = keys.find(keyId) ? undefined : await dataKeys.find(keyId, organization);
       if (ring) return createCipher(ring).open({ organization, owner, field }, { keyId, bytes });
-      // Releases before data keys sealed with the master key itself, and not for an organization.
+      // Releases without data keys used the master key directly, for all organizations.
       await requireMaster(keyId);
       return master.open({ owner, field }, { keyId, bytes });
     },
@@ -119,18 +119,18 @@ const wrongKeyError = (id: string, { all }: KeyRing) =>
   );
 
 /**
- * Random keys, one for each organization and one for the audit log, that are stored sealed with the master key.
+ * Random keys, one per organization and one for the audit log, stored sealed with the master key.
  *
- * A new master key then needs nothing but these sealed anew.
+ * A new master key then only requires re-encrypting these.
  */
 interface DataKeys {
-  /** The key that seals for an organization, or of the audit log for null; to be called in the transaction that uses it. */
+  /** The current key of an organization, or of the audit log for null; call in the transaction that uses it. */
   current(organizationId: string | null): Promise<KeyRing>;
-  /** The key that has sealed a value of the organization; nothing where that is a master key. */
+  /** The key that sealed an organization's value; undefined if that was a master key. */
   find(id: string, organizationId: string): Promise<KeyRing | undefined>;
 }
 
-/** A data key as its row has it. */
+/** A data key row. */
 interface DataKeyRow {
   readonly id: string;
   readonly sealed: Uint8Array;
@@ -138,33 +138,33 @@ interface DataKeyRow {
   readonly wrapped_by: string | null;
 }
 
-/** So many are kept open in memory. */
+/** Maximum number of decrypted keys in memory. */
 const maxCached = 1000;
 
-/** Where a data key is sealed for: what is copied to another organization opens nothing there. */
+/** Seal context of a data key: copied to another organization, it cannot be opened. */
 export const wrapContext = ({ id, organization_id }: Pick<DataKeyRow, 'id' | 'organization_id'>): SealContext =>
   organization_id === null
     ? { owner: 'audit', field: id }
     : { organization: organization_id, owner: 'keys', field: id };
 
-/** What data keys are made and opened with. */
+/** How data keys are created and opened. */
 interface DataKeyOptions {
   readonly keys: KeyRing;
   readonly now: () => number;
-  /** Notes in the transaction that the newest master key is in use. */
+  /** Records, in the transaction, that the newest master key is in use. */
   registerMaster(): Promise<void>;
-  /** Has the master keys read again where one is missing. */
+  /** Reloads the master keys if one is missing. */
   requireMaster(id: string): Promise<void>;
 }
 
-/** The data keys in the database. */
+/** Data keys in the database. */
 function openDataKeys(database: Database, options: DataKeyOptions): DataKeys {
   const { query } = database;
   const { keys, now, registerMaster, requireMaster } = options;
   const master = createCipher(keys);
   const cache = new Map<string, { readonly organizationId: string | null; readonly ring: KeyRing }>();
   const remember = (id: string, organizationId: string | null, ring: KeyRing): KeyRing => {
-    // Behind all others: the one that was used longest ago is forgotten first.
+    // Reinserted to mark it as the most recently used.
     cache.delete(id);
     cache.set(id, { organizationId, ring });
     if (cache.size > maxCached) cache.delete(cache.keys().next().value!);
@@ -212,7 +212,7 @@ function openDataKeys(database: Database, options: DataKeyOptions): DataKeys {
       const meanwhile = await findCurrent(organizationId);
       if (meanwhile) return unwrap(meanwhile);
       await registerMaster();
-      // The first of all, so that one that is taken out is missed.
+      // The audit key comes first, so that its removal is detected.
       if (organizationId !== null && !(await findCurrent(null))) await create(null);
       return create(organizationId);
     },

@@ -1,103 +1,105 @@
 import type { Scope } from './rows.js';
 
-/** How far a setup has come; `unconfirmed` while the product has not confirmed the credentials that a user has given. */
+/** Status of a setup; `unconfirmed` until the product confirms the credentials that a user entered. */
 export type SetupStatus = 'pending' | 'unconfirmed' | 'done' | 'expired' | 'failed' | 'cancelled';
 
-/** What a product's users see of it. */
+/** Branding that a product's users see. */
 export interface Brand {
   readonly name: string;
   /** A `data:` or `https:` URL. */
   readonly logo?: string | undefined;
-  /** As `#rrggbb`. */
+  /** In the form `#rrggbb`. */
   readonly color?: string | undefined;
   readonly supportUrl?: string | undefined;
 }
 
-/** What a product or the console began a setup with, which then leads the person back to it. */
+/** A setup started by a product or by the console, which the person then returns to. */
 export interface ConnectSession {
-  /** A path of the service where the console began it. */
+  /** A path of the service if the console started it. */
   readonly returnUrl: string;
-  /** The product's own, given back as it is. */
+  /** Opaque to the service; returned to the product. */
   readonly state: string;
   readonly nonce: string;
-  /** Names of credential modes; the easiest when left out. */
+  /** Names of auth methods; the simplest one if undefined. */
   readonly methods?: readonly string[] | undefined;
-  /** OAuth scopes in place of those of the connector. */
+  /** OAuth scopes that replace the connector's own. */
   readonly scopes?: readonly string[] | undefined;
-  /** Whether the person is asked what to replicate; else the presets are taken. */
+  /** Whether to ask what to replicate; otherwise presets apply. */
   readonly asks: boolean;
-  /** Absent where the console began it. */
+  /** Undefined if the console started it. */
   readonly brand?: Brand | undefined;
   readonly locale?: string | undefined;
-  /** Whom the session is for, as they know themselves in the product. */
+  /** Whom the session is for, by their name in the product. */
   readonly user?: string | undefined;
-  /** Whether a connector that exists gets new credentials. */
+  /** Whether an existing connector gets new credentials. */
   readonly renews: boolean;
-  /** Whether these may be another account's. */
+  /** Whether these may belong to a different account. */
   readonly anyAccount: boolean;
 }
 
-/** A setup: one connector that a person is to connect in a browser. */
+/** A setup: one connector that a person connects in a browser. */
 export interface SetupRow {
   readonly id: string;
   readonly organizationId: string;
   readonly organizationName: string;
   readonly workspaceId: string;
   readonly workspaceName: string;
-  /** The program that began it. */
+  /** The client that started it. */
   readonly clientId: string;
   /** The connector's name. */
   readonly name: string;
-  /** Type name; null until it has been chosen. */
+  /** Connector type; null until chosen. */
   readonly type: string | null;
   readonly status: SetupStatus;
-  /** The connector that was made or, before, the one that waits for its credentials. */
+  /** The created connector or, before, the one awaiting credentials. */
   readonly connectorId: string | null;
   readonly error: string | null;
-  /** Until when the address is good, and of one that has ended, since when; milliseconds since 1970. */
+  /** When the link expires, or when the setup ended; milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Null for a setup that leads back nowhere. */
+  /** Null for a setup without a return URL. */
   readonly connect: ConnectSession | null;
 }
 
-/** What a setup is made with. */
 export interface NewSetup {
   readonly workspaceId: string;
   readonly clientId: string;
   readonly name: string;
   readonly type: string | null;
   readonly connect?: ConnectSession | undefined;
-  /** Milliseconds; half an hour when left out. */
+  /** Lifetime in milliseconds; half an hour by default. */
   readonly lifetimeMs?: number | undefined;
 }
 
-/** Setups: found by tenants by their id, and by whoever has the address by its token. */
+/** Setups, found by id for tenants and by token for people with the link. */
 export interface Setups {
-  /** Ends older setups of the same name; one whose name a connector with credentials has is a `StateConflict`, one that would wait beyond the limit a `TooManySetups`. */
+  /**
+   * Ends older setups of the same name. Throws `StateConflict` if a connector with credentials has the name, and
+   * `TooManySetups` above the limit.
+   */
   begin(scope: Scope, setup: NewSetup): Promise<{ readonly row: SetupRow; readonly token: string }>;
   get(scope: Scope, id: string): Promise<SetupRow | undefined>;
   getByToken(token: string): Promise<SetupRow | undefined>;
-  /** What has been kept for the next step, while the setup is pending. */
+  /** The saved draft of a pending setup. */
   loadDraft(id: string): Promise<string | undefined>;
-  /** Keeps it sealed, and says whether the setup is still pending. */
+  /** Saves the draft encrypted; false if the setup is no longer pending. */
   saveDraft(id: string, draft: string): Promise<boolean>;
-  /** Says of which type the connector will be, and begins again with that. */
+  /** Sets the connector type and restarts the setup with it. */
   setType(id: string, type: string | null): Promise<boolean>;
-  /** Counts a try of credentials; one too many ends the setup. */
+  /** Counts an attempt with credentials; too many end the setup. */
   countAttempt(id: string): Promise<boolean>;
-  /** Remembers the hashes of what an answer from the vendor's consent page has to bring, in place of those before. */
+  /** Stores hashes of what the response from the vendor's consent page must contain, replacing earlier ones. */
   expectConsent(id: string, state: string, browser: string, lifetimeMs: number): Promise<boolean>;
-  /** The pending setup that expects this answer, which it then does no longer. */
+  /** Finds the pending setup that expects this response, and consumes the expectation. */
   takeConsent(state: string, browserOf: (id: string) => string | undefined): Promise<SetupRow | 'foreign' | undefined>;
-  /** Keeps what was entered, sealed, until the product confirms it; false where the setup is no longer pending. */
+  /** Keeps the entered data, encrypted, until the product confirms it; false if the setup is no longer pending. */
   hold(id: string, draft: string, browser: string, lifetimeMs: number): Promise<boolean>;
-  /** Ends the setup well with the connector that `make` gives the id of; nothing is made where its status is not `from` any more. */
+  /** Finishes the setup with the connector id returned by `make`; does nothing if the status is no longer `from`. */
   finish(id: string, from: 'pending' | 'unconfirmed', make: () => Promise<string>, browser?: string): Promise<boolean>;
-  /** Whether the setup was ended in the browser that has this cookie. */
+  /** Whether the setup was finished in the browser with this cookie. */
   wasEndedBy(id: string, browser: string): Promise<boolean>;
   fail(id: string, error: string): Promise<void>;
-  /** Ends a setup that the person does not want; false where it has ended. */
+  /** Cancels a setup; false if it has already ended. */
   cancel(id: string): Promise<boolean>;
-  /** Takes away drafts whose time is over, and setups that nobody asks about any more. */
+  /** Deletes expired drafts and old setups. */
   sweep(): Promise<void>;
 }

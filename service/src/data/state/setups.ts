@@ -18,15 +18,15 @@ import type { Tables } from './tables.js';
 import type { Quotas } from './types.js';
 
 const lifetimeMs = 30 * 60_000;
-/** How long it is remembered how a setup ended. */
+/** How long a setup's outcome is kept. */
 const retentionMs = 7 * 24 * 60 * 60_000;
-/** So often credentials can be tried in one setup. */
+/** Maximum credential attempts per setup. */
 const maxAttempts = 20;
 
 /** Not ended yet. */
 const open: readonly SetupStatus[] = ['pending', 'unconfirmed'];
 
-// Tokens are random and long, so a slow hash would only slow the service down.
+// Tokens are long and random, so a slow hash would add nothing but delay.
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
 const selectSetups = ({ query, now }: Database) =>
@@ -40,7 +40,7 @@ const selectSetups = ({ query, now }: Database) =>
       'organizations.name as organization_name',
       eb('setups.expires_at', '<=', now).as('is_over'),
     ]);
-// In front of every query of a tenant's, so that none can be written without it.
+// Part of every tenant query, so that none can be written without it.
 const visibleIn = ({ organizationId, workspaceId }: Scope) =>
   expressionBuilder<Tables, 'setups'>().and({
     'setups.organization_id': organizationId,
@@ -49,12 +49,12 @@ const visibleIn = ({ organizationId, workspaceId }: Scope) =>
 const noConsent = { state_hash: null, browser_hash: null, asked_until: null };
 const noSecrets = { key_id: null, sealed: null, ...noConsent };
 
-/** Where a draft is sealed for. */
+/** Seal context of a draft. */
 export const draftContext = ({ id, organization_id }: { readonly id: string; readonly organization_id: string }) => ({
   ...{ organization: organization_id, owner: id, field: 'setup' },
 });
 
-/** The setups in the database; of a token it has the hash alone. */
+/** Setups in the database; only hashes of tokens are stored. */
 export function openSetups(
   database: Database,
   sealing: Sealing,
@@ -62,7 +62,7 @@ export function openSetups(
 ): Setups {
   const { query, now } = database;
   const eb = expressionBuilder<Tables, 'setups'>();
-  // Its result and the memory of it last from now on.
+  // The retention starts now.
   const ended = { ...noSecrets, expires_at: now };
   const isNow = (...statuses: SetupStatus[]) =>
     eb.and([eb('setups.status', 'in', statuses), eb('setups.expires_at', '>', now)]);
@@ -82,7 +82,7 @@ export function openSetups(
         await query.deleteFrom('setups').where('expires_at', '<=', fromNow(database, -retentionMs)).execute();
       }),
     );
-  /** Forgets setups of the client that have ended, the first first, where it has as many as it may have. */
+  /** Deletes the client's oldest ended setups if it has too many. */
   const makeRoom = async (clientId: string) => {
     const ofClient = query.selectFrom('setups').where('client_id', '=', clientId);
     const { count } = await ofClient.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
@@ -105,7 +105,7 @@ export function openSetups(
     return { key_id: keyId, sealed: bytes };
   };
 
-  /** Runs `work` with the rows of the organization that a setup belongs to. */
+  /** Runs `work` with access to the setup's organization. */
   const withinOwner = async (id: string, work: () => unknown) => {
     const owner = query.selectFrom('setups').select('organization_id').where('id', '=', id);
     const row = await acrossOrganizations(() => owner.executeTakeFirst());
@@ -117,7 +117,7 @@ export function openSetups(
       database.transaction(async () => {
         await sweep();
         const { organizationId, workspaceId: only = workspaceId } = scope;
-        // Held, so that of two setups of one name the older is ended.
+        // Locked, so that of two setups with the same name the older one ends.
         const workspace = lockWorkspace(database, workspaceId).where('organization_id', '=', organizationId);
         if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
           throw new StateConflict('The workspace was deleted.');
@@ -191,7 +191,7 @@ export function openSetups(
         ),
       finish: (id, from, make, browser) =>
         database.transaction(async () => {
-          // First the workspace and then the setup, as where one begins.
+          // The lock order is workspace, then setup, as in begin.
           const setup = query.selectFrom('setups').where('id', '=', id);
           const found = await setup.select('workspace_id').executeTakeFirst();
           if (!found) return false;
@@ -217,7 +217,7 @@ export function openSetups(
     },
     withinOwner,
   );
-  // Whoever has the secret of an address finds out by it whose setup it is.
+  // The secret of a link identifies its setup, in any organization.
   const bySecret = eachAcrossOrganizations<Pick<Setups, 'getByToken' | 'takeConsent'>>({
     getByToken: (token) => find(selectSetups(database).where('setups.token_hash', '=', hashOf(token))),
     takeConsent: (state, browserOf) =>
@@ -259,7 +259,7 @@ const toSetupRow = (row: SetupColumns): SetupRow => ({
   connect: row.connect === null ? null : JSON.parse(row.connect),
 });
 
-/** The connector of this name, if there is one that has no credentials yet or is to get others. */
+/** Finds the connector of this name, if it has no credentials or is to get new ones. */
 async function findConnector(
   database: Database,
   workspaceId: string,

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 
-/** A secret that messages are signed with, and the one before it while that is still good. */
+/** A signing secret, and the previous one while it is valid. */
 interface SigningSecrets {
   readonly current: string;
   readonly previous?: { readonly secret: string; readonly until: number } | undefined;
 }
 
-/** A new secret in the form of Standard Webhooks: a prefix and 32 random bytes in base64. */
+/** A new secret in the format of Standard Webhooks: a prefix and 32 random bytes in base64. */
 const newSecret = (prefix: string): string => `${prefix}${randomBytes(32).toString('base64')}`;
 
-/** The text to seal for a first secret. */
+/** The plaintext to seal for a first secret. */
 export function firstSecret(prefix: string): { readonly secret: string; readonly text: string } {
   const secret = newSecret(prefix);
   return { secret, text: JSON.stringify({ current: secret } satisfies SigningSecrets) };
 }
 
-/** The text to seal for a secret that takes the place of another, which stays good for the overlap. */
+/** The plaintext to seal for a replacement secret; the previous one stays valid for the overlap. */
 export function nextSecret(prefix: string, text: string, overlapMs: number, now: number) {
   const { current } = JSON.parse(text) as SigningSecrets;
   const secret = newSecret(prefix);
@@ -24,7 +24,7 @@ export function nextSecret(prefix: string, text: string, overlapMs: number, now:
   return { secret, previousUntil, text: JSON.stringify({ current: secret, previous } satisfies SigningSecrets) };
 }
 
-/** The secrets of a sealed text that are good at this time, the newest first. */
+/** The secrets valid at a time, newest first. */
 export function validSecrets(text: string, now: number): string[] {
   const { current, previous } = JSON.parse(text) as SigningSecrets;
   return previous && previous.until > now ? [current, previous.secret] : [current];

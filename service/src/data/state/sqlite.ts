@@ -38,7 +38,7 @@ interface Statement {
   all(...values: Value[]): unknown[];
 }
 
-/** The part of `DatabaseSync` that both of its implementations share. */
+/** The part of `DatabaseSync` that both implementations share. */
 interface Connection {
   prepare(sql: string): Statement;
   exec(sql: string): void;
@@ -53,14 +53,14 @@ const rowLocks: ReadonlySet<unknown> = new Set<SelectModifierNode['modifier']>([
   'SkipLocked',
 ]);
 
-/** Leaves out row locks: whoever is in a transaction has the database alone. */
+/** Omits row locks: a SQLite transaction has the database to itself. */
 class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (!rowLocks.has(node.modifier)) super.visitSelectModifier(node);
   }
 }
 
-/** Lets one in at a time, in the order in which they came. */
+/** A first-in, first-out mutex. */
 class Turns {
   #taken = false;
   readonly #waiting: (() => void)[] = [];
@@ -86,14 +86,14 @@ class Transaction implements OpenTransaction {
   }
 }
 
-/** One connection to SQLite; while a transaction is open, whatever does not belong to it waits. */
+/** A SQLite connection; while a transaction is open, everything outside it waits. */
 class SqliteDatabase implements Database {
   readonly engine = 'sqlite';
   readonly now = sql<number>`${currentTime}`;
   readonly query: Kysely<Tables>;
   readonly #connection: Connection;
   readonly #clock: () => number;
-  // As many as there are places in the code that make one.
+  // Bounded by the number of queries in the code.
   readonly #statements = new Map<string, Statement>();
   readonly #context = new TransactionContext<Transaction>();
   readonly #turns = new Turns();
@@ -118,9 +118,9 @@ class SqliteDatabase implements Database {
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#context.current) return work();
-    // Through Kysely, so that statements and transactions have their turns in the order of the calls.
+    // Through Kysely, so that statements and transactions run in call order.
     return this.query.getExecutor().provideConnection(async () => {
-      // Immediate: a transaction that turns into a writer halfway fails at once instead of waiting for its turn.
+      // Immediate: a read transaction that upgrades to a write fails at once instead of waiting.
       this.#connection.exec('BEGIN IMMEDIATE');
       try {
         const result = await this.#context.run(new Transaction(this.#execute), work);
@@ -188,7 +188,7 @@ class SqliteDatabase implements Database {
     try {
       this.#connection.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself, as it does when the disk is full; the first error says why.
+      // SQLite has already rolled back, for example because the disk is full; the first error tells why.
     }
   }
 
@@ -197,29 +197,29 @@ class SqliteDatabase implements Database {
     this.#closed = true;
     this.#statements.clear();
     try {
-      // Not left to closing: where a driver keeps compiled statements alive, the log would stay behind.
+      // Explicit, because compiled statements kept alive by a driver would keep the WAL after closing.
       this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // On a full disk the log stays, and is read at the next start.
+      // On a full disk the WAL stays, and is read at the next start.
     } finally {
       this.#connection.close();
     }
   }
 }
 
-/** Whether to ask a statement for rows; one that changes some and returns none is asked how many. */
+/** Whether a statement returns rows; one that does not returns the number of changes. */
 function givesRows(query: RootOperationNode): boolean {
   const changesRows = InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query);
   return !changesRows || query.returning !== undefined;
 }
 
-/** Opens the database in a folder, which is made where there is none, or one in memory for `:memory:`. */
+/** Opens the database in a folder, creating it if missing, or in memory for `:memory:`. */
 export function openSqlite(folder: string, now: () => number = Date.now): Database {
   const DatabaseSync = connectionClass();
   const inMemory = folder === ':memory:';
   const connection = new DatabaseSync(inMemory ? folder : prepareFile(folder));
   try {
-    // First of all, so that the next statements wait for another process too.
+    // Set first, so that the following statements wait for other processes too.
     connection.exec('PRAGMA busy_timeout = 10000');
     const mode = enableWriteAheadLog((sql) => connection.prepare(sql).get());
     if (!inMemory && mode !== 'wal') {
@@ -236,7 +236,7 @@ export function openSqlite(folder: string, now: () => number = Date.now): Databa
 function prepareFile(folder: string): string {
   prepareFolder(folder);
   const path = join(folder, fileName);
-  // Before SQLite does: its log and its shared memory take over the mode of this file.
+  // Created before SQLite does, which copies this file's mode for its WAL and shared memory.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   return path;

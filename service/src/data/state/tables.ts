@@ -2,12 +2,12 @@ import { expressionBuilder, type Generated, sql } from 'kysely';
 import type { AuditEntry } from './audit/types.js';
 import type { PlanDecision, PlanStatus } from './plan-types.js';
 import type { ApprovalBy } from './policy-types.js';
-import type { JobReason, JobStatus, ReplicaStatus } from './replication-types.js';
+import type { JobReason, JobStatus, ReplicaStatus, VendorLimitsTable } from './replication-types.js';
 import type { ConnectorHealth } from './rows.js';
 import type { SetupStatus } from './setup-types.js';
 import type { DeliveryStatus } from './webhooks/types.js';
 
-/** The columns of every table. Booleans are 0 or 1, and JSON is text, in both engines. */
+/** Columns of all tables. In both engines, booleans are 0 or 1 and JSON is text. */
 export interface Tables {
   readonly versions: { version: number; name: string; applied_at: string };
   readonly organizations: { id: string; name: string; created_at: string };
@@ -20,6 +20,7 @@ export interface Tables {
   readonly processes: { id: string; key_id: string; seen_at: number; reloads: Generated<number> };
   readonly leases: { connector_id: string; holder: string; expires_at: number };
   readonly rate_limits: { name: string; full_at: number; granted: number };
+  readonly vendor_limits: VendorLimitsTable;
   readonly ledger: LedgerTable;
   readonly replicas: ReplicasTable;
   readonly written_records: WrittenRecordsTable;
@@ -61,32 +62,32 @@ interface ConnectorsTable {
   updated_at: string;
   /** Milliseconds since 1970. */
   sync_at: Generated<number>;
-  /** The vendor's id of the account; null where it is not known. */
+  /** The vendor's id of the account; null if unknown. */
   account: Generated<string | null>;
-  /** Null where all is well. */
+  /** Null if there is no problem. */
   health: Generated<ConnectorHealth | null>;
 }
 
-/** Master keys, each with a text that it has sealed, and data keys, each sealed with a master key. */
+/** Master keys, each with a text it sealed as a check, and data keys, each sealed with a master key. */
 interface KeysTable {
   id: string;
   sealed: Uint8Array;
-  /** Of a data key: whose values it seals; null for the key of the audit log. */
+  /** For a data key: whose values it seals; null for the audit log key. */
   organization_id: Generated<string | null>;
-  /** The master key that a data key is sealed with; null for a master key. */
+  /** The master key that seals a data key; null for a master key. */
   wrapped_by: Generated<string | null>;
   created_at: Generated<string | null>;
-  /** Whether another data key has taken its place. */
+  /** Whether another data key has replaced it. */
   retired: Generated<number>;
 }
 
-/** Where the log of an organization begins, with a code that only the key of the audit log makes. */
+/** Where an organization's log starts, authenticated with the audit log key. */
 interface AuditCheckpointsTable {
   organization_id: string;
-  /** The last entry that a release without that key wrote, or 0. */
+  /** The last entry written by a release without that key, or 0. */
   unkeyed_seq: number;
   unkeyed_digest: string;
-  /** The last entry that was removed because of its age, or 0. */
+  /** The last entry deleted because of its age, or 0. */
   removed_seq: number;
   removed_digest: string;
   mac: string;
@@ -115,17 +116,18 @@ interface ReplicasTable {
   error: string | null;
 }
 
-/** Records that were written through the service since the last replication began. */
+/** Records written through the service since the last replication started. */
 interface WrittenRecordsTable {
   connector_id: string;
   entity: string;
   record_id: string;
-  /** Another one with each write. */
+  /** New for each write. */
   write_id: string;
 }
 
 interface JobsTable {
   id: string;
+  organization_id: Generated<string>;
   connector_id: string;
   requested: JobReason;
   wanted: string | null;
@@ -169,7 +171,7 @@ interface SetupsTable {
   asked_until: number | null;
   key_id: string | null;
   sealed: Uint8Array | null;
-  /** JSON of a `ConnectSession`; null for a setup that is none. */
+  /** JSON of a `ConnectSession`; null for other setups. */
   connect: Generated<string | null>;
 }
 
@@ -188,7 +190,7 @@ interface PlansTable {
   action: string;
   effect: string;
   params_digest: string;
-  /** Never `expired`: that follows from `expires_at`. */
+  /** Never `expired`, which follows from `expires_at`. */
   status: PlanStatus;
   requested_by: string;
   requested_via: string;
@@ -207,7 +209,7 @@ interface OAuthAppsTable {
   /** Null for an app without a secret. */
   secret_hash: Uint8Array | null;
   metadata: string;
-  /** Where it was registered from; empty for a metadata document. */
+  /** Network it was registered from; empty for a metadata document. */
   network: string;
   created_at: number;
   expires_at: number;
@@ -223,12 +225,12 @@ interface OAuthGrantsTable {
   redirect_uri: string;
   resource: string;
   scopes: string;
-  /** JSON of ids; null for all connectors of the workspace. */
+  /** JSON list of ids; null for all connectors of the workspace. */
   connectors: string | null;
   challenge: string;
   code_hash: Uint8Array;
   code_until: number;
-  /** What all refresh tokens of the grant begin with; null until the code is redeemed. */
+  /** Prefix of all refresh tokens of the grant; null until the code is redeemed. */
   family_hash: Uint8Array | null;
   refresh_hash: Uint8Array | null;
   previous_hash: Uint8Array | null;
@@ -238,11 +240,11 @@ interface OAuthGrantsTable {
   expires_at: number;
 }
 
-/** What a client may use connect sessions with, in one organization. */
+/** A client's connect session settings in one organization. */
 interface ConnectClientsTable {
   organization_id: string;
   client_id: string;
-  /** JSON of a list. */
+  /** JSON list. */
   origins: string;
   key_id: string | null;
   sealed: Uint8Array | null;
@@ -251,12 +253,12 @@ interface ConnectClientsTable {
 interface WebhooksTable {
   id: string;
   organization_id: string;
-  /** Null for every workspace. */
+  /** Null for all workspaces. */
   workspace_id: string | null;
   url: string;
-  /** JSON of a list; null for every event. */
+  /** JSON list; null for all events. */
   events: string | null;
-  /** Why it is disabled; null where it is enabled. */
+  /** Why it is disabled; null if it is enabled. */
   disabled: string | null;
   failing_since: number | null;
   created_at: number;
@@ -270,14 +272,14 @@ interface WebhookDeliveriesTable {
   organization_id: string;
   /** Empty for a test. */
   connector_id: string;
-  /** Order among the deliveries of one connector to one endpoint. */
+  /** Order of deliveries from one connector to one endpoint. */
   seq: number;
   event: string;
   payload: string;
   status: DeliveryStatus;
   attempts: number;
   first_attempt_at: number | null;
-  /** When it is due or, while it is being sent, when its lease ends. */
+  /** When it is due, or when its lease expires while it is being sent. */
   not_before: number;
   owner: string | null;
   created_at: number;
@@ -286,7 +288,7 @@ interface WebhookDeliveriesTable {
   error: string | null;
 }
 
-/** Literals, as in the partial indexes on jobs: SQLite uses none for values that it does not know when it plans. */
+/** Literals, as in the partial indexes on jobs: SQLite does not use these for bound values. */
 export const isOpenJob = expressionBuilder<Tables, 'jobs'>()('jobs.status', 'in', [
   sql.lit<JobStatus>('queued'),
   sql.lit<JobStatus>('running'),

@@ -1,5 +1,7 @@
 import type { Sent } from 'agent-connectors';
+import type { Backlog } from '../../common/metrics.js';
 import type { AuditLog } from './audit/types.js';
+import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import type { Grants, OAuthApps } from './oauth-types.js';
@@ -9,33 +11,32 @@ import type { RateLimits } from './rate-limits.js';
 import type { Jobs, Replicas } from './replication-types.js';
 import type { Client, ConnectorRow, Organization, PageOf, Person, Scope, TokenScope, Workspace } from './rows.js';
 import type { Setups } from './setup-types.js';
+import type { VendorLimits } from './vendor-limits.js';
 import type { Webhooks } from './webhooks/types.js';
 
-/** What a connector is made with. */
 export interface NewConnector {
-  /** Workspace that it belongs to. */
   readonly workspaceId: string;
   /** Name, unique in the workspace. */
   readonly name: string;
-  /** Name of the connector’s type. */
+  /** Connector type. */
   readonly type: string;
-  /** What is replicated, and how often. */
+  /** What to replicate, and how often. */
   readonly replicationConfig: Readonly<Record<string, unknown>> | null;
-  /** Settings of the type’s own. */
+  /** Connector-specific settings. */
   readonly settings: Readonly<Record<string, boolean>>;
-  /** Credentials; sealed before they are stored. */
+  /** Credentials, encrypted before they are stored. */
   readonly credentials: Readonly<Record<string, string>> | null;
-  /** The vendor’s id of the account, where it is known. */
+  /** The vendor's id of the account, if known. */
   readonly account?: string | null | undefined;
 }
 
-/** What of a connector can be changed; what is left out stays. */
+/** Changes of a connector; undefined fields stay as they are. */
 export interface ConnectorChanges {
   readonly name?: string | undefined;
   readonly replicationConfig?: Readonly<Record<string, unknown>> | null | undefined;
   readonly settings?: Readonly<Record<string, boolean>> | undefined;
   readonly credentials?: Readonly<Record<string, string>> | undefined;
-  /** The account of new credentials; not known when left out. */
+  /** The account of new credentials; unknown if undefined. */
   readonly account?: string | null | undefined;
 }
 
@@ -45,12 +46,12 @@ export interface ConnectorFilter extends PageOf {
   readonly type?: string | undefined;
 }
 
-/** How much one organization may have; any number where it is left out. */
+/** Quotas per organization; unlimited if undefined. */
 export interface Quotas {
   readonly workspacesPerOrganization?: number | undefined;
   readonly connectorsPerOrganization?: number | undefined;
   readonly setupsPerClient?: number | undefined;
-  /** Registered apps that no person has let in. */
+  /** Registered apps without a grant. */
   readonly oauthApps?: number | undefined;
   /** Of these, those registered from one address. */
   readonly oauthAppsOfAddress?: number | undefined;
@@ -58,27 +59,27 @@ export interface Quotas {
 
 export interface Organizations {
   create(name: string): Promise<Organization>;
-  /** Every one there is: for whoever runs the service, never for a tenant. */
+  /** All organizations: for the operator, never for a tenant. */
   all(): Promise<Organization[]>;
-  /** Those of these ids that exist, in their order. */
+  /** Existing organizations with these ids, in the same order. */
   list(ids: readonly string[]): Promise<Organization[]>;
 }
 
 export interface Workspaces {
-  /** A name that is taken is a `StateConflict`, one workspace too many a `QuotaReached`. */
+  /** Throws `StateConflict` if the name is taken, and `QuotaReached` above the limit. */
   create(organizationId: string, name: string): Promise<Workspace>;
-  /** A page of them, the oldest first. */
+  /** A page of workspaces, oldest first. */
   list(
     scope: Scope,
     page: PageOf & { readonly nameContains?: string | undefined },
   ): Promise<{ readonly rows: Workspace[]; readonly next: string | null }>;
   find(scope: Scope, name: string): Promise<Workspace | undefined>;
-  /** Its connectors and their credentials go with it. */
+  /** Also deletes its connectors and their credentials. */
   delete(scope: Scope, name: string): Promise<boolean>;
 }
 
 export interface Clients {
-  /** The secret is given here and never again: only its hash is stored. A client without scopes has all. */
+  /** The secret is returned only here, as only its hash is stored. A client without scopes has all of them. */
   create(
     name: string,
     organizationIds: readonly string[],
@@ -86,13 +87,13 @@ export interface Clients {
     /** The person that all its tokens are bound to. */
     asUser?: Person | null,
   ): Promise<{ readonly client: Client; readonly secret: string }>;
-  /** The client, when the secret is its own; takes as long for a wrong secret as for an unknown client. */
+  /** The client, if the secret is correct; takes equally long for a wrong secret and an unknown client. */
   verify(id: string, secret: string): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
   list(): Promise<Client[]>;
-  /** Sets what its tokens may do, those too that it has; false where there is no such client. */
+  /** Sets the scopes of its tokens, including existing ones; false if the client does not exist. */
   setScopes(id: string, scopes: readonly TokenScope[]): Promise<boolean>;
-  /** Replaces the secret; the one before is good for so many milliseconds more, and without any its sessions end. */
+  /** Replaces the secret; the previous one stays valid for `overlapMs`. Without an overlap, its sessions end. */
   rollSecret(
     id: string,
     overlapMs: number,
@@ -101,31 +102,34 @@ export interface Clients {
 }
 
 export interface Connectors {
-  /** Row and credentials in one transaction. A name that the workspace has already is a `StateConflict`, one connector too many a `QuotaReached`. */
+  /**
+   * Stores the row and its credentials in one transaction. Throws `StateConflict` if the name is taken, and
+   * `QuotaReached` above the limit.
+   */
   create(scope: Scope, connector: NewConnector): Promise<ConnectorRow>;
   list(scope: Scope, filter: ConnectorFilter): Promise<{ readonly rows: ConnectorRow[]; readonly next: string | null }>;
   get(scope: Scope, id: string): Promise<ConnectorRow | undefined>;
   update(scope: Scope, id: string, changes: ConnectorChanges): Promise<ConnectorRow | undefined>;
-  /** Removes the row, the credentials, the ledger's rows, jobs and what is known of replicas. */
+  /** Deletes the row with its credentials, ledger entries, jobs and replicas. */
   delete(scope: Scope, id: string): Promise<boolean>;
-  /** Those of these ids that there are connectors of, whoever's: for the service itself, never for a tenant. */
+  /** Ids among these that exist, in any organization: for the service itself, never for a tenant. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Credentials of connectors: sealed in the database, open only on their way to a connector. */
+/** Credentials of connectors: encrypted in the database, decrypted only for use by a connector. */
 export interface Credentials {
   load(connectorId: string): Promise<Readonly<Record<string, string>> | undefined>;
-  /** Replaces these fields and keeps the others; done when it is on disk. */
+  /** Replaces these fields and keeps the others; durable once resolved. */
   save(connectorId: string, fields: Readonly<Record<string, string>>): Promise<void>;
   /**
-   * Runs `work` while no other process that uses the same data does so for this connector.
+   * Runs `work` exclusively among all processes for this connector.
    *
-   * A holder that died is waited for no longer than its lease.
+   * A dead holder blocks others only until its lease expires.
    */
   alone<T>(connectorId: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** One write that a client named with an `Idempotency-Key`. */
+/** A write that a client identified with an `Idempotency-Key`. */
 export interface LedgerKey {
   readonly clientId: string;
   readonly connectorId: string;
@@ -134,74 +138,77 @@ export interface LedgerKey {
   readonly key: string;
 }
 
-/** What the ledger knows of a key when a request comes with it. */
+/** State of a key when a request arrives with it. */
 export type LedgerEntry =
-  /** It is this caller's to carry out; `sent` is there where the vendor may have been sent it before. */
+  /** The caller executes it; `sent` is set if it may already have been sent to the vendor. */
   | { readonly state: 'begun'; readonly sent?: Sent | undefined }
-  /** The same request is being carried out. */
+  /** The same request is in progress. */
   | { readonly state: 'in_flight' }
-  /** Another body came with this key before. */
+  /** The key was used with a different body. */
   | { readonly state: 'other_body' }
-  /** It has been answered: with this status and body. */
+  /** Completed with this status and body. */
   | { readonly state: 'done'; readonly status: number; readonly body: string };
 
 export interface Ledger {
   begin(key: LedgerKey, bodyHash: string): Promise<LedgerEntry>;
-  /** Keeps what is about to be sent; throws where the write is another process's by now, and must not be sent. */
+  /** Records what is about to be sent; throws if another process owns the write by now, so it must not be sent. */
   sending(key: LedgerKey, sent: Sent): Promise<void>;
   finish(key: LedgerKey, status: number, body: string): Promise<void>;
-  /** Nobody carries it out any more, and its outcome is not known: whoever comes with the key may find out. */
+  /** Nobody is executing it any more and the outcome is unknown; a later request with the key can resolve it. */
   release(key: LedgerKey): Promise<void>;
-  /** Nothing was done, so that the key can be used again. */
+  /** Nothing was done, so the key can be reused. */
   forget(key: LedgerKey): Promise<void>;
-  /** Takes out what is older than 24 hours. */
+  /** Deletes entries older than 24 hours. */
   sweep(): Promise<void>;
 }
 
-/** All that the service keeps, apart from the replica of vendors' data. */
+/** Everything the service stores except the replica of vendor data. */
 export interface State {
-  /** Organizations. */
   readonly organizations: Organizations;
-  /** Workspaces. */
   readonly workspaces: Workspaces;
-  /** Clients and their secrets’ digests. */
+  /** Clients and digests of their secrets. */
   readonly clients: Clients;
   /** Connectors without their credentials. */
   readonly connectors: Connectors;
-  /** Sealed credentials. */
+  /** Encrypted credentials. */
   readonly credentials: Credentials;
   /** Writes by `Idempotency-Key`. */
   readonly ledger: Ledger;
-  /** How far each replica is. */
+  /** Replication state per entity. */
   readonly replicas: Replicas;
-  /** Jobs of replication. */
+  /** Replication jobs. */
   readonly jobs: Jobs;
+  /** Pauses of vendors and credentials that fail. */
+  readonly backoffs: Backoffs;
   /** Sessions of the console. */
   readonly consoleSessions: ConsoleSessions;
-  /** Apps that ask for OAuth grants. */
+  /** OAuth apps. */
   readonly oauthApps: OAuthApps;
-  /** What people have let apps do. */
+  /** OAuth grants. */
   readonly grants: Grants;
-  /** Setups in a browser. */
+  /** Browser setups. */
   readonly setups: Setups;
-  /** What was done. */
+  /** The audit log. */
   readonly audit: AuditLog;
-  /** What may be done. */
+  /** Policies. */
   readonly policies: Policies;
-  /** Writes that were prepared. */
+  /** Prepared writes. */
   readonly plans: Plans;
   /** Return origins and signing keys of clients. */
   readonly connectClients: ConnectClients;
-  /** Endpoints, and the outbox of what is sent to them. */
+  /** Webhook endpoints and their outbox. */
   readonly webhooks: Webhooks;
-  /** Rate limits that processes share; absent in SQLite, where each process counts by itself. */
+  /** Rate limits shared by processes; undefined in SQLite, where each process has its own. */
   readonly rateLimits: RateLimits | undefined;
+  /** Limits of vendors that processes share; absent in SQLite, where each process counts by itself. */
+  readonly vendorLimits: VendorLimits | undefined;
   /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Reads the master keys again where they came from; throws where they do not open what is there, and keeps those of before. */
+  /** Reloads the master keys from their source; throws if they do not decrypt the data, and keeps the current ones. */
   reloadKeys(): Promise<void>;
+  /** Counts jobs and webhook deliveries that wait, of all organizations; connectors of other types than these have no jobs. */
+  backlog(types: readonly string[]): Promise<Omit<Backlog, 'passages'>>;
   /** Whether the database answers; throws what it says otherwise. */
   ping(): Promise<void>;
-  /** Closes the database. */
   close(): Promise<void>;
 }

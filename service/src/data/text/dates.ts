@@ -1,10 +1,10 @@
 import { readMarkup } from './markup.js';
 
-/** Formats of numbers that every workbook has, and that show a day or a time. */
+/** Built-in number formats that show a date or a time. */
 const isBuiltInDateFormat = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47);
 
-/** The styles of a workbook that show a number as a day or a time, by position. */
+/** Indices of the workbook's cell styles that show a number as a date or time. */
 export async function dateFormats(source: string): Promise<ReadonlySet<number>> {
   const customFormats = new Map<number, boolean>();
   const styles: number[] = [];
@@ -26,17 +26,17 @@ export async function dateFormats(source: string): Promise<ReadonlySet<number>> 
 }
 
 /**
- * Whether a format has a letter for days or hours outside what it quotes. A quotation that is never closed reaches to the
- * end: to look for the end of each of them again would take the square of the length.
+ * Whether a format has a date or time letter outside of quotes. An unterminated quote extends to the end; searching its
+ * end repeatedly would take quadratic time.
  */
 const isDateCode = (code: string): boolean =>
   /[ymdhs]/i.test(code.replace(/"[^"]*(?:"|$)|\\.|\[[^\]]*(?:\]|$)|General/gi, ''));
 
 const day = 86_400_000;
 
-/** The day or time that a cell's number stands for, as in ISO 8601. */
+/** The date or time of a cell's number, as ISO 8601. */
 export function dateOf(value: number, since1904: boolean): string {
-  // Excel takes 1900 for a leap year, so that its first two months are a day off.
+  // Excel treats 1900 as a leap year, so its first two months are off by one day.
   const start = since1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, value < 60 ? 31 : 30);
   const time = new Date(Math.round((start + value * day) / 1000) * 1000);
   if (Number.isNaN(time.getTime())) return String(value);

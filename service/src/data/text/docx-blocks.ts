@@ -2,16 +2,16 @@ import { hex } from 'dingbat-to-unicode';
 import { readMarkup } from './markup.js';
 import { attribute } from './parts.js';
 
-/** A paragraph, or a row of a table. */
+/** A paragraph, or a table row. */
 export interface Block {
   readonly text: string;
-  /** Neighbouring blocks of one list or table have the same, and no empty line between them. */
+  /** Adjacent blocks of the same list or table share a group and have no blank line between them. */
   readonly group?: object;
-  /** A heading, a list item or a row, which need a line of their own. */
+  /** A heading, list item or row, which needs its own line. */
   readonly isMarked: boolean;
 }
 
-/** The role that a style gives its paragraphs. */
+/** The role of a style's paragraphs. */
 export interface Style {
   readonly heading: number | undefined;
   readonly listLevel: number | undefined;
@@ -19,7 +19,7 @@ export interface Style {
 
 export interface BlockContext {
   readonly styles: ReadonlyMap<string, Style>;
-  /** The number of a footnote or endnote, counted from 1 in the order of the references. */
+  /** The number of a footnote or endnote, counted from 1 in order of reference. */
   noteNumber(kind: string, id: string): number;
 }
 
@@ -38,7 +38,7 @@ interface Row {
   isDeleted: boolean;
 }
 
-/** Content removed by tracked changes, former properties, field codes, tab stops, and the reading aid of ruby text. */
+/** Content removed by tracked changes, former properties, field codes, tab stops, and ruby annotations. */
 const skippedElements = new Set('del delInstrText delText instrText moveFrom pPrChange rt tabs'.split(' '));
 /** `den` is the denominator of a fraction. */
 const insertedText = new Map(
@@ -47,35 +47,35 @@ const insertedText = new Map(
 const listGroup = {};
 const maxIndent = 8;
 
-/** The heading level that a style stands for, by its id or its name. */
+/** The heading level of a style, by its id or name. */
 export function headingLevel(id: string, name: string): number | undefined {
   const match = /^Heading([1-6]?)$/.exec(id) ?? /^heading(?: ([1-6]))?$/i.exec(name);
   return match ? Number(match[1] || 1) : undefined;
 }
 
-/** Arguments of `push` would overflow the stack for very many. */
+/** Spreading very many blocks into `push` would overflow the stack. */
 function append(container: Block[], blocks: readonly Block[]): void {
   for (const block of blocks) container.push(block);
 }
 
-/** Reads the blocks of a part into `blocks`, and the footnotes or endnotes that it defines into `notes`. */
+/** Reads a part's blocks into `blocks`, and its footnotes or endnotes into `notes`. */
 export async function readBlocks(
   source: string,
   { styles, noteNumber }: BlockContext,
   blocks: Block[],
   notes = new Map<string, Block[]>(),
 ): Promise<void> {
-  /** Where blocks go: the document, a note, a table cell, or the text boxes of a paragraph. */
+  /** Where blocks go: the document, a note, a table cell, or a paragraph's text boxes. */
   const containers: Block[][] = [blocks];
   const paragraphs: Paragraph[] = [];
   const tables: object[] = [];
   const rows: Row[] = [];
-  /** The state before each open `AlternateContent`, whose last alternative replaces the others. */
+  /** The state before each open `AlternateContent`, whose last alternative wins. */
   const alternatives: Array<{ readonly text: string; readonly blockCount: number }> = [];
   const path: string[] = [];
   let skippedDepth = 0;
   let length = 0;
-  /** A paragraph whose mark was deleted: the next one continues it. */
+  /** A paragraph whose mark was deleted and that continues in the next one. */
   let continued: Paragraph | undefined;
 
   const write = (text: string): void => {
@@ -95,7 +95,7 @@ export async function readBlocks(
     append(container, paragraph.boxes);
   };
 
-  /** A row becomes one line, unless a cell has more than one: such tables arrange text rather than data. */
+  /** A row becomes one line, unless a cell has several: such tables are used for layout. */
   const endRow = ({ cells, isDeleted }: Row): void => {
     const filled = cells.filter((cell) => cell.length > 0);
     if (isDeleted || filled.length === 0) return;
@@ -175,14 +175,14 @@ function blockOf(text: string, { styleId, numId, listLevel }: Paragraph, styles:
   const style = styles.get(styleId);
   const heading = style ? style.heading : headingLevel(styleId, '');
   if (heading !== undefined) return { text: `${'#'.repeat(heading)} ${text}`, isMarked: true };
-  // The list 0 takes a paragraph out of the list of its style.
+  // List id 0 removes a paragraph from its style's list.
   const level =
     numId === undefined ? style?.listLevel : numId === '0' ? undefined : (listLevel ?? style?.listLevel ?? 0);
   if (level === undefined) return { text, isMarked: false };
   return { text: `${'  '.repeat(Math.min(level, maxIndent))}- ${text}`, isMarked: true, group: listGroup };
 }
 
-/** A character that a document gives by its number in a font such as Wingdings. */
+/** A character given by its number in a font such as Wingdings. */
 function symbolOf(font: string, code: string): string {
   const known = hex(font, code) ?? (/^F0..$/i.test(code) ? hex(font, code.slice(2)) : undefined);
   if (known) return known.string;

@@ -3,7 +3,7 @@ import { type Block, type BlockContext, headingLevel, readBlocks, type Style } f
 import { readMarkup } from './markup.js';
 import { attribute, type Relation, relationsOf, sourceOf } from './parts.js';
 
-/** The words of a Word document: headings and lists are marked as in Markdown, cells divided by `|`, notes at the end. */
+/** Text of a Word document: headings and lists as in Markdown, cells separated by `|`, notes at the end. */
 export async function docxText(bytes: Uint8Array): Promise<string> {
   const parts = await unzipParts(bytes, (path) => /\.(?:xml|rels)$/i.test(path));
   const main = partOf(parts, await relationsOf(parts, ''), 'officeDocument', 'word/document.xml');
@@ -37,11 +37,11 @@ export async function docxText(bytes: Uint8Array): Promise<string> {
 const separatorOf = (previous: Block | undefined, { group }: Block): string =>
   previous === undefined ? '' : group !== undefined && group === previous.group ? '\n' : '\n\n';
 
-/** The path of the part that a relation of this type names, or the usual path. */
+/** The path of the part with this relation type, or the default path. */
 const partOf = (parts: Parts, relations: ReadonlyMap<string, Relation>, type: string, usual: string): string =>
   [...relations.values()].find((relation) => relation.type === type && parts[relation.path])?.path ?? usual;
 
-/** Paragraph styles, by id. */
+/** Paragraph styles by id. */
 async function stylesOf(source: string): Promise<ReadonlyMap<string, Style>> {
   const styles = new Map<string, Style>();
   let [id, name, isParagraph] = ['', '', false];
@@ -58,7 +58,7 @@ async function stylesOf(source: string): Promise<ReadonlyMap<string, Style>> {
       else if (element === 'ilvl') level = Number(value('val'));
     },
     close(element) {
-      // Of several styles with one id the first counts.
+      // If several styles share an id, the first one counts.
       if (element !== 'style' || !isParagraph || styles.has(id)) return;
       styles.set(id, { heading: headingLevel(id, name), listLevel: numId === '0' ? undefined : level });
     },

@@ -10,7 +10,7 @@ const formatNames: Readonly<Record<Exclude<Format, 'plain'>, string>> = {
   pptx: 'a PowerPoint presentation',
 };
 
-/** The text of a file whose format is known; an error says what it is not. */
+/** Extracts the text of a file with a known format; errors say what is wrong with the file. */
 export async function extractText(bytes: Uint8Array, format: Format): Promise<string> {
   if (format === 'plain') return normalizeText(decodeText(bytes));
   try {

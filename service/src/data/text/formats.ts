@@ -1,4 +1,4 @@
-/** How the text of a file is found. */
+/** How to extract a file's text. */
 export type Format = 'plain' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx';
 
 const office = 'application/vnd.openxmlformats-officedocument.';
@@ -10,7 +10,7 @@ const byType: Readonly<Record<string, Format | null>> = {
   [`${office}wordprocessingml.document`]: 'docx',
   [`${office}spreadsheetml.sheet`]: 'xlsx',
   [`${office}presentationml.presentation`]: 'pptx',
-  // Called text, and none to read.
+  // Has a `text/` type but no readable text.
   'text/rtf': null,
 };
 
@@ -26,7 +26,7 @@ const byExtension: Readonly<Record<string, Format>> = {
   ),
 };
 
-/** The format of a file; null where it has no text. A name counts only where the type says nothing. */
+/** The format of a file; null if it has no text. The file name counts only if the type is generic. */
 export function formatOf(mimeType: string, fileName: string): Format | null {
   const type = mimeType.split(';')[0]!.trim().toLowerCase();
   if (type === '' || /^(?:application|binary)\/octet-stream$/.test(type)) {

@@ -7,18 +7,18 @@ const blockTags = new Set(
   ),
 );
 const lineTags = new Set(['br', 'dd', 'dt', 'li', 'tr']);
-/** What stands between words, the weakest first: of two that meet the stronger one stays. */
+/** Separators between words, weakest first: of two adjacent ones, the stronger wins. */
 const separators = ['', ' ', ' | ', '\n', '\n\n'];
 
-/** The words of a page; headings and lists are marked as in Markdown, cells divided by `|`. */
+/** Text of a page: headings and lists as in Markdown, cells separated by `|`. */
 export async function htmlText(source: string): Promise<string> {
   const pieces: string[] = [];
   let length = 0;
   let skipped = 0;
   let preformatted = 0;
-  /** What has to stand between what was said and what comes next. */
+  /** Separator before the next text. */
   let separator = '';
-  /** What stands before the next words, such as the mark of a heading. */
+  /** Prefix of the next words, such as a heading mark. */
   let prefix = '';
   const addSeparator = (other: string) => {
     if (separators.indexOf(other) > separators.indexOf(separator)) separator = other;

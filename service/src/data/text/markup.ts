@@ -1,19 +1,19 @@
 import { exceedsLimit } from './normalize.js';
 
-/** What a reader of markup is told, element by element; names are without their prefix. */
+/** Receives markup events; names come without their prefix. */
 export interface Listener {
   open?(name: string, attributes: Readonly<Record<string, string>>): void;
   text?(text: string): void;
   close?(name: string): void;
-  /** How much text has come of it so far: reading ends where there is enough. */
+  /** Length of the text so far: reading stops once there is enough. */
   length?(): number;
 }
 
-/** Elements in each other: every end tag may be looked for among all that are open, however small it is when packed. */
+/** Nesting limit: every end tag may search all open elements, and markup compresses well. */
 const maxDepth = { xml: 128, html: 512 } as const;
 const chunkLength = 65_536;
 
-/** Reads HTML or XML from its beginning to its end, or until there is enough; entities of its own are not expanded. */
+/** Parses HTML or XML until the end or until there is enough text; custom entities are not expanded. */
 export async function readMarkup(source: string, isXml: boolean, listener: Listener): Promise<void> {
   const { Parser } = await import('htmlparser2');
   const deepest = isXml ? maxDepth.xml : maxDepth.html;

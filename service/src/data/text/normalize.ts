@@ -1,15 +1,15 @@
-/** How many bytes of UTF-8 a text has at most. */
+/** Maximum size of a text in UTF-8 bytes. */
 const maxBytes = 2 * 1024 * 1024;
 
 const truncationNote = '\n\n[Truncated: the file has more text.]';
 
-/** Whether more text would only be cut off. */
+/** Whether any more text would be truncated. */
 export const exceedsLimit = (length: number): boolean => length > maxBytes;
 
-/** A text as it is kept: its lines end alike, databases can hold it, and it is cut where it is too long, which it says. */
+/** Normalizes line endings and characters that databases reject, and truncates long texts with a notice. */
 export function normalizeText(text: string): string {
   const clean = text
-    // No character has less than a byte.
+    // Every character takes at least one byte.
     .slice(0, 2 * maxBytes)
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')

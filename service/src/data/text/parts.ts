@@ -2,19 +2,19 @@ import type { Parts } from './archive.js';
 import { readMarkup } from './markup.js';
 import { decodeText } from './plain.js';
 
-/** What one part of an office document says of another. */
+/** A reference from one part of an office document to another. */
 export interface Relation {
   readonly type: string;
   readonly path: string;
 }
 
-/** The text of a part; empty where there is none. */
+/** The source of a part; empty if missing. */
 export const sourceOf = (parts: Parts, path: string): string => {
   const bytes = parts[path];
   return bytes === undefined ? '' : decodeText(bytes);
 };
 
-/** The parts that a part refers to, by the ids that it uses for them. */
+/** A part's references by id. */
 export async function relationsOf(parts: Parts, path: string): Promise<ReadonlyMap<string, Relation>> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const relations = new Map<string, Relation>();
@@ -23,13 +23,13 @@ export async function relationsOf(parts: Parts, path: string): Promise<ReadonlyM
     open(name, { Id, Type, Target, TargetMode }) {
       if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
       const type = Type?.slice(Type.lastIndexOf('/') + 1) ?? '';
-      // An address is only the shortest way to resolve `..` and a slash at the beginning.
+      // A URL is the shortest way to resolve `..` and a leading slash.
       relations.set(Id, { type, path: decodeURI(new URL(Target, `file:///${folder}`).pathname.slice(1)) });
     },
   });
   return relations;
 }
 
-/** An attribute whatever its prefix is. */
+/** An attribute with any prefix. */
 export const attribute = (attributes: Readonly<Record<string, string>>, name: string): string | undefined =>
   attributes[name] ?? Object.entries(attributes).find(([full]) => full.endsWith(`:${name}`))?.[1];

@@ -1,6 +1,6 @@
 import { exceedsLimit } from './normalize.js';
 
-/** A page that cannot be read is passed over; so many of them in a row are the end. */
+/** Unreadable pages are skipped; this many in a row end the document. */
 const maxUnreadablePages = 10;
 
 interface Piece {
@@ -10,10 +10,10 @@ interface Piece {
   readonly transform: readonly number[];
 }
 
-/** The words of a PDF, page after page. */
+/** Text of a PDF, page by page. */
 export async function pdfText(bytes: Uint8Array): Promise<string> {
   const { getDocumentProxy } = await import('unpdf');
-  // A copy, since it takes the bytes away from whoever gave them.
+  // A copy, since the reader detaches the buffer.
   const document = await getDocumentProxy(new Uint8Array(bytes), {
     verbosity: 0,
     isEvalSupported: false,
@@ -45,7 +45,7 @@ export async function pdfText(bytes: Uint8Array): Promise<string> {
   return pages.join('\n\n');
 }
 
-/** Lines as they stand on the page, with a blank one where a gap sets a paragraph apart. */
+/** Lines in page order, with a blank line where a gap separates paragraphs. */
 function pageText(pieces: readonly Piece[]): string {
   const lines: { text: string; at: number; height: number }[] = [];
   let text = '';
@@ -69,7 +69,7 @@ function pageText(pieces: readonly Piece[]): string {
     .trim();
 }
 
-/** The distance that most lines have from the one above. */
+/** The most common distance between two lines. */
 function medianStep(places: readonly number[]): number {
   const steps = places
     .slice(1)

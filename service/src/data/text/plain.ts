@@ -4,20 +4,20 @@ const byteOrderMarks: ReadonlyArray<readonly [encoding: string, mark: readonly n
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** Text from bytes: UTF-8 unless a mark at the beginning says UTF-16; what is neither is replaced. */
+/** Decodes UTF-8, or UTF-16 if there is a byte order mark; invalid bytes are replaced. */
 export function decodeText(bytes: Uint8Array, fallback = 'utf-8'): string {
   const [encoding] = byteOrderMarks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte)) ?? [fallback];
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** A page's text in the encoding that it names near its beginning. */
+/** Decodes a page in the encoding that it declares near its start. */
 export function decodePage(bytes: Uint8Array): string {
   const beginning = new TextDecoder('latin1').decode(bytes.subarray(0, 2048));
   const declared = /<meta[^>]+charset\s*=\s*["']?([\w:-]+)|<\?xml[^>]+encoding\s*=\s*["']([\w:-]+)/i.exec(beginning);
   try {
     return decodeText(bytes, declared?.[1] ?? declared?.[2]);
   } catch {
-    // There is no such encoding.
+    // Unknown encoding.
     return decodeText(bytes);
   }
 }

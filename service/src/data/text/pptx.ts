@@ -4,10 +4,10 @@ import { exceedsLimit } from './normalize.js';
 import { attribute, relationsOf, sourceOf } from './parts.js';
 
 const mainPart = 'ppt/presentation.xml';
-/** Boxes that say the same on every slide. */
+/** Placeholders with the same text on every slide. */
 const repeatedBoxTypes = new Set(['dt', 'ftr', 'hdr', 'sldNum']);
 
-/** The words of a presentation, slide after slide, with the speaker's notes. */
+/** Text of a presentation, slide by slide, with speaker notes. */
 export async function pptxText(bytes: Uint8Array): Promise<string> {
   const parts = await unzipParts(bytes, (path) =>
     /^ppt\/(?:[^/]+|(?:slides|notesSlides)\/.+)\.(?:xml|rels)$|^ppt\/_rels\//.test(path),
@@ -16,7 +16,7 @@ export async function pptxText(bytes: Uint8Array): Promise<string> {
   const slides: string[] = [];
   let length = 0;
   const seen = new Set<string>();
-  /** The boxes of a part the first time: a presentation may name one slide, and its notes, any number of times. */
+  /** A part's text boxes on first use: a presentation may reference a slide and its notes any number of times. */
   const boxesOnce = (path: string): Promise<string[]> | [] => {
     if (seen.has(path)) return [];
     seen.add(path);
@@ -40,7 +40,7 @@ async function slidePaths(parts: Parts): Promise<string[]> {
   await readMarkup(sourceOf(parts, mainPart), true, {
     open(name, attributes) {
       if (name !== 'sldId') return;
-      // The number of the slide is called `id` too, and has no prefix.
+      // The slide number is also called `id`, without a prefix.
       const id = Object.entries(attributes).find(([full]) => full.endsWith(':id'))?.[1];
       const path = relations.get(id ?? '')?.path;
       if (path !== undefined) paths.push(path);
@@ -49,7 +49,7 @@ async function slidePaths(parts: Parts): Promise<string[]> {
   return paths;
 }
 
-/** The text boxes of a slide, the title marked as a heading. */
+/** The text boxes of a slide, with the title as a heading. */
 async function boxesOf(parts: Parts, path: string): Promise<string[]> {
   const boxes: string[] = [];
   let box: string[] = [];

@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Format } from './formats.js';
 import type { Job, Outcome } from './worker.js';
 
-/** What one file may take. */
+/** Limits of reading one file. */
 export interface ReaderLimits {
   readonly timeLimitMs: number;
-  /** Of the heap. */
+  /** Heap limit. */
   readonly heapMiB: number;
-  /** Of all memory, to which bytes count that are not on the heap. */
+  /** Limit of all memory, including buffers outside the heap. */
   readonly memoryMiB: number;
-  /** How long the process is kept without a file to read. */
+  /** How long an idle process is kept. */
   readonly idleMs: number;
 }
 
@@ -21,13 +21,12 @@ interface PendingRead {
 
 const memoryMessage = 'Reading it needs too much memory.';
 
-/** The reader has been closed, and reads nothing any more. */
 export const closedError = (): Error => new Error('The reader of files has been closed.');
 
 /**
- * Has one file at a time read in a process of its own, and replaces it where a file was too much for it.
+ * Reads one file at a time in a child process, which is replaced if a file exceeds its limits.
  *
- * A thread would not do: one that has no memory left may take the whole process with it.
+ * A thread is not enough: running out of memory in a thread may end the whole process.
  */
 export class ReaderProcess {
   readonly #code: URL;
@@ -42,7 +41,7 @@ export class ReaderProcess {
     this.#limits = limits;
   }
 
-  /** Reads a file; the one before must have been read. */
+  /** Reads a file; the previous one must be finished. */
   read(bytes: Uint8Array, format: Format): Promise<string> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => this.#send({ job: { bytes, format }, resolve, reject }));
@@ -61,16 +60,16 @@ export class ReaderProcess {
     this.#current = read;
     const child = this.#child ?? this.#start();
     child.ref();
-    // Bun has no hold of the channel apart from the child's.
+    // In Bun, the channel has no `ref` of its own, so the child's is used.
     child.channel?.ref?.();
-    // One that has just ended says so by its exit.
+    // A send to a process that just exited is reported by its exit event.
     child.send(read.job, () => undefined);
     this.#timer = setTimeout(() => {
       this.#end(new Error(`It took longer than ${Math.round(this.#limits.timeLimitMs / 100) / 10} s.`));
     }, this.#limits.timeLimitMs);
   }
 
-  /** Keeps the process for the next file, and ends it where none comes. */
+  /** Keeps the process for the next file, and ends it after the idle time. */
   #rest(): void {
     this.#child?.unref();
     this.#child?.channel?.unref?.();
@@ -82,7 +81,7 @@ export class ReaderProcess {
     const child = fork(this.#code, [String(memoryMiB)], {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${heapMiB}`],
-      // Whatever a file brings about there, it learns nothing of the service.
+      // A hostile file gets none of the service's environment.
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -109,7 +108,7 @@ export class ReaderProcess {
     return current;
   }
 
-  /** Ends the process, and with it the file that it reads. */
+  /** Ends the process and with it the running read. */
   #end(error?: Error): void {
     const child = this.#child;
     this.#child = undefined;

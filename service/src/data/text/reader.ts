@@ -4,35 +4,35 @@ import { extractText } from './extract.js';
 import { formatOf } from './formats.js';
 import { closedError, type ReaderLimits, ReaderProcess } from './reader-process.js';
 
-/** Reads the text of files. */
+/** Extracts text from files. */
 export interface TextReader {
   /**
-   * The text of a file; null where its format has none, an error with a `message` to show where it cannot be read.
+   * The text of a file; null if its format has none. Rejects with a presentable `message` if it cannot be read.
    *
-   * Tenants take turns, and leave a process to others.
+   * Tenants take turns, and always leave a process to others.
    */
   textOf(bytes: Uint8Array, mimeType: string, fileName: string, tenant?: string): Promise<string | null>;
-  /** Ends what is being read. */
+  /** Cancels running reads. */
   close(): Promise<void>;
 }
 
-/** What a reader of files is made with. */
+/** Options of a text reader. */
 export interface TextReaderOptions extends Partial<ReaderLimits> {
-  /** The code of the process that reads; null for reading without one. (the one built beside this file) */
+  /** Script of the child process; null reads in this process. (the one built next to this file) */
   readonly worker?: URL | null | undefined;
 }
 
 const mebibyte = 1024 * 1024;
 const maxFileBytes = 50 * mebibyte;
-/** Two, so that one tenant's files never keep another's waiting; the second starts when two tenants read at once. */
+/** Two, so that one tenant's files never block another's; the second starts when two tenants read at once. */
 const maxProcesses = 2;
 
 const defaultLimits: ReaderLimits = { timeLimitMs: 30_000, heapMiB: 512, memoryMiB: 1024, idleMs: 60_000 };
 
-/** The code of the process; without it, documents are read in this one. */
+/** The worker script; without it, documents are read in this process. */
 const builtWorker = (): URL | null => builtFile(new URL('./text-worker.js', import.meta.url));
 
-/** Makes a reader of files. Documents are read in processes of their own, which a hostile one can end and nothing else. */
+/** Creates a text reader. Documents are read in child processes, so that a hostile one can crash nothing else. */
 export function openTextReader({ worker, ...limits }: TextReaderOptions = {}): TextReader {
   const code = worker === undefined ? builtWorker() : worker;
   const processes = code

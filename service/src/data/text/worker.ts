@@ -8,13 +8,12 @@ export interface Job {
   readonly format: Format;
 }
 
-/** What became of it. */
 export type Outcome = { readonly text: string } | { readonly failure: string };
 
-// What runs in a process of its own: one file at a time, and an end to the process is an end to the file.
+// Runs in a child process, one file at a time, so that killing the process only affects that file.
 const [, , maxMiB] = process.argv;
 
-// While a file is read nothing else is heard here, so that a thread watches the memory, and whether anyone waits.
+// Reading blocks the event loop, so a thread watches the memory and the parent process.
 const memoryWatch = `
   const parent = process.ppid;
   setInterval(() => {
@@ -24,7 +23,7 @@ const memoryWatch = `
 `;
 new Worker(memoryWatch, { eval: true }).unref();
 
-// Whoever ends the service from a terminal ends the service alone, which ends this.
+// Ctrl+C goes to the whole process group; the service then stops this process.
 process.on('SIGINT', () => undefined);
 process.on('message', async ({ bytes, format }: Job) => {
   const outcome: Outcome = await extractText(bytes, format).then(

@@ -6,7 +6,7 @@ import { attribute, relationsOf, sourceOf } from './parts.js';
 
 const mainPart = 'xl/workbook.xml';
 
-/** The cells of all sheets of a workbook, a line for each row, below the name of the sheet. */
+/** The cells of all sheets of a workbook, one line per row, below the sheet's name. */
 export async function xlsxText(bytes: Uint8Array): Promise<string> {
   const parts = await unzipParts(bytes, (path) =>
     /^xl\/(?:[^/]+|worksheets\/.+)\.(?:xml|rels)$|^xl\/_rels\//.test(path),
@@ -22,7 +22,7 @@ export async function xlsxText(bytes: Uint8Array): Promise<string> {
   const seen = new Set<string>();
   for (const { name, id } of sheets) {
     const path = relations.get(id)?.path ?? '';
-    // A workbook may name one sheet any number of times.
+    // A workbook may reference a sheet any number of times.
     if (seen.has(path)) continue;
     seen.add(path);
     const source = sourceOf(parts, path);
@@ -47,7 +47,7 @@ async function workbookOf(parts: Parts): Promise<{ sheets: { name: string; id: s
   return { sheets, since1904 };
 }
 
-/** The texts that cells refer to by number; how they sound, which some also tell, is left out. */
+/** The shared strings that cells refer to by index, without phonetic guides. */
 async function stringsOf(source: string): Promise<string[]> {
   const strings: string[] = [];
   let text = '';
@@ -65,7 +65,7 @@ async function stringsOf(source: string): Promise<string[]> {
       if (name === 't') isText = false;
       else if (name === 'rPh') isPhonetic = false;
       else if (name === 'si') {
-        // Here and not in the cells, of which very many may refer to one long text.
+        // Normalized here rather than per cell, as very many cells may refer to one long text.
         strings.push(normalizeSpaces(text));
         text = '';
       }
@@ -110,7 +110,7 @@ async function rowsOf(source: string, { strings, isDate, since1904 }: CellContex
     close(name) {
       if (name === 'v' || name === 't') isValue = false;
       else if (name === 'c') {
-        // A long text may be meant by very many cells.
+        // Very many cells may refer to one long text.
         const text = exceedsLimit(length) ? '' : formatValue();
         length += text.length;
         if (text !== '') cells.push(text);

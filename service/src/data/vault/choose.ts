@@ -3,23 +3,23 @@ import { readKeyCommand, wordsOf } from './key-command.js';
 import { createKeyFile, keyPath, readKeyFile } from './key-file.js';
 import { type KeyRing, keyRing, randomKey } from './keys.js';
 
-/** Where the keys of a service may come from. */
+/** Sources of a service's keys. */
 export interface KeySource {
-  /** The data folder, or `:memory:`, which needs no key that lasts. */
+  /** The data folder, or `:memory:`, which needs no persistent key. */
   readonly folder: string;
-  /** 32 bytes in base64 or hex; goes before a key file. */
+  /** 32 bytes in base64 or hex; takes precedence over a key file. */
   readonly key?: string | undefined;
-  /** Keys that opened what was sealed before. */
+  /** Keys that decrypt older values. */
   readonly previousKeys?: readonly string[] | undefined;
-  /** A program and its arguments, which puts out the keys, the newest first; goes before a key file. */
+  /** A command that prints the keys, newest first; takes precedence over a key file. */
   readonly keyCommand?: string | undefined;
-  /** Makes a key file in a folder that has none. */
+  /** Creates a key file in a folder without one. */
   readonly createKey?: boolean | undefined;
-  /** As good as `createKey`. */
+  /** Implies `createKey`. */
   readonly dev?: boolean | undefined;
 }
 
-/** Finds the keys: those given, else the folder's key file, else a new one where that was asked for. */
+/** Finds the keys: those given, otherwise the folder's key file, otherwise a new one on request. */
 export async function chooseKeys(source: KeySource): Promise<KeyRing> {
   const { folder, key, previousKeys = [], keyCommand, createKey, dev } = source;
   if (key !== undefined && keyCommand !== undefined) {
@@ -53,7 +53,7 @@ function requireKeyFile(folder: string): readonly string[] {
 }
 
 function newKeyFile(folder: string): readonly string[] {
-  // A new key would open nothing of what is there, and be in the way of the right one.
+  // A new key could not decrypt the existing data, and would get in the way of the right one.
   if (hasDatabase(folder)) {
     throw new Error(
       `The data folder ${folder} has a database but no key: pass its original key, ` +

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 
-/** Milliseconds that the command may take. */
+/** Time limit of the command, in milliseconds. */
 const timeoutMs = 10_000;
 const maxOutputBytes = 64 * 1024;
 
-/** Splits a command into words as a shell does with plain and quoted ones; nothing in it is expanded. */
+/** Splits a command into plain and quoted words like a shell, without expansion. */
 export function wordsOf(command: string): readonly [string, ...string[]] {
   const [program, ...rest] = [...command.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+|['"]/g)].map(([word]) =>
     word === "'" || word === '"' ? undefined : word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'),
@@ -17,9 +17,9 @@ export function wordsOf(command: string): readonly [string, ...string[]] {
 }
 
 /**
- * Runs the command that puts out the keys, the newest first, with white space between them.
+ * Runs the command that prints the keys, newest first, separated by whitespace.
  *
- * What it puts out is never told, standard error included: a program that fails may have written the key there.
+ * Its output is never reported, standard error included: a failing program may have printed the key.
  */
 export function readKeyCommand([program, ...args]: readonly [string, ...string[]]): Promise<readonly string[]> {
   const options = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxOutputBytes } as const;
@@ -27,7 +27,7 @@ export function readKeyCommand([program, ...args]: readonly [string, ...string[]
     const child = execFile(program, args, options, (error, stdout) => {
       const keys = stdout.split(/\s+/).filter(Boolean);
       if (!error && keys.length > 0) resolve(keys);
-      // Not with the error as its cause: it has the output.
+      // Not as the cause: the error contains the output.
       else
         reject(new Error(`The key command ${error ? reasonOf(error) : 'printed nothing'}: run it by hand to see why.`));
     });

@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where a data folder keeps the keys that were made for it. */
+/** Key file of a data folder. */
 export const keyPath = (folder: string): string => join(folder, 'key');
 
-/** The keys of a folder, the newest first, or nothing where it has none; a file that others can read is refused. */
+/** The keys of a folder, newest first; undefined if it has none. Rejects a file that others can read. */
 export function readKeyFile(folder: string): readonly string[] | undefined {
   const path = keyPath(folder);
   if (!existsSync(path)) return undefined;
@@ -30,19 +30,19 @@ export function readKeyFile(folder: string): readonly string[] | undefined {
   return keys;
 }
 
-/** Replaces the keys of a folder: all of them or, should the machine stop, none. */
+/** Replaces a folder's key file atomically. */
 export function writeKeyFile(folder: string, keys: readonly string[]): void {
   const path = keyPath(folder);
   renameSync(writePart(path, keys), path);
   syncFolder(folder);
 }
 
-/** Makes the key file of a folder that has none yet; where another process was faster, its key stays. */
+/** Creates a folder's key file; if another process was faster, its key stays. */
 export function createKeyFile(folder: string, key: string): void {
   const path = keyPath(folder);
   const part = writePart(path, [key]);
   try {
-    // A link, unlike a rename, never replaces.
+    // Unlike a rename, a link never replaces a file.
     linkSync(part, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -64,7 +64,7 @@ function writePart(path: string, keys: readonly string[]): string {
   return part;
 }
 
-/** Puts the folder's entries on disk too, where the system lets a folder be opened. */
+/** Syncs the folder itself, on systems that allow opening a folder. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');

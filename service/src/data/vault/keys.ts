@@ -1,34 +1,34 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 /** What keys are derived for. */
-type Purpose = 'vault' | 'tokens' | 'audit' | 'checkpoints' | 'cursors' | 'refresh tokens';
+type Purpose = 'vault' | 'tokens' | 'audit' | 'checkpoints' | 'cursors' | 'refresh tokens' | 'vendor limits';
 
-/** One key of the ring; what is sealed with it carries its id, which tells nothing about it. */
+/** A key of the ring; sealed values carry its id, which reveals nothing about it. */
 export interface Key {
   readonly id: string;
-  /** A key of its own for one purpose, so that no two uses share one. */
+  /** Derives a separate key per purpose. */
   readonly derive: (purpose: Purpose) => KeyObject;
 }
 
-/** The keys of the service: one seals and signs, each opens what it sealed. */
+/** The service's keys: one encrypts and signs, all decrypt and verify. */
 export interface KeyRing {
-  /** The one that seals and signs: the first, unless a process that shares the data does not have that one yet. */
+  /** The key that encrypts and signs: the first one, unless a process that shares the data does not have it yet. */
   readonly newest: Key;
-  /** In the order in which they were given, the newest first. */
+  /** In the given order, newest first. */
   readonly all: readonly Key[];
   find(id: string): Key | undefined;
-  /** Has one of them seal and sign. */
+  /** Selects the key that encrypts and signs. */
   use(key: Key): void;
-  /** Reads the keys again where they came from, once `check` has let them pass; absent where they cannot change. */
+  /** Reloads the keys from their source if `check` accepts them; undefined if they cannot change. */
   readonly reload?: ((check: (next: KeyRing) => Promise<void>) => Promise<void>) | undefined;
 }
 
 const keyBytes = 32;
 
-/** A new key, as text that `keyRing` reads. */
+/** A new key in the format that `keyRing` parses. */
 export const randomKey = (): string => randomBytes(keyBytes).toString('base64');
 
-/** Makes a ring of keys written in base64 or hex, the newest first; `read` reads them again. */
+/** Creates a key ring from keys in base64 or hex, newest first; `read` reloads them. */
 export function keyRing(
   texts: readonly string[],
   source = 'The key',
@@ -71,7 +71,7 @@ function keysOf(texts: readonly string[], source: string): readonly [Key, ...Key
 function keyOf(text: string, source: string): Key {
   const bytes = bytesOf(text.trim());
   if (bytes?.length !== keyBytes) {
-    // Never what was given: a key that is almost right is still a secret.
+    // Never quote the input: an almost correct key is still a secret.
     throw new Error(`${source} must be ${keyBytes} random bytes, written in base64 or hex (openssl rand -base64 32).`);
   }
   const root = createSecretKey(bytes);
@@ -92,18 +92,18 @@ function bytesOf(text: string): Buffer | undefined {
   return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** A value that only a holder of the key can read. */
+/** An encrypted value. */
 export interface Sealed {
   readonly keyId: string;
   /** Nonce, ciphertext and tag, in this order. */
   readonly bytes: Uint8Array;
 }
 
-/** Where a value belongs: sealed for one place, it opens at no other. */
+/** Where a value belongs: sealed for one context, it cannot be opened in another. */
 export interface SealContext {
-  /** The organization that the value belongs to; absent for what belongs to none. */
+  /** The organization that the value belongs to, if any. */
   readonly organization?: string | undefined;
-  /** Id of the connector, or of what else the value is a part of. */
+  /** Id of the connector or other object that the value is part of. */
   readonly owner: string;
   readonly field: string;
 }
@@ -114,7 +114,7 @@ export interface Cipher {
   open(context: SealContext, sealed: Sealed): string;
 }
 
-/** Thrown for what cannot be opened; it says why and holds nothing of the value. */
+/** A value could not be opened; the message says why and contains nothing of the value. */
 export class VaultError extends Error {
   override readonly name = 'VaultError';
 }
@@ -123,7 +123,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM with a random nonce for each value, bound to the key, the organization, the owner and the field. */
+/** AES-256-GCM with a random nonce per value, bound to the key, organization, owner and field. */
 export function createCipher(keys: KeyRing): Cipher {
   return {
     seal(context, text) {
@@ -153,7 +153,7 @@ export function createCipher(keys: KeyRing): Cipher {
   };
 }
 
-// JSON, since no two places read the same in it, whatever the names hold.
+// JSON is unambiguous: no two contexts serialize to the same text, whatever the names contain.
 const additionalData = ({ id }: Key, { organization, owner, field }: SealContext) =>
   Buffer.from(JSON.stringify(organization === undefined ? [id, owner, field] : [id, organization, owner, field]));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StateLocation } from '../../data/state/location.js';
 
-/** A folder for files that hold a client's secret: the data folder, or a temporary one where there is none. */
+/** A folder for client secret files: the data folder, or a temporary one if there is none. */
 export function folderForFiles(location: StateLocation): { readonly folder: string; readonly temporary: boolean } {
   const temporary =
     location.folder === ':memory:' || (location.databaseUrl !== undefined && !existsSync(location.folder));

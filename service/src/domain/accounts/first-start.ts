@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { Client, Organization, Workspace } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 
-/** What the first start made; the secret is nowhere else. */
+/** The client created on first start; its secret is not stored anywhere else. */
 export interface FirstClient {
   readonly organization: Organization;
   readonly workspace: Workspace;
@@ -10,14 +10,17 @@ export interface FirstClient {
   readonly secret: string;
 }
 
-/** Makes an organisation, its workspace `default` and a client where there is no organisation, unless `keep` throws. */
+/**
+ * Creates an organization, a `default` workspace and a client if there is no organization yet. Rolls back if `keep`
+ * throws.
+ */
 export function firstStart(
   state: State,
   keep: (first: FirstClient) => Promise<void>,
 ): Promise<FirstClient | undefined> {
-  // By its name, so that of several processes that start at once one makes it.
+  // Named lock: if several processes start together, one creates them.
   return state.atomically('first start', async () => {
-    // Not by the clients: whoever deleted the last one wants no other.
+    // Checks organizations rather than clients: an operator who deleted the last client wants no new one.
     if ((await state.organizations.all()).length > 0) return undefined;
     const organization = await state.organizations.create('default');
     const workspace = await state.workspaces.create(organization.id, 'default');
@@ -27,7 +30,7 @@ export function firstStart(
   });
 }
 
-/** Writes what a client needs into a new file that only its owner can read. */
+/** Writes a client's credentials to a new file that only its owner can read. */
 export function writeClientFile(path: string, credentials: Readonly<Record<string, string>>): void {
   const file = openSync(path, 'wx', 0o600);
   try {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Person } from '../../data/state/rows.js';
 import { httpError } from '../http-error.js';
 
-/** A group leads to records by the index as long as there are no more names than it looks up at once. */
+/** Maximum number of groups, so that an index lookup still covers all readers. */
 const maxGroups = 40;
 
 const email = z
@@ -10,7 +10,7 @@ const email = z
   .max(254)
   .transform((text) => text.toLowerCase());
 
-/** Fields of a request that binds a token to a person. */
+/** Request fields that bind a token to a person. */
 export const personFields = {
   as_user: email
     .optional()
@@ -24,7 +24,7 @@ export const personFields = {
     .describe('E-mail addresses of all the person’s groups, nested ones too; access through other groups is ignored.'),
 };
 
-/** The person that a request names; null where it names none. */
+/** The person named by a request, or null. */
 export function personIn({
   as_user,
   as_groups = [],
@@ -38,7 +38,7 @@ export function personIn({
   return as_user === undefined ? null : { email: as_user, groups: as_groups };
 }
 
-/** The person that options of the command name; null where they name none. */
+/** The person named by command options, or null. */
 export function personOf(as_user: string | undefined, as_groups: readonly string[] = []): Person | null {
   if (as_user === undefined && as_groups.length > 0) throw new RangeError('--as-group requires --as-user.');
   if (as_user === undefined) return null;
@@ -47,19 +47,19 @@ export function personOf(as_user: string | undefined, as_groups: readonly string
   return personIn(data);
 }
 
-/** The person that a new token is bound to: nobody drops or changes a binding by asking for another token. */
+/** The person that a new token is bound to; requesting a new token never removes or changes a binding. */
 export function bindingOf(own: Person | null, requested: Person | null): Person | null {
   if (!own || !requested || own.email === requested.email) return own ?? requested;
   throw httpError(403, 'forbidden', 'This token is bound to a person and cannot create a token for another.');
 }
 
-/** The readers that a person counts as, by the names of `Access` in `agent-connectors/replication`. */
+/** Reader names that a person counts as, in the format of `Access` in `agent-connectors/replication`. */
 export const readersFor = ({ email: address, groups }: Person): string[] => [
   ...['anyone', `user:${address}`, `domain:${domainOf(address)}`],
   ...groups.map((group) => `group:${group}`),
 ];
 
-/** The same of a record whose address the person has. */
+/** The same for a record that the person has a link to. */
 export const readersByLink = (person: Person): string[] => [
   ...readersFor(person),
   ...['link:anyone', `link:domain:${domainOf(person.email)}`],

@@ -1,4 +1,4 @@
-/** Seconds that a secret which was replaced stays good at most. */
+/** Longest overlap of a replaced secret, in seconds. */
 export const maxOverlapSeconds = 604_800;
-/** Seconds that it stays good unless said. */
+/** Default overlap, in seconds. */
 export const defaultOverlapSeconds = 86_400;

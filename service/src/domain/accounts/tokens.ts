@@ -4,31 +4,31 @@ import type { Resource } from '../../data/state/oauth-types.js';
 import { type Person, type TokenScope, tokenScopes } from '../../data/state/rows.js';
 import type { KeyRing } from '../../data/vault/keys.js';
 
-/** What a token says: who asks, and where. */
+/** Claims of a token. */
 export interface TokenClaims {
   readonly kind: 'app' | 'scoped' | 'grant';
   readonly clientId: string;
-  /** The organisation that it was issued for. */
+  /** The organization it was issued for. */
   readonly organizationId: string;
-  /** The one workspace that a scoped token reaches. */
+  /** The only workspace that a scoped token can access. */
   readonly workspaceId?: string | undefined;
-  /** What it may do; tokens of releases without scopes have none, and may do what their client may. */
+  /** Its scopes; tokens of releases without scopes have the scopes of their client. */
   readonly scopes?: readonly TokenScope[] | undefined;
   /** The person that an app or scoped token is bound to. */
   readonly asUser?: Person | null | undefined;
-  /** The grant of a token that OAuth gave out; what it allows is looked up. */
+  /** The OAuth grant of the token; its permissions are looked up. */
   readonly grantId?: string | undefined;
-  /** What a token of a grant is good for. */
+  /** The API that a grant's token is valid for. */
   readonly resource?: Resource | undefined;
 }
 
-/** Issues tokens and reads those that it issued. */
+/** Issues and verifies tokens. */
 export interface Tokens {
-  /** A token is valid for `expiresIn` seconds, by default and at most for the lifetime of its kind. */
+  /** A token is valid for `expiresIn` seconds; by default and at most the lifetime of its kind. */
   issue(claims: TokenClaims, expiresIn?: number): Promise<{ readonly token: string; readonly expiresIn: number }>;
-  /** Nothing for a token that is altered, expired, or not of this service. */
+  /** Undefined for a token that is altered, expired, or from another service. */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** The refresh token that takes the place of another, the same each time. */
+  /** The successor of a refresh token, the same each time. */
   nextRefreshToken(token: string): string;
 }
 
@@ -36,10 +36,10 @@ const issuer = 'agent-connectors';
 /** Maximum lifetime of each kind of token, in seconds. */
 export const lifetimes = { app: 900, scoped: 1200, grant: 900 } as const;
 
-/** A release that knows no bound tokens refuses them by their type. */
+/** Older releases without bound tokens reject these by type. */
 const boundTypes = { app: 'bound-app', scoped: 'bound-scoped', grant: 'bound-grant' } as const;
 
-/** Signs tokens with a key derived from the newest of the ring, and takes those of its other keys until they expire. */
+/** Signs tokens with a key derived from the newest of the ring; tokens of older keys stay valid until they expire. */
 export function createTokens(keys: KeyRing, now: () => number = Date.now): Tokens {
   return {
     async issue({ kind, clientId, organizationId, workspaceId, scopes, asUser, grantId, resource }, requested) {

@@ -4,25 +4,25 @@ import type { AuditLog, NewAuditEntry } from '../../data/state/audit/types.js';
 import type { Client, ConnectorRow, Person, TokenScope } from '../../data/state/rows.js';
 import { httpError } from '../http-error.js';
 
-/** One call of an action. */
+/** One action call. */
 export interface AuditedCall {
   readonly row: ConnectorRow;
   readonly entity: string;
   readonly action: string;
-  /** Null where the type knows no such action. */
+  /** Null if the type has no such action. */
   readonly effect: string | null;
   readonly params: unknown;
   readonly intent: string | undefined;
-  /** `execute` when left out. */
+  /** `execute` by default. */
   readonly event?: string | undefined;
-  /** Id of the plan that it is about. */
+  /** Id of the related plan. */
   readonly subject?: string | undefined;
 }
 
-/** Whether a call leaves data as it is, so that its entry may wait. */
+/** Whether a call changes nothing, so that its entry may be deferred. */
 const isRead = ({ effect }: AuditedCall): boolean => effect === 'read' || effect === null;
 
-/** Runs an action and puts down what became of it; a change is put down before it is begun, or not begun. */
+/** Runs an action and records its outcome; a change is recorded before it starts, or not started. */
 export async function withAudit<T>(
   log: AuditLog,
   call: AuditedCall,
@@ -36,7 +36,7 @@ export async function withAudit<T>(
     const duration_ms = Math.round(performance.now() - started);
     const entry = { ...entryBase, outcome, begun_as: begunAs, duration_ms };
     if (begunAs === null) log.recordSoon(entry);
-    // It is done by now: its answer is worth more than the entry, and the beginning has been put down.
+    // The action is done: its result matters more than this entry, and the start is on record.
     else await log.record(entry).catch(report);
   };
   try {
@@ -62,21 +62,21 @@ async function begin(log: AuditLog, entryBase: EntryBase, report: (error: unknow
   }
 }
 
-/** What is put down of a change in what the service holds. */
+/** An audited change of the service's own data. */
 export interface AuditedChange {
   readonly event: string;
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly row?: ConnectorRow | undefined;
-  /** Id of the client that it is about. */
+  /** Id of the affected client. */
   readonly subject?: string | undefined;
-  /** What it was changed to, of which a digest is kept. */
+  /** The new values, of which a digest is stored. */
   readonly params?: object | undefined;
-  /** `success` when left out. */
+  /** `success` by default. */
   readonly outcome?: string | undefined;
 }
 
-/** Puts down a change of what the service holds; it has been made. */
+/** Records a completed change of the service's own data. */
 export function recordChange(
   log: AuditLog,
   { event, organizationId, workspaceId, row, subject, params, outcome = 'success' }: AuditedChange,
@@ -95,7 +95,7 @@ export function recordChange(
   });
 }
 
-/** Puts a change of a client down in the log of each of its organizations. */
+/** Records a client's change in the log of each of its organizations. */
 export function recordClientChange(
   log: AuditLog,
   event: string,
@@ -120,10 +120,10 @@ function actorFields() {
   return { client_id: clientId, via, request_id: requestId, address };
 }
 
-/** Names that no type has are the caller's own words, and may be long. */
+/** Unknown names come from the caller and may be long. */
 const truncateName = (name: string): string => name.slice(0, 200);
 
-/** What is known of a call before it is made. */
+/** The fields known before a call. */
 type EntryBase = Omit<NewAuditEntry, 'outcome' | 'begun_as' | 'duration_ms'>;
 
 function entryOf(log: AuditLog, call: AuditedCall): EntryBase {
@@ -156,31 +156,31 @@ function entryOf(log: AuditLog, call: AuditedCall): EntryBase {
 /** On whose behalf something is done. */
 export interface Actor {
   readonly clientId: string;
-  /** What may be done on their behalf. */
+  /** Scopes that apply. */
   readonly scopes: readonly TokenScope[];
-  /** The person on whose behalf alone records are read; null or left out where there is none. */
+  /** The person whose access limits which records are read, if any. */
   readonly asUser?: Person | null | undefined;
-  /** The way in: `http`, `mcp`, `console`, `setup` or `oauth`. */
+  /** The interface: `http`, `mcp`, `console`, `setup` or `oauth`. */
   readonly via: string;
   readonly requestId: string | null;
-  /** Where the request came from, as far as that is known. */
+  /** Remote address of the request, if known. */
   readonly address: string | undefined;
-  /** The OAuth grant of whoever asks. */
+  /** The caller's OAuth grant. */
   readonly grantId?: string | undefined;
 }
 
 const actors = new AsyncLocalStorage<Actor>();
 
-/** Does work on behalf of somebody, for calls that pass through what knows nothing of callers. */
+/** Runs work on behalf of an actor, for code that has no parameter for it. */
 export const runAs = <T>(actor: Actor, work: () => T): T => actors.run(actor, work);
 
-/** On whose behalf work is done here; nobody's where the service does it by itself. */
+/** The current actor; undefined for the service's own work. */
 export const currentActor = (): Actor | undefined => actors.getStore();
 
-/** Somebody who has shown who they are, or has not. */
+/** A successful or failed sign-in. */
 export interface SignIn {
   readonly event: 'sign_in' | 'sign_out' | 'token';
-  /** Of a refusal, the one that was claimed to be; of none there is no log to put it down in. */
+  /** For a failure, the claimed client; without one, there is no log to record it in. */
   readonly client: Client | undefined;
   readonly via: 'http' | 'console';
   readonly outcome: 'success' | 'unauthorized';
@@ -188,7 +188,7 @@ export interface SignIn {
   readonly address: string | undefined;
 }
 
-/** Puts a sign-in down in the log of each of the client's organisations. */
+/** Records a sign-in in the log of each of the client's organizations. */
 export async function recordSignIn(log: AuditLog, signIn: SignIn): Promise<void> {
   const { event, client, via, outcome, requestId, address } = signIn;
   for (const organizationId of client?.organizationIds ?? []) {

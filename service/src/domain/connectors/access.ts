@@ -4,7 +4,10 @@ import type { ConnectorRow, Person } from '../../data/state/rows.js';
 import { readersByLink } from '../accounts/person.js';
 import { type Definition, searchAction } from './definitions.js';
 
-/** Refuses what cannot be limited to what a person may see: connectors that do not know it, and actions that read more than one record. */
+/**
+ * Rejects calls that cannot be limited to a person's access: connectors without access information, and actions that
+ * read more than one record.
+ */
 export async function requireBoundAction(
   { replicationConfig, name }: ConnectorRow,
   { replication, manifest }: Definition,
@@ -32,7 +35,7 @@ export async function requireBoundAction(
   });
 }
 
-/** Throws `not_found`, as for a record that is not there, unless the person may open the record by what the vendor says now. */
+/** Throws `not_found`, as for a missing record, unless the vendor currently lets the person read the record. */
 export async function requireReader(
   person: Person,
   definition: Definition,

@@ -2,7 +2,10 @@ import type { Collection } from '../../data/records/index.js';
 import type { Person } from '../../data/state/rows.js';
 import type { Permit, RecordReader } from './gate.js';
 
-/** On behalf of whom a search was made, and how many records it left out: the same for every search, so that it tells nothing of them. */
+/**
+ * The person a search was limited to, and the number of hidden records, which is the same for every search so that it
+ * reveals nothing about them.
+ */
 export async function boundMeta(
   { email }: Person,
   permit: Permit,
@@ -13,14 +16,14 @@ export async function boundMeta(
   return { as_user: { email, left_out } };
 }
 
-/** Of a search on behalf of a person. */
+/** Metadata of a search on behalf of a person. */
 export interface BoundMeta {
   readonly email: string;
-  /** Records that this person may not see, or of which that is unknown; null where counting takes too long. */
+  /** Records that the person may not see or whose access is unknown; null if counting takes too long. */
   readonly left_out: number | null;
 }
 
-/** What was left out of all that was searched. */
+/** Sums up the hidden records of all searched targets. */
 export function boundMetaOf(targets: ReadonlyArray<{ readonly as_user?: BoundMeta | undefined }>): {
   readonly as_user?: BoundMeta;
 } {

@@ -2,27 +2,27 @@ import { ConnectorError, type ErrorCode } from 'agent-connectors';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Definition } from './definitions.js';
 
-/** Whether a connector's credentials reach the vendor. */
+/** Whether a connector's credentials work at the vendor. */
 export interface CheckResult {
   readonly status: 'succeeded' | 'failed' | 'inconclusive';
   readonly error_message: string | null;
 }
 
-/** A read that costs the vendor little. */
+/** A cheap read. */
 export interface Probe {
   readonly entity: string;
   readonly action: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The read that the type's guide names. */
+/** The probe declared in the type's guide. */
 function probeOf({ setup }: Definition, { replicationConfig }: ConnectorRow): Probe | undefined {
   if (!setup?.probe) return undefined;
   const { entity, action, params = {} } = setup.probe;
   return { entity, action, params: typeof params === 'function' ? params(replicationConfig ?? {}) : params };
 }
 
-/** Any list that needs no parameters, for types whose guide names no probe. */
+/** Any list without required parameters, for types whose guide declares no probe. */
 function anyList({ description }: Definition): Probe {
   for (const { name, actions } of description.entities) {
     const list = actions.find((action) => action.name === 'list' && !(action.params.required as unknown[])?.length);
@@ -43,7 +43,7 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_response',
 ]);
 
-/** Makes one cheap read with a connector's credentials, by the function that is given. */
+/** Makes one cheap read with a connector's credentials through `run`. */
 export async function check(
   row: ConnectorRow,
   definition: Definition,

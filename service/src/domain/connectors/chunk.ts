@@ -1,21 +1,21 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Download } from './execute.js';
 
-/** Bytes that one chunk holds at most. */
+/** Maximum bytes per chunk. */
 const maxChunkBytes = 65_536;
 
-/** Which part of a file is wanted. */
+/** The requested range of a file. */
 export interface ChunkRange {
-  /** What the vendor is asked for. */
+  /** The `Range` header to send to the vendor. */
   readonly header: string;
-  /** First byte; absent where the end of the file was asked for. */
+  /** First byte; undefined for a range from the end. */
   readonly start?: number | undefined;
   readonly length: number;
-  /** Bytes before the end, where the end was asked for. */
+  /** Bytes before the end, for a range from the end. */
   readonly fromEnd?: number | undefined;
 }
 
-/** A part of a download as plain JSON. */
+/** A part of a download as JSON. */
 export interface Chunk {
   readonly content: string;
   readonly encoding: 'utf-8' | 'base64';
@@ -32,7 +32,7 @@ const rangeFrom = (start: number, length: number): ChunkRange => ({
   length,
 });
 
-/** The part that a range header means, shortened to what a chunk may hold. */
+/** Parses a range header and limits it to the chunk size. */
 export function chunkRange(header: unknown): ChunkRange {
   if (header === undefined) return rangeFrom(0, maxChunkBytes);
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(String(header)) ?? [];
@@ -49,7 +49,7 @@ export function chunkRange(header: unknown): ChunkRange {
   });
 }
 
-/** Reads one chunk of a download and gives up the rest; where the vendor ignored the range, what comes before is skipped. */
+/** Reads one chunk of a download and cancels the rest; if the vendor ignored the range, skips to its start. */
 export async function readChunk(
   { data, meta }: Download,
   range: ChunkRange,
@@ -89,12 +89,12 @@ export async function readChunk(
 }
 
 interface ContentRange {
-  /** Whether it is no part at all, but the whole file. */
+  /** Whether the response is the whole file. */
   readonly isWhole: boolean;
   readonly first: number;
-  /** Bytes of the whole file, where that is known. */
+  /** Size of the whole file, if known. */
   readonly total: number | null;
-  /** Bytes to come, where that is known. */
+  /** Expected bytes, if known. */
   readonly expected: number | null;
 }
 
@@ -120,9 +120,9 @@ function startOf({ start, fromEnd = 0 }: ChunkRange, { first, total }: ContentRa
 
 interface ReadResult {
   readonly bytes: Uint8Array;
-  /** Bytes that came, those that were skipped included. */
+  /** Bytes received, including skipped ones. */
   readonly bytesRead: number;
-  /** Whether the stream ended, rather than being given up. */
+  /** Whether the stream ended rather than being cancelled. */
   readonly reachedEnd: boolean;
 }
 
@@ -154,7 +154,7 @@ function hasMoreBytes(
 ): boolean {
   if (!reachedEnd || isWhole) return !reachedEnd;
   if (total !== null) return start + bytes.length < total;
-  // A part of a file of unknown length: a full one may be followed by another.
+  // Of unknown total length: after a full chunk there may be another.
   return bytes.length === length;
 }
 
@@ -167,7 +167,7 @@ const isText = (contentType: string | null): boolean => {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The bytes as text, up to the last whole character where more follows. */
+/** Decodes the bytes; if more follow, stops at the last complete character. */
 function decodeCompleteText(
   bytes: Uint8Array,
   more: boolean,
@@ -181,7 +181,7 @@ function decodeCompleteText(
   }
 }
 
-/** Bytes at the end that begin a character and do not finish it. */
+/** Bytes of an incomplete character at the end. */
 function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

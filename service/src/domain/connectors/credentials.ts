@@ -5,15 +5,15 @@ import type { AnyConnectorOptions, Definition } from './definitions.js';
 /** Fields of stored credentials. */
 export type CredentialFields = Readonly<Record<string, string>>;
 
-/** Which addresses connectors may have, by the operator's decision. */
+/** Addresses that the operator allows for connectors. */
 export interface AddressPolicy {
-  /** The operator's own addresses, by type. */
+  /** The operator's own endpoints, by type. */
   readonly endpoints: Readonly<Record<string, EndpointOptions>>;
-  /** Hosts that a `base_url` may name beyond the vendor's. */
+  /** Additional hosts allowed as `base_url`. */
   readonly allowHosts: readonly string[];
 }
 
-/** Options of a connector that has these credentials; the time of expiry is the service's own field. */
+/** Options of a connector with these credentials; the expiry time is the service's own field. */
 export function optionsFor(
   { manifest }: Definition,
   stored: CredentialFields | undefined,
@@ -29,7 +29,7 @@ export function optionsFor(
   const url = urlOf(fields.base_url);
   const isForeign = manifest.endpoints.customers && url && !isCustomerHost(manifest, url);
   if (operatorEndpoints === undefined && isForeign && isAllowed(allowHosts, url)) {
-    // The library takes no foreign base_url: what the operator allows is an endpoint.
+    // The library rejects a foreign base_url, so an allowed one is passed as an endpoint.
     return { credentials: omitField(fields, 'base_url'), endpoints: { api: url.href.replace(/\/+$/, '') } };
   }
   return { ...given, credentials: fields };
@@ -38,7 +38,7 @@ export function optionsFor(
 const omitField = (fields: CredentialFields, name: string): CredentialFields =>
   Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
 
-/** Refuses credentials that no request can be made with; nothing is sent, and no value is repeated. */
+/** Rejects incomplete or invalid credentials without sending anything; errors never quote values. */
 export function checkCredentials(
   definition: Definition,
   fields: CredentialFields,
@@ -47,7 +47,7 @@ export function checkCredentials(
 ): void {
   try {
     if (Object.hasOwn(fields, 'base_url')) checkAddress(definition, fields.base_url, policy.allowHosts);
-    // The service's own field is none that a caller may bring.
+    // Callers must not set the service's own field.
     const isForeign = Object.hasOwn(fields, 'expires_at');
     definition.make(isForeign ? { credentials: fields } : optionsFor(definition, fields, policy, 0), settings);
   } catch (error) {
@@ -74,7 +74,7 @@ function checkAddress(definition: Definition, baseUrl: unknown, allowHosts: read
   });
 }
 
-/** Where the address is found, and how another host is allowed. */
+/** Where to find the address, and how to allow another host. */
 function baseUrlHint({ description: { auth } }: Definition): string {
   const field = auth.flatMap(({ fields }) => fields).find(({ name }) => name === 'base_url');
   return `${field ? `${field.description} ` : ''}To allow another host, the operator starts the service with --allow-host <host>.`;
@@ -83,7 +83,7 @@ function baseUrlHint({ description: { auth } }: Definition): string {
 const isCustomerHost = ({ endpoints: { customers = [] } }: Manifest, { hostname }: URL): boolean =>
   customers.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
 
-/** Whether the operator has named a host, with its port or without. */
+/** Whether the operator allows a host, with or without a port. */
 const isAllowed = (allowHosts: readonly string[], { host, hostname }: URL): boolean =>
   allowHosts.some((allowed) => [host, hostname].includes(allowed.toLowerCase()));
 

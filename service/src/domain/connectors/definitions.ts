@@ -24,7 +24,7 @@ import { type SkillDocs, skillDocs } from 'agent-connectors/tools';
 import type * as z from 'zod';
 import type { ConnectorRow } from '../../data/state/rows.js';
 
-/** What a connector of any type is made with. */
+/** Options of a connector of any type. */
 export interface AnyConnectorOptions {
   readonly credentials?: Readonly<Record<string, string>>;
   readonly endpoints?: EndpointOptions;
@@ -33,49 +33,47 @@ export interface AnyConnectorOptions {
   readonly hooks?: Hooks;
 }
 
-/** One type of connector, as the service uses it. */
+/** A connector type as used by the service. */
 export interface Definition {
   readonly manifest: Manifest;
-  /** All of it as plain JSON. */
+  /** The complete description as JSON. */
   readonly description: ConnectorDescription;
   make(options: AnyConnectorOptions, settings?: Readonly<Record<string, boolean>>): AnyConnector;
   /** Its documentation for agents. */
   docs(): Promise<SkillDocs>;
-  /** How its records are replicated; nothing where the type has no replication. */
+  /** How its records are replicated; undefined if the type has no replication. */
   replication(): Promise<Replication | undefined>;
-  /** Nothing where the type has no such action. */
+  /** Undefined if the type has no such action. */
   action(entity: string, action: string): ActionDescription | undefined;
-  /** What the parameters of searches have to be, by entity. */
+  /** Schemas of search parameters, by entity. */
   readonly searchParams: Readonly<Record<string, z.core.$ZodType>>;
-  /** How it is set up and checked; nothing where the type has no guide. */
+  /** How to set it up and check it; undefined if the type has no guide. */
   readonly setup: SetupGuide | undefined;
   /** Its own fields of `replication_config`, by name. */
   readonly configFields: Readonly<Record<string, z.core.$ZodType>>;
 }
 
-/** Classes of the types that a service has, beside or in place of names: see `definitionsOf`. */
+/** Connector classes of a service, besides or instead of names: see `definitionsOf`. */
 export type ConnectorClasses = ConnectorRegistry | readonly AnyConnectorClass[];
 
-/** The types of connectors that one service has. */
+/** Connector types of a service. */
 export interface Definitions {
-  /** Names of all types. */
   readonly names: readonly string[];
-  /** Loads a type by its own name. */
+  /** Loads a type by its canonical name. */
   of(type: string): Promise<Definition>;
-  /** Loads all types. */
   all(): Promise<Definition[]>;
-  /** Names of the types whose records can be replicated. */
+  /** Names of the types with replication. */
   replicatedTypes(): Promise<string[]>;
-  /** The type that a name of any spelling means. */
+  /** Resolves a type name in any spelling. */
   resolveName(name: string): Promise<string | undefined>;
-  /** The type that has this definition id. */
+  /** Resolves a definition id to a type name. */
   resolveDefinitionId(definitionId: string): Promise<string | undefined>;
 }
 
-/** The action that the service answers by itself. */
+/** The action that the service handles itself. */
 export const searchAction = 'context_store_search';
 
-/** What every service knows of a class is the same: descriptions take long to make. */
+/** Shared by all services, as descriptions are slow to build. */
 const definitionCache = new WeakMap<AnyConnectorClass, Promise<Definition>>();
 
 function cachedDefinition(Connector: AnyConnectorClass): Promise<Definition> {
@@ -87,7 +85,7 @@ function cachedDefinition(Connector: AnyConnectorClass): Promise<Definition> {
   return definition;
 }
 
-/** The types that the library has, and those of the service's own. */
+/** The library's connector types and the service's own. */
 export function definitionsOf(custom: ConnectorClasses = []): Definitions {
   const builtIn = connectors as unknown as ConnectorRegistry;
   const customLoaders = connectorRegistry(custom);
@@ -167,7 +165,7 @@ async function loadSearchParams({ entities }: Manifest): Promise<Record<string, 
   return Object.fromEntries((await Promise.all(loading)).flat());
 }
 
-/** Searchable entities of a type that can be replicated, or those of them that the configuration names. */
+/** Replicated entities of a type: all searchable ones, or those in the configuration. */
 export function replicatedEntities(
   { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
   { description }: Definition,
@@ -179,13 +177,13 @@ export function replicatedEntities(
   );
 }
 
-/** What the type says of a field that is searched by meaning. */
+/** The declaration of a semantic field. */
 export function semanticOf({ description }: Definition, entity: string, field: string) {
   const passages = description.entities.find(({ name }) => name === entity)?.search?.semantic[field];
   if (passages) return passages;
   throw new ConnectorError('invalid_params', `${entity}.${field} is not searched by meaning.`);
 }
 
-/** The field that a search by meaning looks in where it names none. */
+/** The default field of a semantic search, if there is only one. */
 export const onlyField = ({ description }: Definition, entity: string): string =>
   Object.keys(description.entities.find(({ name }) => name === entity)?.search?.semantic ?? {})[0] ?? '';

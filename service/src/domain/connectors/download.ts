@@ -1,12 +1,12 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Download } from './execute.js';
 
-/** Answers with the bytes of a download as they come; a stream that ends early or late breaks the answer off. */
+/** Streams a download; the connection is aborted if it ends early or late. */
 export async function downloadResponse({ data, meta }: Download): Promise<Response> {
   const { content_length: expected, content_range, content_type } = meta;
   const reader = data.getReader();
   const first = await reader.read();
-  // Nothing has been promised yet: an answer that is empty by mistake is still an error.
+  // Nothing has been sent yet, so an unexpectedly empty download can still be reported as an error.
   if (first.done && expected) throw truncatedError(0);
   const headers: Record<string, string> = {
     'content-type': content_type && /^[\x20-\x7e]+$/.test(content_type) ? content_type : 'application/octet-stream',
@@ -51,7 +51,7 @@ const truncatedError = (bytesRead: number) =>
     hint: `Request the rest with range_header: 'bytes=${bytesRead}-'.`,
   });
 
-/** A header that saves and never shows, with a name that is no path and hides nothing (RFC 6266). */
+/** A header that makes browsers save the file, with a safe name (RFC 6266). */
 function disposition(fileName: string | null): string {
   const name = fileName?.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}/\\]/gu, '_').slice(0, 255);
   if (!name || /^\.+$/.test(name)) return 'attachment';

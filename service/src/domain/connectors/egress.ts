@@ -2,10 +2,10 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { ConnectorError } from 'agent-connectors';
 import { isPrivateAddress } from 'agent-connectors/node';
-// By its file: Bun has an undici of its own for the bare name, which would connect without asking the lookup.
+// Imported by file: Bun replaces the bare name with its own undici, which ignores the custom lookup.
 import { Agent, fetch as plainFetch } from 'undici/index.js';
 
-/** One address that a name stands for. */
+/** A resolved address. */
 export interface ResolvedAddress {
   /** Address as text. */
   readonly address: string;
@@ -13,23 +13,23 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Finds every address of a name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Where requests to vendors may go. */
 export interface EgressOptions {
-  /** Origins that the operator has named, wherever they are. */
+  /** Origins allowed by the operator at any address. */
   readonly origins: readonly string[];
-  /** Hosts that the operator has named, wherever they are. */
+  /** Hosts allowed by the operator at any address. */
   readonly hosts: readonly string[];
-  /** The system's resolver when left out. */
+  /** The system's resolver by default. */
   readonly resolve?: Resolve | undefined;
 }
 
-/** The way out to the vendors. */
+/** Guarded outbound requests. */
 export interface Egress {
   readonly fetch: typeof globalThis.fetch;
-  /** Refuses an address that is not https or is private now, unless the operator has named it. */
+  /** Rejects a URL that is not https or currently resolves to a private address, unless the operator allows it. */
   check(url: URL): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,9 +37,9 @@ export interface Egress {
 const systemResolve: Resolve = (hostname) => systemLookup(hostname, { all: true });
 
 /**
- * A fetch that connects to no private address, whatever a name resolves to, and uses no proxy of the environment.
+ * A fetch that never connects to private addresses, whatever a name resolves to, and ignores proxy variables.
  *
- * The address that was checked is the one that is connected to: a second answer of the name server is never asked for.
+ * It connects to the very address that was checked, so DNS rebinding has no effect.
  */
 export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOptions): Egress {
   const trusted = new Set(origins.map((origin) => new URL(origin).origin));
@@ -62,7 +62,9 @@ export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOp
     fetch: fetch as unknown as typeof globalThis.fetch,
     async check(url) {
       if (isNamed(url)) return;
-      if (url.protocol !== 'https:') throw new ConnectorError('denied_by_policy', 'The URL must start with https://.');
+      if (url.protocol !== 'https:') {
+        throw new ConnectorError('denied_by_policy', 'The URL must start with https://.', { hint: allowHint(url) });
+      }
       rejectPrivateLiteral(url.hostname);
       if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return;
       const addresses = await resolve(url.hostname).catch(() => []);
@@ -75,7 +77,7 @@ export function openEgress({ origins, hosts, resolve = systemResolve }: EgressOp
   };
 }
 
-/** An address in place of a name is never looked up, so it is checked here. */
+/** IP literals are never looked up, so they are checked here. */
 function rejectPrivateLiteral(hostname: string): void {
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   if (isIP(literal) !== 0 && isPrivateAddress(literal)) throw addressDenied(hostname);
@@ -83,8 +85,11 @@ function rejectPrivateLiteral(hostname: string): void {
 
 const addressDenied = (hostname: string) =>
   new ConnectorError('denied_by_policy', `${hostname} is at a private or local address, which is blocked.`, {
-    hint: 'The operator of the service can allow a host.',
+    hint: allowHint({ hostname }),
   });
+
+const allowHint = ({ hostname }: Pick<URL, 'hostname'>) =>
+  `Use a public https address, or start the service with --allow-host ${hostname}.`;
 
 const guardedLookup = (resolve: Resolve): LookupFunction =>
   lookupWith(async (hostname) => {
@@ -111,7 +116,7 @@ const lookupWith =
     );
   };
 
-/** fetch wraps what the lookup threw; the connector is to see the refusal itself. */
+/** fetch wraps errors of the lookup; connectors should see the original one. */
 function findConnectorError(error: unknown): ConnectorError | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     if (ConnectorError.is(at)) return at;

@@ -21,7 +21,7 @@ import { watchingHealth } from './health.js';
 import type { Instances } from './instances.js';
 import type { Searches } from './search.js';
 
-/** One call of an action, as a request asks for it. */
+/** An action call as requested. */
 export interface ExecuteInput {
   readonly entity: string;
   readonly action: string;
@@ -31,42 +31,42 @@ export interface ExecuteInput {
   readonly view?: View | undefined;
   readonly skip_truncation?: boolean | undefined;
   readonly raw?: boolean | undefined;
-  /** Whether a search gives fields that it does not name in snake_case; never part of a body. */
+  /** Whether search results use snake_case for fields the request does not name; never part of a body. */
   readonly snakeCase?: boolean | undefined;
   readonly intent?: string | undefined;
-  /** Only makes a write ready, and gives its plan as the data. */
+  /** Only prepares a write and returns its plan. */
   readonly dry_run?: boolean | undefined;
-  /** Carries out this plan. */
+  /** The plan to execute. */
   readonly plan?: object | undefined;
-  /** The memory of a write that has a key; never part of a body. */
+  /** Idempotency record of a write; never part of a body. */
   readonly once?: Once | undefined;
-  /** The stored plan that is carried out; never part of a body. */
+  /** The stored plan to execute; never part of a body. */
   readonly stored?: StoredPlan | undefined;
 }
 
-/** A stored plan that is carried out. */
+/** A stored plan being executed. */
 export interface StoredPlan {
   readonly row: PlanRow;
-  /** Takes the plan, or throws where it must not be carried out; called when the connector is there. */
+  /** Claims the plan or throws if it must not be executed; called once the connector is available. */
   claim(): Promise<void>;
 }
 
-/** What an action resolved to. */
+/** Result of an action. */
 export interface ExecuteResult {
   readonly data: unknown;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** A file on its way. */
+/** A file being streamed. */
 export interface Download {
   readonly data: ReadableStream<Uint8Array>;
   readonly meta: DownloadMeta;
 }
 
-/** Strings of lists are cut here when the caller asks for short ones. */
+/** Length of strings in lists when the caller asks for short ones. */
 const truncatedLength = 200;
 
-/** What actions are run by. */
+/** Dependencies of action execution. */
 export interface ExecuteDependencies {
   readonly definitions: Definitions;
   readonly gate: Gate;
@@ -78,7 +78,7 @@ export interface ExecuteDependencies {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** Runs one action of a connector; a search is answered by the service, all else by the vendor. */
+/** Runs a connector action; searches are answered by the service, everything else by the vendor. */
 export async function execute(
   row: ConnectorRow,
   input: ExecuteInput,
@@ -92,7 +92,7 @@ export async function execute(
     const definition = await definitions.of(row.type);
     const options = optionsOf(input, signal);
     try {
-      // A search that is planned is refused by the connector, as every call is that changes nothing.
+      // Planning a search is rejected by the connector, like every call that changes nothing.
       const spec = definition.action(entity, action);
       if (spec?.hosted_only && !dry_run && !plan) {
         const shapedBy = [...(input.select_fields ?? []), ...(input.exclude_fields ?? [])];
@@ -110,7 +110,7 @@ export async function execute(
       }
       const connector = await instances.get(permit, row);
       if (permit.asUser) await requireReader(permit.asUser, definition, connector, params, now());
-      // Behind the connector, whose credentials are then those that the plan was made with.
+      // After loading the connector, so that its credentials are those the plan was created with.
       await stored?.claim();
       if (dry_run) return { data: await connector.plan!(entity, action, params, signal && { signal }), meta: {} };
       const noted = { state, report: (error: unknown) => report(error, 'webhooks') };
@@ -122,7 +122,7 @@ export async function execute(
         );
       if (!spec || spec.effect === 'read') return await run(options);
       await connector.check?.(entity, action, params, options);
-      // Whole, since its id may not be among what the caller is to have of it.
+      // Unshaped, since the caller may have excluded the id.
       const { selectFields: _, excludeFields: __, view: ___, maxStringLength: ____, ...unshaped } = options;
       const { data, meta } = await run(unshaped);
       await writeThrough(row, { entity, params, data });
@@ -133,19 +133,19 @@ export async function execute(
   });
 }
 
-/** The paths that `fields` of a search keeps of what it gives: applied again, so that one that leads nowhere is said. */
+/** The `fields` of a search, applied again so that unknown paths are reported. */
 function projectionOf({ fields, semantic }: NonNullable<ExecuteInput['params']>): string[] | undefined {
   if (!Array.isArray(fields)) return undefined;
   const paths = fields.map((path) => (Array.isArray(path) ? path.join('.') : String(path)));
   return semantic === undefined ? paths : ['metadata', ...paths.map((path) => `entity.${path}`)];
 }
 
-/** A write that is to be prepared, under the id that its stored plan will have. */
+/** A write to prepare, with the id of its future plan. */
 export interface PrepareInput extends Pick<ExecuteInput, 'entity' | 'action' | 'params' | 'intent'> {
   readonly id: string;
 }
 
-/** Makes a write ready without sending it, and stores its plan; the audit log has an entry of it. */
+/** Prepares a write without sending it and stores its plan; recorded in the audit log. */
 export function prepare<T>(
   row: ConnectorRow,
   input: PrepareInput,
@@ -162,7 +162,7 @@ export function prepare<T>(
 
 const pageSizes = ['first', 'page_size', 'pageSize'];
 
-/** Every list takes `limit`: it becomes the vendor's page size; a page that has no size comes whole. */
+/** Every list accepts `limit`, which becomes the vendor's page size; pages without a size are returned whole. */
 function withPageSize(
   params: Readonly<Record<string, unknown>>,
   action: ActionDescription | undefined,
@@ -200,7 +200,7 @@ function optionsOf(input: ExecuteInput, signal: AbortSignal | undefined): Execut
 
 const wireNames: Readonly<Record<string, string>> = { selectFields: 'select_fields', excludeFields: 'exclude_fields' };
 
-/** The library calls its shaping options by other names than the wire does. */
+/** Renames the library's shaping options to their wire names. */
 function withWireNames(error: unknown): unknown {
   if (!ConnectorError.is(error)) return error;
   const renamed = error.issues?.find(({ path }) => Object.hasOwn(wireNames, path))?.path;

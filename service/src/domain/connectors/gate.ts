@@ -21,13 +21,13 @@ import type { Definition, Definitions } from './definitions.js';
 import type { Reranking, RerankMeta } from './reranking.js';
 
 /**
- * Leave to read the data of one connector, or to change it at the vendor.
+ * Permission to read or change the data of one connector.
  *
- * The gate alone issues it, once a policy has allowed the call and the audit log knows of it.
+ * Only the gate issues it, after a policy has allowed the call and the audit log has recorded it.
  */
 class Permit {
   readonly #connectorId: string;
-  /** On whose behalf alone records are read. */
+  /** The person whose access limits the records. */
   readonly asUser: Person | null;
 
   constructor(connectorId: string, asUser: Person | null) {
@@ -41,13 +41,13 @@ class Permit {
   }
 }
 
-// Its type alone: nobody else can make one.
+// Exported as a type only, so that only the gate can create one.
 export type { Permit };
 
-/** Throws unless this is a permit for the connector. */
+/** Throws unless the permit is for this connector. */
 export const checkPermit = Permit.check;
 
-/** Reads the replica for callers, each time with a permit for the connector. */
+/** Reads the replica on behalf of callers; every read requires a permit. */
 export interface RecordReader {
   search(permit: Permit, request: SearchRequest): Promise<SearchResult>;
   semanticSearch(
@@ -63,7 +63,7 @@ export interface RecordReader {
   readonly reranking: Reranking | undefined;
 }
 
-/** What of a store callers may be given: on behalf of a person, what that person may see. */
+/** Restricts a store to what callers, or the person they act for, may see. */
 export function openReader(store: Store, reranking?: Reranking | undefined): RecordReader {
   const visible = <C extends Collection>(permit: Permit, collection: C): C => {
     Permit.check(permit, collection.connectorId);
@@ -85,36 +85,36 @@ export function openReader(store: Store, reranking?: Reranking | undefined): Rec
   };
 }
 
-/** One call of an action, by whatever way it has come. */
+/** One action call, from any interface. */
 export interface GatedCall {
   readonly row: ConnectorRow;
   readonly entity: string;
   readonly action: string;
   readonly params?: unknown;
   readonly intent?: string | undefined;
-  /** Whether it only makes a write ready. */
+  /** Whether it only prepares a write. */
   readonly isDryRun?: boolean | undefined;
-  /** What is done with the action where it is not carried out, such as `plan.approved`. */
+  /** What is done instead of executing the action, such as `plan.approved`. */
   readonly event?: string | undefined;
-  /** The plan that it is about, or that it carries out. */
+  /** The related or executed plan. */
   readonly subject?: string | undefined;
-  /** The plan that it carries out. */
+  /** The plan being executed. */
   readonly plan?: PlanRow | undefined;
 }
 
-/** The one way to the data of connectors: scopes and policies allow it or not, and the audit log has an entry of it. */
+/** The only path to connector data: checks scopes and policies, and records calls in the audit log. */
 export interface Gate {
-  /** Does work that needs a permit; without the scope for the action's effect it throws `forbidden`, denied by a policy `denied_by_policy`, of a connector that was deleted meanwhile `not_found`. */
+  /** Runs work with a permit. Throws `forbidden`, `denied_by_policy`, or `not_found` for a deleted connector. */
   pass<T>(call: GatedCall, work: (permit: Permit) => Promise<T>): Promise<T>;
-  /** Records a call that was refused before it came here. */
+  /** Records a call rejected before it reached the gate. */
   recordDenial(call: Pick<GatedCall, 'row' | 'entity' | 'action'>): void;
-  /** Who has to approve an action before it is carried out; nothing where nobody has to. */
+  /** Who has to approve an action; undefined if approval is not required. */
   approvalOf(row: ConnectorRow, entity: string, action: string): Promise<ApprovalBy | undefined>;
-  /** Those of the entities of which an action is allowed, none of a connector that was deleted; no data is reached, and nothing recorded. */
+  /** Entities for which an action is allowed; none if the connector was deleted. Records nothing. */
   allowedEntities(row: ConnectorRow, entities: readonly string[], action: string): Promise<string[]>;
 }
 
-/** What the gate works with. */
+/** Dependencies of the gate. */
 export interface GateDependencies {
   readonly state: Pick<State, 'audit' | 'policies' | 'plans' | 'clients'>;
   readonly definitions: Definitions;
@@ -122,10 +122,10 @@ export interface GateDependencies {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** Opens the gate of a service. */
+/** Creates the gate of a service. */
 export function openGate({ state, definitions, telemetry, report }: GateDependencies): Gate {
   const { audit, policies } = state;
-  // The row may have been read before its connector was deleted, which takes its policies along.
+  // The row may be stale: deleting a connector also deletes its policies.
   const rulesOf = async (row: ConnectorRow): Promise<readonly PolicyRule[]> => {
     const rules = await policies.applicableTo(row);
     if (!rules) throw new ConnectorError('not_found', `Connector '${row.id}' was deleted.`);
@@ -137,7 +137,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
       const effect = definition.action(entity, action)?.effect ?? null;
       const auditedCall = { row, entity, action, effect: isDryRun ? 'read' : effect, params, intent, event, subject };
       const permitted = async () => {
-        // What the service does by itself needs no scope.
+        // The service's own work needs no scope.
         const actor = currentActor();
         if (actor) requireTokenScope(actor.scopes, scopeOfEffect(effect));
         const rules = await rulesOf(row);
@@ -148,7 +148,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
         if (approvalBy) await requireApproval({ row, entity, action, plan, approvalBy }, state);
         return work(new Permit(row.id, actor?.asUser ?? null));
       };
-      // Names that no type has are the caller's own words.
+      // Unknown names come from the caller.
       const knownNames = effect === null ? { entity: 'unknown', action: 'unknown' } : { entity, action };
       return telemetry.call({ type: row.type, ...knownNames }, () =>
         withAudit(audit, auditedCall, permitted, (error) => report(error, 'audit')),
@@ -171,7 +171,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
   };
 }
 
-/** Refuses what needs a scope that the token does not have. */
+/** Rejects calls that need a missing scope. */
 export function requireTokenScope(granted: readonly TokenScope[], needed: TokenScope): void {
   if (granted.includes(needed)) return;
   throw new ConnectorError(
@@ -183,17 +183,17 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
   );
 }
 
-/** The scope that an action needs; planning a write needs what the write needs. */
+/** The scope that an action needs; planning a write needs the same as the write. */
 const scopeOfEffect = (effect: string | null | undefined): TokenScope =>
   effect === 'write' || effect === 'destroy' ? 'write' : 'read';
 
-/** The requested scopes, all of which the requester must have. */
+/** Checks that the requester has all requested scopes. */
 export function narrowScopes(own: readonly TokenScope[], requested: readonly TokenScope[]): TokenScope[] {
   for (const scope of requested) requireTokenScope(own, scope);
   return tokenScopes.filter((scope) => requested.includes(scope));
 }
 
-/** What a token for one workspace gets unless its request says otherwise. */
+/** Default scopes of a workspace token. */
 export function defaultScopes(own: readonly TokenScope[]): TokenScope[] {
   const scopes = own.filter((scope) => scope === 'read' || scope === 'write');
   if (scopes.length === 0) requireTokenScope(own, 'read');
@@ -216,7 +216,7 @@ function patternOf(text: string): Pattern | undefined {
 
 const matchesName = (pattern: string, name: string): boolean => pattern === '*' || pattern === name;
 
-/** Says what is wrong with a pattern for connectors of these types; one that names nothing would silently deny. */
+/** Describes a fault in a pattern; one that matches nothing would silently deny everything. */
 export function patternFault(text: string, definitions: readonly Definition[]): string | undefined {
   const pattern = patternOf(text);
   if (!pattern) return 'must be entity.action or type:entity.action, with * as a wildcard';
@@ -234,7 +234,7 @@ export function patternFault(text: string, definitions: readonly Definition[]): 
   return `matches no action. ${suggestion(action, actions, 'actions')}`;
 }
 
-/** Says what is wrong with a pattern of writes that need approval. */
+/** Describes a fault in an approval pattern. */
 export function approvalFault(text: string, definitions: readonly Definition[]): string | undefined {
   const fault = patternFault(text, definitions);
   if (fault !== undefined) return fault;
@@ -250,7 +250,7 @@ export function approvalFault(text: string, definitions: readonly Definition[]):
   return changesData ? undefined : 'matches no write';
 }
 
-/** Who has to approve an action before it is carried out; nothing where nobody has to. Reads need no approval. */
+/** Who has to approve an action; undefined if approval is not required. Reads never need it. */
 function approvalOf(
   rules: readonly PolicyRule[],
   definition: Definition,
@@ -266,7 +266,7 @@ function approvalOf(
 }
 
 /** Why rules deny an action; nothing where all of them let it be done. What the type does not know is denied as well. */
-function denialOf(
+export function denialOf(
   rules: readonly PolicyRule[],
   definition: Definition,
   entity: string,

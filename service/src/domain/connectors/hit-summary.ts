@@ -1,20 +1,20 @@
 import { stopWords } from '../../data/records/words.js';
 
-/** What a reader sees first of a hit; null where the record has none. */
+/** Summary of a hit for display; null where the record has no value. */
 export interface HitSummary {
   readonly title: string | null;
   readonly url: string | null;
   readonly date: string | null;
   readonly person: string | null;
-  /** Everyone whom the record names: author, assignee, owner, who took part; each once, at most 20. */
+  /** People named by the record: author, assignee, owner, participants; distinct, at most 20. */
   readonly people: readonly string[];
-  /** About 300 characters of the passage, with the words of the prompt between two asterisks each. */
+  /** About 300 characters of the passage, with the prompt's words in double asterisks. */
   readonly snippet: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where records have what a reader sees first, the most telling first. */
+/** Record paths of each summary field, best first. */
 const paths = {
   title: ['title', 'name', 'file_name', 'metaData.title', 'issue.title', 'scorecardName', 'identifier', 'callTitle'],
   url: ['url', 'web_url', 'metaData.url', 'callUrl'],
@@ -28,7 +28,7 @@ const paths = {
 
 const maxPeople = 20;
 
-/** The texts at the end of a path, which may lead into lists. */
+/** Texts at a path that may lead through lists. */
 function textsAt(value: unknown, [name, ...rest]: readonly string[]): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => textsAt(one, name === undefined ? [] : [name, ...rest]));
   if (name === undefined) return typeof value === 'string' && value.trim() !== '' ? [value] : [];
@@ -42,7 +42,7 @@ const textsOf = (record: Fields, candidates: readonly string[]): string[] =>
 
 const textAt = (record: Fields, candidates: readonly string[]): string | null => textsOf(record, candidates)[0] ?? null;
 
-/** Sums up a hit by its record, its metadata and the passage that was found. */
+/** Summarizes a hit from its record, metadata and passage. */
 export function summaryOfHit(record: Fields, metadata: Fields, prompt: string): HitSummary {
   const named = { ...metadata, ...record };
   const people = textsOf({ ...record, ...metadata }, [...paths.person, ...paths.people]);
@@ -61,14 +61,14 @@ const word = /[\p{L}\p{N}]+/gu;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(word) ?? [];
 
-/** Whether two words are the same but for their endings. */
+/** Whether two words differ only in their endings. */
 function isForm(one: string, other: string): boolean {
   if (one === other) return true;
   const shared = Math.max(4, Math.min(one.length, other.length) - 2);
   return Math.abs(one.length - other.length) <= 3 && one.slice(0, shared) === other.slice(0, shared);
 }
 
-/** The part of a passage that has most of a prompt's words, with these marked. */
+/** The part of a passage with the most words of the prompt, highlighted. */
 function snippetOf(context: string, prompt: string): string {
   const text = context.replaceAll('**', '').replaceAll(/\s+/g, ' ').trim();
   const wanted = [...new Set(wordsOf(prompt))].filter((one) => !stopWords.has(one));
@@ -76,7 +76,7 @@ function snippetOf(context: string, prompt: string): string {
     wanted.some((one) => isForm(match.toLowerCase(), one)) ? [{ start: index, end: index + match.length }] : [],
   );
   const within = (start: number) => found.filter((one) => one.start >= start && one.end <= start + snippetLength);
-  // Some text before the first word of a part makes it readable.
+  // Some text before the first match makes the snippet readable.
   const starts = found.map(({ start }) => Math.max(0, Math.min(start - 60, text.length - snippetLength)));
   const best = starts.reduce((one, other) => (within(other).length > within(one).length ? other : one), starts[0] ?? 0);
   const start = best === 0 ? 0 : text.indexOf(' ', best) + 1;

@@ -4,32 +4,32 @@ import { StateConflict } from '../../data/state/rows.js';
 import type { Ledger, LedgerEntry, LedgerKey } from '../../data/state/types.js';
 import { httpError } from '../http-error.js';
 
-/** What a write was answered with. */
+/** The response to a write. */
 export interface WriteReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body: string;
-  /** What went wrong, if anything did. */
+  /** The error, if any. */
   readonly failure?: unknown;
 }
 
-/** Failures after which the vendor may have done it, or has. */
+/** Errors after which the vendor may have executed the write. */
 const uncertainCodes: ReadonlySet<ErrorCode> = new Set(['unknown_outcome', 'invalid_response']);
 
-/** One write that a client has named. */
+/** A write with an idempotency key. */
 export interface IdempotentWrite {
   readonly key: LedgerKey;
   readonly bodyHash: string;
-  /** Carries it out, and gives what goes wrong as a reply; what it sends is noted first. */
+  /** Executes the write and converts errors to replies; records what it is about to send. */
   readonly work: (once: Once) => Promise<WriteReply>;
-  /** The reply to a failure. */
+  /** Converts a failure to a reply. */
   readonly toReply: (failure: unknown) => WriteReply;
-  /** Told of what fails beside the write. */
+  /** Receives errors besides those of the write. */
   readonly report: (error: unknown) => void;
 }
 
-/** Carries out a write once for each key, and gives what it was answered with to whoever asks again. */
+/** Executes a write once per key; repeated requests get the stored response. */
 export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Promise<WriteReply> {
   const { key, report } = write;
   const entry = await begin(ledger, write);
@@ -52,7 +52,7 @@ export async function runIdempotent(ledger: Ledger, write: IdempotentWrite): Pro
         if (end === 'finish') await ledger.finish(key, reply.status, reply.body);
         else await ledger[end](key);
       } catch (error) {
-        // What has become of the write is worth more to its caller than the record of it.
+        // The outcome matters more to the caller than recording it.
         report(error);
       }
       return reply;
@@ -70,7 +70,7 @@ async function begin(ledger: Ledger, { key, bodyHash, report }: IdempotentWrite)
   }
 }
 
-/** What is to become of the row in the ledger. */
+/** How to close the ledger row. */
 type LedgerEnd = 'finish' | 'release' | 'forget';
 
 async function executeWrite(
@@ -97,7 +97,7 @@ async function executeWrite(
   if (failure === undefined) return { reply, end: 'finish' };
   const isConclusive = ConnectorError.is(failure) && !uncertainCodes.has(failure.code);
   if (!sent) {
-    // Nothing went out now. What went out before is still to be found out, whatever stood in the way.
+    // Nothing was sent this time. An earlier attempt remains to be resolved, whatever failed now.
     if (!earlier) return { reply: isRecorded ? reply : toReply(notRecordedError()), end: 'forget' };
     return {
       reply: isConclusive || !ConnectorError.is(failure) ? toReply(stillUnknownError(failure)) : reply,
@@ -108,7 +108,7 @@ async function executeWrite(
   return { reply, end: ledgerEnd(sent) };
 }
 
-/** An outcome that nobody can find out is answered again; any other is looked for again. */
+/** An outcome that cannot be determined is stored; otherwise a later request checks again. */
 const ledgerEnd = ({ by }: Sent): LedgerEnd => (by === null ? 'finish' : 'release');
 
 const notRecordedError = () =>

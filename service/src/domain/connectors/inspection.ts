@@ -7,7 +7,7 @@ import type { Definitions } from './definitions.js';
 import type { Gate } from './gate.js';
 import type { Readiness } from './readiness.js';
 
-/** What an inspection is made with. */
+/** Dependencies of an inspection. */
 export interface InspectionDependencies {
   readonly state: State;
   readonly gate: Gate;
@@ -15,7 +15,9 @@ export interface InspectionDependencies {
   readonly definitions: Pick<Definitions, 'of'>;
 }
 
-/** What the service knows of a connector beyond its description; nothing of entities that policies keep from being searched. */
+/**
+ * What the service knows about a connector beyond its description, without entities that policies exclude from search.
+ */
 export async function inspectionOf(
   row: ConnectorRow,
   { state, gate, readiness, definitions }: InspectionDependencies,

@@ -1,35 +1,51 @@
-import type { AnyConnector, Budget, Limits, ResponseEvent, TokenRefresh, TokenStore } from 'agent-connectors';
-import type { Metrics, Telemetry } from '../../common/telemetry.js';
+import { createHmac } from 'node:crypto';
+import type {
+  AnyConnector,
+  Budget,
+  Limits,
+  ResponseEvent,
+  SharedLimits,
+  TokenRefresh,
+  TokenStore,
+} from 'agent-connectors';
+import type { Metrics } from '../../common/metrics.js';
+import type { Telemetry } from '../../common/telemetry.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
+import type { KeyRing } from '../../data/vault/keys.js';
 import { type AddressPolicy, type CredentialFields, optionsFor } from './credentials.js';
 import type { AnyConnectorOptions, Definition, Definitions } from './definitions.js';
 import { checkPermit, type Permit } from './gate.js';
 
-/** What live connectors are made of. */
+/** Options of live connectors. */
 export interface InstanceOptions {
   readonly definitions: Definitions;
   readonly credentials: Credentials;
   readonly policy: AddressPolicy;
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
+  readonly keys: KeyRing;
+  /** What processes share of a credential's limits; absent where each counts by itself. */
+  readonly limitsOf: ((credential: string) => SharedLimits) | undefined;
   readonly quotas: Quotas;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
 }
 
-/** Live connectors, one for each version of a row. */
+/** Live connectors, one per version of a row. */
 export interface Instances {
   get(permit: Permit, row: ConnectorRow): Promise<AnyConnector>;
-  /** Ends the tokens of a connector at the vendor; see `revoke` of a connector. */
+  /** Revokes a connector's tokens at the vendor; see `revoke` of a connector. */
   revoke(row: ConnectorRow): Promise<boolean>;
-  /** What a connector of this row is made with; calls made with it share tokens and limits with the live ones. */
+  /** Connector options for a row; instances created with them share tokens and limits with the live one. */
   optionsOf(row: ConnectorRow): Promise<AnyConnectorOptions>;
+  /** Names the credential of a connector, without telling anything of it: the same one has the same name in all processes. */
+  credentialKeyOf(row: ConnectorRow): Promise<string>;
   /** Forgets a connector, because its credentials have changed or it is gone. */
   drop(id: string): void;
 }
 
-/** The one used longest ago goes when there are more. */
+/** Cache size; the least recently used instance is evicted. */
 const maxInstances = 500;
 
 interface CachedInstance {
@@ -37,9 +53,9 @@ interface CachedInstance {
   readonly connector: Promise<AnyConnector>;
 }
 
-/** Keeps live connectors, so that tokens, limits and connections are shared by all requests. */
+/** Caches live connectors, so that requests share tokens, limits and connections. */
 export function openInstances(options: InstanceOptions): Instances {
-  const { definitions, credentials, policy, fetch, now, quotas, metrics, telemetry } = options;
+  const { definitions, credentials, policy, fetch, now, keys, limitsOf, quotas, metrics, telemetry } = options;
   const cache = new Map<string, CachedInstance>();
 
   const addToCache = (row: ConnectorRow, connector: Promise<AnyConnector>) => {
@@ -59,6 +75,7 @@ export function openInstances(options: InstanceOptions): Instances {
       ...optionsFor(definition, stored, policy, now()),
       fetch,
       tokens: tokenStore(credentials, row.id, stored),
+      ...(limitsOf && { sharedLimits: limitsOf(credentialKey(keys, row, stored)) }),
       hooks: {
         ...telemetryHooks,
         onRequest(event) {
@@ -76,7 +93,7 @@ export function openInstances(options: InstanceOptions): Instances {
   const live = (row: ConnectorRow): Promise<AnyConnector> => {
     const cached = cache.get(row.id);
     if (cached?.version === row.updatedAt) return addToCache(row, cached.connector);
-    // Kept while it is made, so that all who ask meanwhile share it.
+    // Stored while being created, so that concurrent callers share it.
     const making = make(row);
     making.catch(() => {
       if (cache.get(row.id)?.connector === making) cache.delete(row.id);
@@ -84,6 +101,7 @@ export function openInstances(options: InstanceOptions): Instances {
     return addToCache(row, making);
   };
   return {
+    credentialKeyOf: async (row) => credentialKey(keys, row, await credentials.load(row.id)),
     optionsOf: async (row) => optionsWith(row, await definitions.of(row.type)),
     async get(permit, row) {
       checkPermit(permit, row.id);
@@ -92,6 +110,14 @@ export function openInstances(options: InstanceOptions): Instances {
     revoke: async (row) => (await (await live(row)).revoke?.()) ?? false,
     drop: (id) => void cache.delete(id),
   };
+}
+
+/** A refresh token belongs to one connector and may change with each use. */
+function credentialKey(keys: KeyRing, { id, type }: ConnectorRow, stored: CredentialFields = {}): string {
+  const identity = stored.refresh_token === undefined ? Object.entries(stored).sort() : id;
+  return createHmac('sha256', keys.newest.derive('vendor limits'))
+    .update(JSON.stringify([type, identity]))
+    .digest('base64url');
 }
 
 /** The rotating tokens of one connector, shared with every process that uses the same data. */
@@ -111,7 +137,7 @@ function tokenStore(credentials: Credentials, id: string, stored: CredentialFiel
       };
     },
     async save({ access_token, refresh_token, expires_at, base_url }: TokenRefresh) {
-      // Credentials that were replaced meanwhile are another account's: these tokens are not theirs.
+      // If the credentials were replaced meanwhile, these tokens belong to the old account.
       if (!ownRefreshTokens.has((await credentials.load(id))?.refresh_token)) return;
       ownRefreshTokens.add(refresh_token);
       await credentials.save(id, {
@@ -124,32 +150,32 @@ function tokenStore(credentials: Credentials, id: string, stored: CredentialFiel
   };
 }
 
-/** What a vendor said last of one of its limits. */
+/** A limit as last reported by a vendor. */
 export interface ReportedBudget extends Budget {
   /** Milliseconds since 1970. */
   readonly reportedAt: number;
 }
 
-/** A limit that is known beforehand, and what of it was used from here. */
+/** A known limit and its local usage. */
 export interface UsedLimit {
   readonly requests: number;
   readonly seconds: number;
   readonly sent: number;
 }
 
-/** What is known of the limits that a connector's calls run into. */
+/** Rate limit information of a connector. */
 export interface Quota {
   readonly reported: readonly ReportedBudget[];
   readonly limits: readonly UsedLimit[];
   readonly sentLastMinute: number;
   readonly sentLastDay: number;
-  /** When the vendor last refused a request because there were too many; null where it has not. */
+  /** When the vendor last rate-limited a request; null if never. */
   readonly refusedAt: number | null;
 }
 
-/** Notes what connectors send and what vendors tell of their limits, since this process began. */
+/** Tracks requests and reported limits since the process started. */
 export interface Quotas {
-  /** When it began, in milliseconds since 1970. */
+  /** Start of tracking, in milliseconds since 1970. */
   readonly since: number;
   recordRequest(id: string): void;
   recordReply(id: string, event: Pick<ResponseEvent, 'status' | 'budgets'>): void;
@@ -157,9 +183,9 @@ export interface Quotas {
 }
 
 interface Usage {
-  /** Times of the last requests, oldest first. */
+  /** Times of recent requests, oldest first. */
   recent: number[];
-  /** Requests by the minute in which they went out. */
+  /** Request counts per minute. */
   readonly minutes: Map<number, number>;
   readonly reported: Map<string, ReportedBudget>;
   refusedAt: number | null;
@@ -167,11 +193,10 @@ interface Usage {
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-/** No window of a vendor's holds more. */
+/** No vendor's window allows more. */
 const maxRecentTimes = 5_000;
 const maxConnectors = 5_000;
 
-/** Begins to note. */
 export function openQuotas(now: () => number): Quotas {
   const usageById = new Map<string, Usage>();
   const usageOf = (id: string): Usage => {

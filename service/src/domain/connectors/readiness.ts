@@ -8,41 +8,41 @@ import { replicatedEntities } from './definitions.js';
 
 type Entities = NonNullable<Inspection['context_store_readiness']>['entities'];
 
-/** How ready one searchable entity is. */
+/** Search readiness of an entity. */
 export type EntityReadiness = Entities[number];
 
-/** What a search says of the readiness of what it searched. */
+/** Readiness reported with search results. */
 export interface SearchReadiness {
   readonly status: EntityReadiness['status'];
   readonly ready_for_search: boolean;
-  /** When the replica was last complete, as of when the records are at least; ISO 8601, null before. */
+  /** When the last complete sync started, so records are at least this recent; ISO 8601, null before the first. */
   readonly synced_at: string | null;
   readonly message: string | null;
 }
 
-/** What is known of the readiness of replicas. */
+/** Dependencies of readiness. */
 export interface ReadinessDependencies {
   readonly state: State;
   readonly definitions: Definitions;
   readonly store: Store;
-  /** Whether this process replicates; another may, on the same data. */
+  /** Whether this process runs syncs; another process on the same data may. */
   readonly replicates: boolean;
-  /** The embedder that passages are given, if there is one. */
+  /** The active embedder, if any. */
   readonly embedderId: string | undefined;
 }
 
-/** Tells how ready connectors are to be searched. */
+/** Reports how ready connectors are for search. */
 export interface Readiness {
-  /** Every searchable entity of a connector. */
+  /** Readiness of every searchable entity. */
   of(row: ConnectorRow): Promise<{ entities: Entities }>;
   ofSearch(row: ConnectorRow, entity: string): Promise<SearchReadiness>;
-  /** When the replica of an entity was last complete; ISO 8601. */
+  /** When an entity's replica was last complete; ISO 8601. */
   syncedAt(row: ConnectorRow, entity: string): Promise<string | null>;
 }
 
-/** Reads the readiness of connectors from what is known of their replicas. */
+/** Derives readiness from the replication state. */
 export function openReadiness({ state, definitions, store, replicates, embedderId }: ReadinessDependencies): Readiness {
-  /** Entities that are replicated, or will be. */
+  /** Entities that are or will be replicated. */
   const expectedEntities = async (row: ConnectorRow): Promise<readonly string[]> => {
     const definition = await definitions.of(row.type);
     const replication = await definition.replication();
@@ -53,7 +53,7 @@ export function openReadiness({ state, definitions, store, replicates, embedderI
     if (replica) return replica.status;
     return replicates && (await state.credentials.load(row.id)) !== undefined ? 'initializing' : 'not_configured';
   };
-  /** Texts that the embedder has not been given yet are found by their words alone. */
+  /** Texts not embedded yet are found by words only. */
   const semanticStatus = async (row: ConnectorRow, entity: string, field: string, status: string): Promise<string> => {
     if (embedderId === undefined || status !== 'ready') return status;
     const collection = { connectorId: row.id, type: row.type, entity };

@@ -3,20 +3,20 @@ import type { State } from '../../data/state/types.js';
 import { recordChange } from '../audit/record-audit.js';
 import type { Instances } from './instances.js';
 
-/** Milliseconds that the vendor has to end a connector's tokens before it is deleted all the same. */
+/** How long the vendor gets to revoke a connector's tokens before it is deleted anyway, in milliseconds. */
 const revokeTimeoutMs = 5_000;
 
-/** Connectors of a workspace whose tokens are ended at once. */
+/** Connectors of a workspace revoked concurrently. */
 const concurrency = 20;
 
-/** What connectors are removed with. */
+/** Dependencies of removal. */
 export interface RemovalDependencies {
   readonly state: State;
   readonly instances: Instances;
   readonly report: (error: unknown) => void;
 }
 
-/** Ends a connector's tokens at the vendor; null where it has none, false where the vendor does not end them. */
+/** Revokes a connector's tokens at the vendor; null if it has none, false if revocation failed. */
 async function revokeTokens(
   row: ConnectorRow,
   { state, instances, report }: RemovalDependencies,
@@ -28,13 +28,15 @@ async function revokeTokens(
     });
     return await Promise.race([instances.revoke(row), timeout]);
   } catch (error) {
-    // A vendor that cannot be reached must not keep credentials here.
+    // An unreachable vendor must not prevent the deletion of credentials.
     report(error);
     return false;
   }
 }
 
-/** Deletes a connector and ends its tokens; resolves to what became of them. Records are removed as orphans. */
+/**
+ * Deletes a connector and revokes its tokens; returns the result of the revocation. Its records are deleted as orphans.
+ */
 export async function removeConnector(
   scope: Scope,
   row: ConnectorRow,
@@ -48,7 +50,7 @@ export async function removeConnector(
   return tokensEnded;
 }
 
-/** Deletes all connectors of a workspace, as `removeConnector` does. */
+/** Deletes all connectors of a workspace like `removeConnector`. */
 export async function removeConnectors(
   scope: Scope,
   workspaceName: string,

@@ -4,10 +4,10 @@ import { fieldError } from '../http-error.js';
 import { invalidError, validate } from '../validate.js';
 import type { Definition } from './definitions.js';
 
-/** What of a connector's data is kept in the context store, and how often it is renewed. */
+/** What to replicate, and how often. */
 export type ReplicationConfig = Readonly<Record<string, unknown>>;
 
-/** Fields that every type has. */
+/** Fields common to all types. */
 const common = {
   interval: z
     .string()
@@ -16,7 +16,7 @@ const common = {
   entities: z.array(z.string()).min(1).max(100).optional(),
 };
 
-/** Checks a replication config for a type; its faults are named below `replication_config`. */
+/** Validates a type's replication config; faults have paths below `replication_config`. */
 export function checkReplication(
   { manifest, description, configFields }: Definition,
   given: ReplicationConfig | null,

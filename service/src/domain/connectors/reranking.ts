@@ -3,26 +3,26 @@ import type { PassageHit, SemanticSearchRequest, SemanticSearchResult } from '..
 import type { Reranker } from '../../data/search/rerank.js';
 import { summaryOfHit } from './hit-summary.js';
 
-/** What a reranker did, where there is one. */
+/** Result of reranking, if a reranker is configured. */
 export interface RerankMeta {
   readonly rerank?: {
-    /** Whether hits are in its order; otherwise in the order that they had without it. */
+    /** Whether hits are in the reranker's order; otherwise they keep their original one. */
     readonly applied: boolean;
-    /** Why they are not. */
+    /** Why reranking was not applied. */
     readonly message: string | null;
   };
 }
 
-/** What was checked before it came here. */
+/** Already validated. */
 interface SearchParams {
   readonly semantic: { readonly prompt: string };
   readonly limit?: number;
 }
 
-/** So many hits are ranked anew for a search that wants fewer. */
+/** Minimum number of hits to rerank. */
 const minDepth = 50;
 
-/** Puts hits in the order of the operator's reranker. */
+/** Reorders hits with the operator's reranker. */
 export class Reranking {
   readonly #reranker: Reranker;
   readonly #report: (error: unknown) => void;
@@ -32,12 +32,12 @@ export class Reranking {
     this.#report = report;
   }
 
-  /** How many hits to find so that the best `limit` can be chosen from them. */
+  /** How many hits to fetch so that the best `limit` can be chosen. */
   depthFor(limit: number): number {
     return Math.max(limit, minDepth);
   }
 
-  /** The hits of a search of one field, the best first. */
+  /** Hits of a search over one field, best first. */
   async search(
     request: SemanticSearchRequest,
     find: (request: SemanticSearchRequest) => Promise<SemanticSearchResult>,
@@ -54,7 +54,7 @@ export class Reranking {
     };
   }
 
-  /** The best hits; in the order that they have where the reranker fails. */
+  /** The best hits; in their original order if the reranker fails. */
   async best<Hit extends { readonly passage: PassageHit }>(
     prompt: string,
     hits: readonly Hit[],
@@ -71,14 +71,14 @@ export class Reranking {
       return { hits: best, meta: { rerank: { applied: true, message: null } } };
     } catch (error) {
       this.#report(error);
-      // Another error's message may repeat what was sent.
+      // Messages of other errors may quote what was sent.
       const message = ConnectorError.is(error) ? error.message : 'The reranker failed.';
       return { hits: hits.slice(0, limit), meta: { rerank: { applied: false, message } } };
     }
   }
 }
 
-/** What a reranker reads of a hit: what its record is called, and the passage. */
+/** The text sent to the reranker: the record's title and the passage. */
 function documentOf({ record, attribution, context }: PassageHit, prompt: string): string {
   const { title } = summaryOfHit(record, attribution, prompt);
   return title === null ? context : `${title}\n${context}`;

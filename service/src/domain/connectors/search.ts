@@ -9,21 +9,20 @@ import { type Definitions, onlyField, searchAction, semanticOf } from './definit
 import type { Permit, RecordReader } from './gate.js';
 import type { Readiness } from './readiness.js';
 
-/** A passage that was found, as callers see it. */
+/** A matching passage as returned to callers. */
 export interface Hit {
   readonly entity: Readonly<Record<string, unknown>>;
   readonly metadata: { readonly score: number; readonly context: string; readonly [name: string]: unknown };
 }
 
-/** What was found, in the form that the library gives it. */
+/** Search results in the library's format. */
 export interface SearchAnswer {
   readonly data: readonly unknown[];
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Searches the replicas. */
 export interface Searches {
-  /** Searches the records of one entity, with the parameters of its `context_store_search`. */
+  /** Searches the records of an entity, with the parameters of its `context_store_search`. */
   search(
     permit: Permit,
     row: ConnectorRow,
@@ -31,7 +30,7 @@ export interface Searches {
     params: unknown,
     names?: RequestedNames,
   ): Promise<SearchAnswer>;
-  /** What passages are shown as: fields of the record, and names for the reader's sake. */
+  /** Adds record fields and display names to passages. */
   hits(
     permit: Permit,
     row: ConnectorRow,
@@ -40,29 +39,29 @@ export interface Searches {
   ): Promise<Hit[]>;
 }
 
-/** How a caller names fields beyond the parameters of a search. */
+/** How a caller names fields outside of the search parameters. */
 export interface RequestedNames {
-  /** Paths that the answer is shaped by. */
+  /** Paths that shape the result. */
   readonly shapedBy?: readonly string[] | undefined;
-  /** Whether fields that the request does not name come back in snake_case. */
+  /** Whether fields not named by the request are returned in snake_case. */
   readonly snakeCase?: boolean | undefined;
 }
 
-/** A field that was searched by meaning, and which fields of a record are to be shown. */
+/** The searched semantic field, and the record fields to return. */
 export interface SearchedField {
   readonly entity: string;
   readonly field: string;
-  /** Dotted paths; what the type shows of a hit when left out. */
+  /** Dotted paths; by default the fields that the type declares for hits. */
   readonly fields?: readonly string[] | undefined;
 }
 
-/** What a search by meaning was asked with. */
+/** Parameters of a semantic search. */
 interface SemanticParams {
   readonly semantic: { readonly field?: string };
   readonly fields?: readonly string[];
 }
 
-/** What replicas are searched with. */
+/** Dependencies of searches. */
 interface SearchDependencies {
   readonly definitions: Definitions;
   readonly records: RecordReader;
@@ -70,7 +69,7 @@ interface SearchDependencies {
   readonly telemetry: Telemetry;
 }
 
-/** Searches by way of the store. */
+/** Creates the searches of a service. */
 export function openSearches({ definitions, records, readiness, telemetry }: SearchDependencies): Searches {
   const hits: Searches['hits'] = async (permit, row, { entity, field, fields }, passages) => {
     const definition = await definitions.of(row.type);
@@ -133,24 +132,24 @@ const snakeCase = (name: string): string =>
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase();
 
-/** Filters that are nested deeper are refused. */
+/** Deeper filters are rejected. */
 const maxFilterDepth = 50;
 
-/** Reads fields by their snake_case names too, and paths as lists; gives each field back under the name of the request. */
+/** Accepts snake_case field names and paths as lists, and returns each field under the name used in the request. */
 class FieldNames {
   readonly #fields = new Map<string, string>();
   readonly #requested = new Map<string, Set<string>>();
-  /** Paths that records are grouped by, with the names that the request has for them. */
+  /** Grouping paths and their names in the request. */
   readonly #groups = new Map<string, string>();
   readonly #names: RequestedNames;
   readonly #types: Readonly<Record<string, string>>;
 
   constructor(types: Readonly<Record<string, string>>, names: RequestedNames) {
     this.#types = types;
-    // Written last, so that a field goes before another's snake_case name.
+    // Written in reverse, so that a real field takes precedence over another's snake_case name.
     for (const field of Object.keys(types).reverse()) {
       this.#fields.set(snakeCase(field), field);
-      // As Python programs write `type`.
+      // Python code writes `type` as `type_`.
       this.#fields.set(`${snakeCase(field)}_`, field);
     }
     for (const field of Object.keys(types)) this.#fields.set(field, field);
@@ -165,21 +164,21 @@ class FieldNames {
       ...(isObject(query) && { query: this.#conditions(query) }),
       ...(isObject(semantic) && { semantic: this.#conditions(semantic) }),
     };
-    // What is to come back is named here, if anywhere.
+    // Explicit `fields` define all returned names.
     if (Array.isArray(fields)) this.#requested.clear();
     const paths = Array.isArray(fields) ? { fields: fields.map((path) => this.#path(path)) } : {};
     for (const path of this.#names.shapedBy ?? []) this.#path(path);
     return { ...read, ...paths };
   }
 
-  /** Renames the fields that records are grouped by; call it after `params`. */
+  /** Renames grouping fields; call after `params`. */
   groups(rows: readonly Fields[]): readonly Fields[] {
     const rename = (row: Fields) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [this.#groups.get(name) ?? name, value]));
     return [...this.#groups].every(([path, name]) => path === name) ? rows : rows.map(rename);
   }
 
-  /** Renames the paths that a filter names; call it after `params`. */
+  /** Renames paths of a filter; call after `params`. */
   emptyMeta(meta: Fields): Fields {
     const empty = meta.empty as { readonly fields: Fields } | undefined;
     if (!empty) return meta;
@@ -191,7 +190,7 @@ class FieldNames {
     return { ...meta, empty: { ...empty, fields: Object.fromEntries(renamed) } };
   }
 
-  /** Renames the fields of records; call it after `params`. */
+  /** Renames record fields; call after `params`. */
   records(records: readonly Fields[]): readonly Fields[] {
     const outputs = [...new Set(this.#fields.values())].map((field) => {
       const unnamed = this.#names.snakeCase ? snakeCase(field) : field;
@@ -209,7 +208,7 @@ class FieldNames {
     });
   }
 
-  /** Gong's `context` is a list, and an object in models that refuse whatever is not what they say. */
+  /** Gong's `context` is a list, but an object in the strict models of the Python client. */
   #value(field: string, value: unknown): unknown {
     return this.#names.snakeCase && this.#types[field] === 'object' && Array.isArray(value) ? { items: value } : value;
   }
@@ -258,7 +257,7 @@ class FieldNames {
     );
   }
 
-  /** Both names of one field in one object stay as they are, and one of them is refused. */
+  /** If an object contains both names of a field, they stay as they are and one of them is rejected. */
   #keys(object: unknown): unknown {
     if (!isObject(object)) return object;
     const entries = Object.entries(object).map(([path, value]) => [this.#path(path) as string, value] as const);
@@ -269,7 +268,7 @@ class FieldNames {
 const mapValues = (object: Fields, change: (value: unknown) => unknown): Fields =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
-/** Whether a search asks for groups of records in place of records. */
+/** Whether a search requests groups instead of records. */
 const isSummary = ({ query }: { readonly query?: Fields }): boolean =>
   ['count', 'groupBy', 'aggregates'].some((name) => query?.[name] !== undefined && query[name] !== false);
 
@@ -280,7 +279,7 @@ const recordLookup =
     return new Map(passages.map((one) => [one.id, one.record]));
   };
 
-/** Names for each passage; a replica that cannot be asked leaves the hits as they are. */
+/** Adds display names to passages; if the lookup fails, hits are returned without them. */
 async function enrich(
   replica: Replica | undefined,
   passages: readonly PassageHit[],

@@ -12,7 +12,7 @@ import type { Readiness } from './readiness.js';
 import type { RerankMeta } from './reranking.js';
 import type { Hit, Searches } from './search.js';
 
-/** What all connectors of a workspace are searched for. */
+/** A search over all connectors of a workspace. */
 export interface WorkspaceSearchInput {
   readonly prompt: string;
   readonly limit?: number | undefined;
@@ -27,16 +27,16 @@ interface ConnectorName {
   readonly type: string;
 }
 
-/** A hit, and where it is from. */
+/** A hit and its source. */
 export interface WorkspaceHit extends Hit, HitSummary {
   readonly connector: ConnectorName;
   readonly entity_name: string;
   readonly field: string;
-  /** How many other records with the same passage were left out. */
+  /** Number of omitted records with the same passage. */
   readonly duplicates: number;
 }
 
-/** What the search found, and what it could not search. */
+/** Hits, and what could not be searched. */
 export interface WorkspaceSearchResult {
   readonly data: WorkspaceHit[];
   readonly meta: RerankMeta & {
@@ -44,10 +44,10 @@ export interface WorkspaceSearchResult {
     readonly cursor: null;
     readonly took_ms: number;
     readonly rankers: Ranker[];
-    /** When the replica was last complete that is behind most, of those that were searched; ISO 8601. */
+    /** The oldest `synced_at` of the searched replicas; ISO 8601. */
     readonly synced_at: string | null;
     readonly skipped: Skipped[];
-    /** On behalf of whom, where it was. */
+    /** The person the search was limited to, if any. */
     readonly as_user?: BoundMeta | undefined;
   };
 }
@@ -58,7 +58,7 @@ interface Skipped {
   readonly reason: string;
 }
 
-/** What the search works with. */
+/** Dependencies of the search. */
 export interface WorkspaceSearchDependencies {
   readonly definitions: Definitions;
   readonly gate: Gate;
@@ -68,19 +68,19 @@ export interface WorkspaceSearchDependencies {
   readonly report: (error: unknown) => void;
 }
 
-/** One entity of one connector that can be searched by meaning. */
+/** An entity of a connector that supports semantic search. */
 interface EntityTarget {
   readonly row: ConnectorRow;
   readonly entity: string;
-  /** Its fields that are searched by meaning; none where only what its records are called is. */
+  /** Its semantic fields; empty if only titles are searched. */
   readonly fields: readonly string[];
-  /** What is shown of a record that has no such field. */
+  /** Fields to show for a hit without a semantic field. */
   readonly shown: readonly string[];
-  /** The entity that says what its records are called. */
+  /** The entity that provides the titles. */
   readonly group: string;
 }
 
-/** The same, once it may be read. */
+/** A target that the caller may read. */
 interface ReadableTarget extends EntityTarget, Statistics {
   readonly permit: Permit;
   readonly as_user?: BoundMeta | undefined;
@@ -89,7 +89,7 @@ interface ReadableTarget extends EntityTarget, Statistics {
 
 type Statistics = Awaited<ReturnType<RecordReader['wordStatistics']>>;
 
-/** Searches all connectors by meaning, and makes one order of what was found: by one set of statistics. */
+/** Searches all connectors semantically and merges the results with shared statistics. */
 export async function searchWorkspace(
   rows: readonly ConnectorRow[],
   input: WorkspaceSearchInput,
@@ -109,13 +109,13 @@ export async function searchWorkspace(
       entity_name: null,
       reason: 'It has no such field for semantic search.',
     }));
-  /** What fails of one entity leaves the others as they are. */
+  /** A failure in one entity does not affect the others. */
   const unlessSkipped = async <T>({ row, entity }: EntityTarget, work: () => Promise<T>): Promise<T[]> => {
     try {
       return [await work()];
     } catch (error) {
       const code = ConnectorError.is(error) ? error.code : undefined;
-      // What is wrong with the question is wrong everywhere, and is the caller's to know.
+      // An invalid prompt is invalid everywhere, so report it to the caller.
       if (code === 'invalid_params') throw error;
       const isDenied = code === 'denied_by_policy' || code === 'forbidden';
       if (!isDenied) dependencies.report(error);
@@ -181,7 +181,7 @@ export async function searchWorkspace(
   const searched = found.filter(({ target }) => target.fields.length > 0);
   const rankers = [...new Set((searched.length > 0 ? searched : found).map(({ ranker }) => ranker))].sort();
   const took_ms = Math.round(performance.now() - started);
-  // Instants of one form compare as texts.
+  // Instants of the same format compare as text.
   const synced_at = found.flatMap(({ target }) => target.synced_at ?? []).sort()[0] ?? null;
   const bound = readable.some(({ as_user }) => as_user) ? boundMetaOf(readable) : {};
   const order = { rankers, ...reranked?.meta };
@@ -197,7 +197,7 @@ export async function searchWorkspace(
 }
 
 async function searchTargets(row: ConnectorRow, definitions: Definitions): Promise<EntityTarget[]> {
-  // The service may have been started without the module that has this type.
+  // The service may run without the module that provides this type.
   if (!definitions.names.includes(row.type)) return [];
   const { description, manifest } = await definitions.of(row.type);
   return description.entities.flatMap(({ name: entity, search }) => {
@@ -216,10 +216,10 @@ interface ReadPassage {
   readonly passage: PassageHit;
 }
 
-/** So many passages are read for each hit that is wanted: several may say the same. */
+/** Passages loaded per requested hit, as several may have the same text. */
 const overfetchFactor = 2;
 
-/** The first of each passage that several records of an entity have, and how many others there are. */
+/** Merges an entity's records with the same passage, and counts the others. */
 function withoutCopies(found: readonly ReadPassage[]): Array<ReadPassage & { readonly duplicates: number }> {
   const groups = new Map<string, ReadPassage[]>();
   for (const one of found) {
@@ -230,16 +230,17 @@ function withoutCopies(found: readonly ReadPassage[]): Array<ReadPassage & { rea
 }
 
 async function toWorkspaceHit(
-  { merged: { target, field }, passage, duplicates }: ReturnType<typeof withoutCopies>[number],
+  { merged: { target, field, record: id }, passage, duplicates }: ReturnType<typeof withoutCopies>[number],
   searches: Searches,
   prompt: string,
 ): Promise<WorkspaceHit> {
   const { permit, row, entity, fields } = target;
   const shown = fields.includes(field) ? field : fields[0];
   const { record, context } = passage;
+  const ids = Object.keys(record).filter((name) => record[name] === id);
   const [hit] =
     shown === undefined
-      ? [{ entity: projected(record, target.shown), metadata: { context } }]
+      ? [{ entity: projected(record, [...target.shown, ...ids]), metadata: { context } }]
       : await searches.hits(permit, row, { entity, field: shown }, [passage]);
   const metadata = { ...hit!.metadata, context, score: Math.round(passage.score * 1e6) / 1e6 };
   const summary = summaryOfHit(record, { ...passage.attribution, ...metadata }, prompt);
@@ -250,7 +251,7 @@ async function toWorkspaceHit(
   };
 }
 
-/** An entity with several fields is named once. */
+/** Lists an entity with several fields only once. */
 const dedupeSkipped = (skipped: readonly Skipped[]): Skipped[] => [
   ...new Map(skipped.map((one) => [JSON.stringify([one.connector.id, one.entity_name]), one])).values(),
 ];

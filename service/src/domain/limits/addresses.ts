@@ -1,25 +1,25 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Proxies whose word on where a request came from is taken: their networks, or how many there are. */
+/** Trusted proxies: their networks, or their number. */
 export type TrustedProxies = readonly string[] | number;
 
-/** Finds the address that a request came from; `forwarded` is its `X-Forwarded-For`. */
+/** Finds a request's client address; `forwarded` is its `X-Forwarded-For`. */
 export type FindAddress = (socket: string | undefined, forwarded: string | null) => string | undefined;
 
-/** Trusts these proxies alone; without any, the address is that of the socket, whatever a request says. */
+/** Trusts only these proxies; without any, the socket's address counts. */
 export function addressFinder(trusted: TrustedProxies = []): FindAddress {
   const isTrusted = proxyMatcher(trusted);
   return (socket, forwarded) => {
     if (socket === undefined) return undefined;
     const hops = [normalizeAddress(socket), ...(forwarded ?? '').split(',').reverse().map(normalizeAddress)];
     let at = 0;
-    // What no proxy that is trusted has put there is the caller's own invention.
+    // Entries not added by a trusted proxy may be forged.
     while (at + 1 < hops.length && isTrusted(hops[at]!, at) && isIP(hops[at + 1]!) !== 0) at++;
     return hops[at];
   };
 }
 
-/** Whether a proxy that is trusted connects from this address, so that it speaks for many. */
+/** Whether an address belongs to a trusted proxy, which stands for many clients. */
 export function isProxy(trusted: TrustedProxies = []): (socket: string) => boolean {
   const isTrusted = proxyMatcher(trusted);
   return (socket) => isTrusted(normalizeAddress(socket), 0);
@@ -28,7 +28,7 @@ export function isProxy(trusted: TrustedProxies = []): (socket: string) => boole
 const proxyMatcher = (trusted: TrustedProxies): ((address: string, hop: number) => boolean) =>
   typeof trusted === 'number' ? (_, hop) => hop < trusted : networkMatcher(trusted);
 
-/** What limits count as one address: of IPv6 the first 64 bits, below which one host has as many as it likes. */
+/** The unit of per-address limits: for IPv6 the /64 prefix, within which one host can use any address. */
 export function networkOf(address: string): string {
   const known = normalizeAddress(address);
   if (isIP(known) !== 6) return known;
@@ -40,7 +40,7 @@ export function networkOf(address: string): string {
   return `${first.join(':')}::/64`;
 }
 
-/** Reads networks such as `10.0.0.0/8`, or a number; an error names where it came from. */
+/** Parses networks such as `10.0.0.0/8`, or a number; errors name the source. */
 export function trustedProxiesOf(text: string, source: string): TrustedProxies {
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const networks = text
@@ -68,7 +68,7 @@ function networkMatcher(networks: readonly string[], source = 'trustedProxies'):
   };
 }
 
-/** An address without port and brackets, and one of four numbers as such. */
+/** An address without port and brackets, with IPv4-mapped ones as IPv4. */
 function normalizeAddress(text: string): string {
   const bare = text.trim().replace(/^\[(.*)\](:\d+)?$/, '$1');
   const withoutPort = bare.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');

@@ -3,50 +3,49 @@ import { fieldError, httpError } from '../http-error.js';
 import { networkOf } from './addresses.js';
 import type { Limits } from './options.js';
 
-/** One request from its arrival until its answer has been taken. */
+/** Admission of one request, from its arrival until its response is sent. */
 export interface RequestAdmission {
-  /** Lets in a request of this client, once, or refuses it. */
+  /** Admits a client's request, once, or rejects it. */
   admitClient(clientId: string): Promise<void>;
-  /** Lets in a request that carries no token, once, or refuses it. */
+  /** Admits an unauthenticated request, once, or rejects it. */
   admitAnonymous(): Promise<void>;
-  /** Lets in a request that shows a secret, once, however many have come; `countWrongSecret` refuses those that are wrong. */
+  /** Admits a request that presents a secret, once and without rate limit; `countWrongSecret` limits wrong ones. */
   admitSignIn(): Promise<void>;
-  /** Counts what is held down more than other requests, in somebody's name, or refuses it. */
+  /** Counts a stricter limited attempt under a name, or rejects it. */
   countAttempt(name: string): Promise<void>;
-  /** Counts a wrong secret, or refuses it where there were too many: with this name, or from the address. */
+  /** Counts a wrong secret, or rejects it if there were too many for this name or from this address. */
   countWrongSecret(name: string): Promise<void>;
-  /** Holds so many bytes more of the request's body in memory, or refuses to. */
+  /** Reserves memory for the request body, or rejects it. */
   reserveBytes(bytes: number): void;
-  /** Counts the answer as a stream from now on, or refuses to. */
+  /** Counts the response as a stream from now on, or rejects it. */
   admitStream(): void;
-  /** What the caller is told of its bucket. */
+  /** Rate limit headers for the caller. */
   headers(): Readonly<Record<string, string>>;
   release(): void;
 }
 
-/** Lets requests in. */
 export interface Admission {
   trackRequest(address: string | undefined, outgoing: ServerResponse | undefined): RequestAdmission;
 }
 
-/** Those of one client, or of one address without a token. */
+/** Load of one client, or of one address without a token. */
 interface ClientLoad {
   readonly requests: Set<RequestLoad>;
   streams: number;
 }
 
-/** What one request takes up. */
+/** Resources used by a request. */
 interface RequestLoad {
   bytes: number;
   readonly outgoing: ServerResponse | undefined;
 }
 
-/** At one address there may be several programs, each with a name of its own. */
+/** Several programs, each with its own name, may share an address. */
 const namesPerAddress = 4;
 const clientShare = 4;
 const defaultRetryMs = 1000;
 
-/** Keeps account of all requests that are under way. */
+/** Tracks all running requests. */
 export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admission {
   const clients = openBuckets('client', limits.rate, limits.burst);
   const perSecond = limits.signIns / 60;
@@ -57,7 +56,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
   let streams = 0;
 
   const trackRequest: Admission['trackRequest'] = (from = 'unknown', outgoing) => {
-    // Of whoever shows a token it is not asked.
+    // Computed only for unauthenticated requests.
     const network = () => networkOf(from);
     const requestLoad: RequestLoad = { bytes: 0, outgoing };
     let name = '';
@@ -113,7 +112,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
         if (addressState) charge(addressState, 'attempts from this address');
         charge(await names.take(`wrong ${network()} ${claimed}`), 'attempts in this name');
       },
-      // Names are anybody's words: only together with an address can they be held against whoever says them.
+      // Anyone can claim a name, so it only counts together with the address.
       countAttempt: async (claimed) => charge(await names.take(`${network()} ${claimed}`), 'attempts in this name'),
       reserveBytes(bytes) {
         requestLoad.bytes += bytes;
@@ -143,7 +142,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
   return { trackRequest };
 }
 
-/** Bytes of bodies, and of answers that their callers have not taken. */
+/** Bytes of request bodies and unsent responses. */
 function pendingBytes(requests: ReadonlySet<RequestLoad>): number {
   let total = 0;
   for (const { bytes, outgoing } of requests) total += bytes + (outgoing?.writableLength ?? 0);
@@ -156,53 +155,53 @@ const headersOf = ({ limit, remaining, resetMs }: BucketState) => ({
   'ratelimit-reset': String(Math.ceil(resetMs / 1000)),
 });
 
-/** Marks refusals before which nothing was done, so that even a write may be sent again. */
+/** Marks rejections before any work was done, after which even a write can be retried. */
 const notStarted = (message: string) => ({ errors: [fieldError('', message, 'not_begun')], retryable: true });
 
 const tooManyError = (message: string, retryAfterMs: number) =>
   httpError(429, 'rate_limited', message, { ...notStarted('was not begun'), retryAfterMs });
 
-/** A refusal by a service that is too busy, or is being stopped. */
+/** Rejection by an overloaded or stopping service. */
 export const busyError = (message: string) =>
   httpError(503, 'network', `The service cannot take this request now. ${message}`, {
     ...notStarted('was not begun'),
     retryAfterMs: defaultRetryMs,
   });
 
-/** What a bucket had for one who asked. */
+/** State of a bucket after a request. */
 export interface BucketState {
   readonly allowed: boolean;
-  /** What the bucket holds when it is full. */
+  /** Capacity of the bucket. */
   readonly limit: number;
   readonly remaining: number;
   /** Milliseconds until it is full again. */
   readonly resetMs: number;
-  /** Milliseconds until there is something for one who was refused. */
+  /** Milliseconds until a retry can succeed. */
   readonly waitMs: number;
 }
 
-/** Buckets that fill steadily, one for each name. */
+/** Token buckets by name. */
 export interface Buckets {
-  /** Takes a token of a bucket, if it has one. */
+  /** Takes a token if there is one. */
   take(name: string): BucketState | Promise<BucketState>;
 }
 
-/** Makes buckets of a kind that hold `burst`, and are filled by `rate` a second; a rate of 0 allows everything. */
+/** Creates buckets with capacity `burst` and `rate` tokens per second; a rate of 0 means no limit. */
 export type OpenBuckets = (kind: string, rate: number, burst: number) => Buckets;
 
-/** The one used longest ago goes when there are more. */
+/** Cache size; the least recently used bucket is evicted. */
 const maxBuckets = 10_000;
-/** Nobody is told to wait longer; by then all has changed. */
+/** Longest advertised delay, as conditions change. */
 const maxWaitMs = 20_000;
 
-/** What a bucket says that allows everything. */
+/** State of an unlimited bucket. */
 export const unlimited = (burst: number): BucketState => ({
   ...{ allowed: true, limit: burst, remaining: burst, resetMs: 0, waitMs: 0 },
 });
 
-/** Tells each of those who are refused another moment, so that they do not come back all at once. */
+/** Spreads the retry times of rejected requests, so that they do not return all at once. */
 export class Turns {
-  /** Turns that were promised and have not come yet. */
+  /** Promised turns still to come. */
   #promised = 0;
 
   /** Some have come. */
@@ -210,7 +209,7 @@ export class Turns {
     this.#promised = Math.max(0, this.#promised - count);
   }
 
-  /** Milliseconds to wait where the first turn comes in so many tokens' time. */
+  /** Milliseconds to wait if the first turn is due after `tokens` tokens. */
   promise(tokens: number, rate: number): number {
     const waitMs = Math.min(maxWaitMs, ((tokens + this.#promised) / rate) * 1000);
     this.#promised = Math.min(this.#promised + 1, (maxWaitMs / 1000) * rate);
@@ -218,7 +217,7 @@ export class Turns {
   }
 }
 
-/** What a map has under a name, which becomes the one used last; the one used longest ago goes when there are too many. */
+/** Gets or creates an entry of an LRU map and marks it as used; the oldest entry is evicted when there are too many. */
 export function used<T>(map: Map<string, T>, name: string, make: () => T): T {
   const value = map.get(name) ?? make();
   map.delete(name);
@@ -233,7 +232,7 @@ interface Bucket {
   readonly turns: Turns;
 }
 
-/** Buckets of this process alone. */
+/** Buckets local to this process. */
 export const ownBuckets =
   (now: () => number): OpenBuckets =>
   (_, rate, burst) => {

@@ -1,52 +1,51 @@
 import * as z from 'zod';
 
-/** How much callers may ask of the service and have there, and for how long they may keep it waiting. */
+/** Limits on callers. */
 export interface Limits {
-  /** Requests a second of one client, on average; 0 for any number. (100) */
+  /** Average requests per second per client; 0 for no limit. (100) */
   readonly rate: number;
-  /** Requests of one client at one time, before `rate` begins to count. (1000) */
+  /** Burst size of `rate`. (1000) */
   readonly burst: number;
-  /** Requests for tokens, sign-ins and visits of setup pages a minute, of one name at one address; 0 for any. (300) */
+  /** Token requests, sign-ins and setup page visits per minute, per name and address; 0 for no limit. (300) */
   readonly signIns: number;
-  /** Requests that are answered at the same time. (2000) */
+  /** Concurrent requests. (2000) */
   readonly atOnce: number;
-  /** Of these, those of one client, or of one address where nobody has shown a token. (500) */
+  /** Concurrent requests per client, or per address without a token. (500) */
   readonly atOnceOfClient: number;
-  /** Downloads and streams of events of one client at the same time. (500) */
+  /** Concurrent downloads and event streams per client. (500) */
   readonly streams: number;
-  /** Connections at the same time. (5000) */
+  /** Concurrent connections. (5000) */
   readonly connections: number;
-  /** Of these, those of one address, unless it is that of a trusted proxy. (1000) */
+  /** Concurrent connections per address, except for trusted proxies. (1000) */
   readonly connectionsOfAddress: number;
-  /** Bytes of bodies and of answers that nobody has taken yet; a client may have a quarter of them. (512 MiB) */
+  /** Bytes of request bodies and unsent responses in memory; one client can use a quarter. (512 MiB) */
   readonly heldBytes: number;
-  /** Bytes of the head of a request. (16 KiB) */
+  /** Size of a request's head in bytes. (16 KiB) */
   readonly headBytes: number;
-  /** Milliseconds for the head of a request. (20,000) */
+  /** Milliseconds to receive a request's head. (20,000) */
   readonly headMs: number;
-  /** Milliseconds for a request to arrive whole. (120,000) */
+  /** Milliseconds to receive a whole request. (120,000) */
   readonly requestMs: number;
-  /** Milliseconds without a byte in either direction while one is waited for. (60,000) */
+  /** Milliseconds without any data while some is expected. (60,000) */
   readonly stalledMs: number;
-  /** Milliseconds for an answer that is no stream to be taken. (300,000) */
+  /** Milliseconds to send a response, except for streams. (300,000) */
   readonly answerMs: number;
-  /** Milliseconds that a connection is kept for the next request. (65,000) */
+  /** Keep-alive time of an idle connection in milliseconds. (65,000) */
   readonly idleMs: number;
-  /** Workspaces of one organization. (10,000) */
+  /** Workspaces per organization. (10,000) */
   readonly workspacesPerOrganization: number;
-  /** Connectors of one organization, in all of its workspaces. (10,000) */
+  /** Connectors per organization, over all workspaces. (10,000) */
   readonly connectorsPerOrganization: number;
-  /** Setups and connect sessions of one client in an organization: open, or remembered after they ended. (10,000) */
+  /** Setups and connect sessions per client and organization: open, or kept after they ended. (10,000) */
   readonly setupsPerClient: number;
-  /** Apps that have registered for OAuth and that no person has let in. (10,000) */
+  /** Registered OAuth apps without a grant. (10,000) */
   readonly oauthApps: number;
   /** Of these, those registered from one address. (200) */
   readonly oauthAppsOfAddress: number;
-  /** Replicated records of one organization, of all its connectors; 0 for any number. (0) */
+  /** Replicated records per organization, over all connectors; 0 for no limit. (0) */
   readonly recordsPerOrganization: number;
 }
 
-/** The limits that are left out. */
 const defaultLimits: Limits = {
   rate: 100,
   burst: 1000,
@@ -71,7 +70,7 @@ const defaultLimits: Limits = {
   recordsPerOrganization: 0,
 };
 
-/** Timers take no more milliseconds than these. */
+/** Longest delay that timers support. */
 const maxTimerMs = 2 ** 31 - 1;
 const integerFrom = (from: number) => z.optional(z.int().min(from).max(Number.MAX_SAFE_INTEGER));
 const ms = z.optional(z.int().min(1).max(maxTimerMs));
@@ -89,13 +88,13 @@ const limitsSchema = z.strictObject({
   recordsPerOrganization: integerFrom(0),
 });
 
-/** All limits: those that were given, and the usual ones for the rest. */
+/** All limits, with defaults for missing ones. */
 export const limitsWith = (some: Partial<Limits> = {}): Limits => ({
   ...defaultLimits,
   ...parseLimits(some, 'limits'),
 });
 
-/** Reads limits from JSON; an error names where it came from, and no value. */
+/** Parses limits from JSON; errors name the source, never a value. */
 export function limitsOf(text: string, source: string): Partial<Limits> {
   let value: unknown;
   try {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { RateLimits } from '../../data/state/rate-limits.js';
 import { type BucketState, type OpenBuckets, Turns, unlimited, used } from './admission.js';
 
-/** What this process has of a bucket. */
+/** This process's share of a bucket. */
 interface Share {
-  /** Reserved, and not yet used. */
+  /** Reserved tokens not used yet. */
   tokens: number;
-  /** When the bucket is full again, as far as it is known here. */
+  /** When the bucket is full again, as far as known here. */
   fullAt: number;
-  /** Before it the bucket is not asked again, since it was empty. */
+  /** The bucket was empty: do not ask again before this time. */
   emptyUntil: number;
   at: number;
   waiting: number;
@@ -16,14 +16,14 @@ interface Share {
   readonly turns: Turns;
 }
 
-/** This part of a bucket is reserved at a time: what several processes have in reserve stays a few per cent of it. */
+/** Fraction of a bucket reserved at a time, which keeps the reserves of several processes at a few percent. */
 const batchesPerBucket = 100;
-/** An empty bucket is not asked more often. */
+/** Minimum interval for asking an empty bucket. */
 const emptyPauseMs = 50;
 
 /**
- * Buckets that all processes take from. Each process reserves some tokens at a time, the next before it has used the
- * last, so that few requests wait for the database.
+ * Buckets shared by all processes. Each reserves tokens in batches ahead of demand, so that few requests wait for the
+ * database.
  */
 export const sharedBuckets =
   (rateLimits: RateLimits, now: () => number): OpenBuckets =>
@@ -32,7 +32,7 @@ export const sharedBuckets =
     const batch = Math.max(1, Math.floor(burst / batchesPerBucket));
     const intervalMs = 1000 / rate;
     const pauseMs = Math.min(emptyPauseMs, (burst * intervalMs) / 2);
-    // Names may hold anybody's words, of any length.
+    // Names may contain arbitrary text of any length.
     const digest = (name: string) => createHash('sha256').update(`${kind} ${name}`).digest('base64url');
 
     const reserve = (name: string, share: Share): Promise<void> => {
@@ -52,7 +52,7 @@ export const sharedBuckets =
       const allowed = share.tokens >= 1;
       if (allowed) share.tokens -= 1;
       const at = now();
-      // Of few tokens none is kept in reserve: another process may need it.
+      // Small buckets keep no reserve: another process may need the tokens.
       if (batch > 1 && share.tokens < batch / 2 && at >= share.emptyUntil) reserve(name, share).catch(() => {});
       share.turns.pass((Math.max(0, at - share.at) / 1000) * rate);
       share.at = at;

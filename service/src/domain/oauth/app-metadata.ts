@@ -14,10 +14,10 @@ const Metadata = z.object({
   response_types: names,
 });
 
-/** Characters of a name that a person is shown. */
+/** Maximum length of a displayed name. */
 const maxNameLength = 60;
 
-/** A name as an app gives it, as plain text of one short line: people decide by it. */
+/** An app's name as a short plain line, as people base their decision on it. */
 function displayName(text: string): string {
   const line = text
     .normalize('NFC')
@@ -27,7 +27,7 @@ function displayName(text: string): string {
   return letters.length > maxNameLength ? `${letters.slice(0, maxNameLength).join('')}…` : line || 'Unnamed app';
 }
 
-/** Reads what an app says about itself (RFC 7591, section 2); what is not needed here is ignored. */
+/** Parses an app's metadata (RFC 7591, section 2) and ignores what is not needed. */
 export function appMetadata(value: unknown, defaultMethod: AppMetadata['authMethod']): AppMetadata {
   const parsed = Metadata.safeParse(value);
   if (!parsed.success) {

@@ -8,29 +8,32 @@ const timeoutMs = 5_000;
 const minCacheMs = 5 * 60_000;
 const defaultCacheMs = 60 * 60_000;
 const maxCacheMs = 24 * 60 * 60_000;
-/** Documents that are read at the same time: in all, and for one client that is signed in. */
+/** Maximum concurrent reads of documents: in total, and per signed-in client. */
 const maxReads = 8;
 const maxReadsOfClient = 2;
 
-/** A document, and how long it may be kept. */
+/** A document, and how long it may be cached. */
 export interface MetadataDocument {
   readonly metadata: AppMetadata;
   readonly cacheMs: number;
 }
 
-/** Whether a client id is the address of a client id metadata document. */
+/** Whether a client id is the URL of a client id metadata document. */
 export function isDocumentAddress(id: string): boolean {
   if (id.length > 1_000 || !id.startsWith('https://') || !URL.canParse(id)) return false;
   const { href, pathname, username, password, hash } = new URL(id);
-  // Written as a browser writes it, so that there is one name for each app, without dot segments.
+  // Normalized form only, so that each app has one name, without dot segments.
   return href === id && pathname !== '/' && username === '' && password === '' && hash === '' && !id.endsWith('#');
 }
 
-/** Reads the documents that apps are described by (draft-ietf-oauth-client-id-metadata-document); `fetch` guards where it connects to. */
+/**
+ * Reads client id metadata documents (draft-ietf-oauth-client-id-metadata-document); `fetch` guards against private
+ * addresses.
+ */
 export function metadataReader(
   fetch: typeof globalThis.fetch,
 ): (id: string, clientId: string) => Promise<MetadataDocument> {
-  /** The client of each read. */
+  /** The client of each running read. */
   const reads: string[] = [];
   return async (id, clientId) => {
     if (reads.length >= maxReads || reads.filter((own) => own === clientId).length >= maxReadsOfClient)
@@ -44,7 +47,7 @@ export function metadataReader(
       return await readDocument(id, fetch);
     } catch (error) {
       if (error instanceof OAuthError) throw error;
-      // Of a refused address no more is told than of one that does not answer.
+      // A rejected address looks the same as an unreachable one.
       const reason =
         ConnectorError.is(error) && error.code === 'denied_by_policy'
           ? 'this service does not connect to it'
@@ -67,7 +70,7 @@ async function readDocument(id: string, fetch: typeof globalThis.fetch): Promise
   const value = parse(await readText(response));
   if (value?.client_id !== id) throw invalidDocument('its client_id does not match');
   const { token_endpoint_auth_method: method = 'none' } = value;
-  // A public document can contain no secret; keys of apps are not supported.
+  // A public document cannot contain a secret; key-based authentication is not supported.
   if (method !== 'none') throw invalidDocument('only token_endpoint_auth_method none is supported');
   return { metadata: appMetadata(value, 'none'), cacheMs: cacheMsOf(response.headers) };
 }

@@ -1,4 +1,4 @@
-/** A refusal as OAuth words it: an error code and a description for whoever wrote the client. */
+/** An OAuth error: a code, and a description for the client's developer. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: string;

@@ -1,4 +1,4 @@
-/** Schemes that a browser handles itself or that carry content, and so lead to no app. */
+/** Schemes that browsers handle themselves or that carry content, so they lead to no app. */
 const refusedSchemes = new Set(
   ['javascript', 'data', 'vbscript', 'file', 'blob', 'about', 'filesystem', 'ftp', 'ws', 'wss', 'mailto', 'tel'].concat(
     ['sms', 'view-source', 'chrome', 'chrome-extension', 'moz-extension', 'resource', 'jar', 'intent', 'urn'],
@@ -7,12 +7,12 @@ const refusedSchemes = new Set(
 
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/i;
 
-/** Where a redirect address leads. */
+/** Kind of a redirect URI. */
 export type RedirectKind = 'web' | 'loopback' | 'app';
 
-/** Where a redirect address leads; undefined for one that is not accepted. */
+/** The kind of a redirect URI; undefined if it is not acceptable. */
 export function redirectKind(uri: string): RedirectKind | undefined {
-  // What a browser would read otherwise than it stands there is not accepted.
+  // Rejects what a browser would parse differently.
   if (uri.length > 2_000 || !/^[\x21-\x7e]+$/.test(uri) || /[\\#"<>]/.test(uri) || !URL.canParse(uri)) return undefined;
   const { protocol, hostname, username, password } = new URL(uri);
   if (username !== '' || password !== '') return undefined;
@@ -21,7 +21,7 @@ export function redirectKind(uri: string): RedirectKind | undefined {
   return refusedSchemes.has(protocol.slice(0, -1)) ? undefined : 'app';
 }
 
-/** Whether an address is one of those registered: letter by letter, but for the port on this machine (RFC 8252, 7.3). */
+/** Whether a redirect URI is registered: an exact match, except for the port of loopback addresses (RFC 8252, 7.3). */
 export const isRegisteredRedirect = (registered: readonly string[], uri: string): boolean =>
   redirectKind(uri) !== undefined &&
   registered.some((one) => {
@@ -30,7 +30,7 @@ export const isRegisteredRedirect = (registered: readonly string[], uri: string)
     return a !== null && b !== null && a[1] === b[1] && a[2] === b[2];
   });
 
-/** An address with the parameters of an authorization response. */
+/** A URI with the parameters of an authorization response. */
 export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`;

@@ -5,21 +5,21 @@ import type { State } from '../../data/state/types.js';
 import type { ExecuteInput } from '../connectors/execute.js';
 import { runIdempotent, type WriteReply } from '../connectors/idempotent-write.js';
 
-/** A plan that is to be carried out. */
+/** A plan to execute. */
 export interface PlanExecution {
   readonly row: PlanRow;
   readonly content: PlanContent;
-  /** Who asks for it. */
+  /** The requesting client. */
   readonly clientId: string;
-  /** What the request names; parameters that it leaves out are the plan's. */
+  /** The request's input; omitted parameters come from the plan. */
   readonly input: ExecuteInput;
-  /** Runs the action, and gives what goes wrong as a reply. */
+  /** Runs the action and converts errors to replies. */
   readonly work: (input: ExecuteInput) => Promise<WriteReply>;
   readonly toReply: (failure: unknown) => WriteReply;
   readonly report: (error: unknown) => void;
 }
 
-/** Carries out a plan once; whoever asks again is given the stored reply. */
+/** Executes a plan once; repeated requests get the stored reply. */
 export async function carryOut(
   { ledger, plans }: Pick<State, 'ledger' | 'plans'>,
   { row, content, clientId, input, work, toReply, report }: PlanExecution,
@@ -33,23 +33,23 @@ export async function carryOut(
       if (!(await plans.claim(row, isResumed))) throw notExecutable(row);
       claimed = !isResumed;
     };
-    // The one that was approved.
+    // The approved one.
     const intent = content.intent ?? input.intent;
     return work({ ...input, params: content.params, plan: content.plan, intent, once, stored: { row, claim } });
   };
-  // Nothing is to be remembered of a request that is not the plan's, nor shown to it of what the plan's was answered.
+  // A request that does not match the plan must neither be stored nor see the plan's reply.
   if (fault) return run();
   const { connectorId, entity, action } = row;
   const planLedger = {
     ...ledger,
     async forget(...key: Parameters<typeof ledger.forget>) {
-      // While the ledger still refuses others.
+      // While the ledger still rejects others.
       if (claimed) await plans.release(row);
       await ledger.forget(...key);
     },
   };
   return runIdempotent(planLedger, {
-    // No header has a line break: this is the key of nothing else.
+    // Headers contain no line breaks, so no idempotency key can collide with this.
     key: { clientId, connectorId, entity, action, key: `plan\n${row.id}` },
     bodyHash: row.id,
     ...{ work: run, toReply, report },

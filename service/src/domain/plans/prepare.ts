@@ -6,25 +6,25 @@ import type { State } from '../../data/state/types.js';
 import { currentActor } from '../audit/record-audit.js';
 import { type ExecuteDependencies, type PrepareInput, prepare } from '../connectors/execute.js';
 
-/** What plans are made by. */
+/** Dependencies of plan creation. */
 export interface PlanDependencies extends ExecuteDependencies {
   readonly state: Pick<State, 'plans' | 'audit' | 'webhooks'>;
 }
 
 /** A write to prepare. */
 export interface PlanRequest extends Omit<PrepareInput, 'id'> {
-  /** Seconds; an hour when left out. */
+  /** Seconds; an hour by default. */
   readonly expiresIn?: number | undefined;
 }
 
-/** Seconds that a plan is good for at most: a second execution is recognized for as long. */
+/** Longest validity of a plan in seconds, for which repeated executions are recognized. */
 export const maxPlanSeconds = 86_400;
-/** Seconds that a plan is good for unless its request says otherwise. */
+/** Default validity of a plan in seconds. */
 export const defaultPlanSeconds = 3_600;
-/** Characters of JSON that parameters and request of a plan may have. */
+/** Maximum JSON characters of a plan's parameters and request. */
 const maxPlanLength = 262_144;
 
-/** Prepares a write on behalf of the caller, and stores its plan. */
+/** Prepares a write on behalf of the caller and stores its plan. */
 export async function preparePlan(
   row: ConnectorRow,
   request: PlanRequest,
@@ -50,7 +50,7 @@ export async function preparePlan(
   });
 }
 
-/** The caller's plan of this very write that is still open, or else a new one: a call that is repeated makes no second. */
+/** The caller's open plan of the same write, or a new one, so that a repeated call creates no second plan. */
 export async function planOf(
   row: ConnectorRow,
   request: PlanRequest,
@@ -67,7 +67,7 @@ export async function planOf(
   try {
     return await preparePlan(row, request, dependencies, true);
   } catch (error) {
-    // A call at the same time may have made it.
+    // A concurrent call may have created it.
     const other = error instanceof StateConflict && (await plans.findOpen(wanted));
     if (!other) throw error;
     return other;

@@ -9,12 +9,12 @@ interface GuardedWrite {
   readonly row: ConnectorRow;
   readonly entity: string;
   readonly action: string;
-  /** The plan that it carries out. */
+  /** The plan being executed. */
   readonly plan: PlanRow | undefined;
   readonly approvalBy: ApprovalBy;
 }
 
-/** Throws `denied_by_policy` unless the plan is for this action, and is approved by somebody who may still do that. */
+/** Throws `denied_by_policy` unless the plan is for this action and was approved by someone who may still approve. */
 export async function requireApproval(
   { row, entity, action, plan, approvalBy }: GuardedWrite,
   { clients, plans }: Pick<State, 'clients' | 'plans'>,
@@ -39,7 +39,7 @@ export async function requireApproval(
       'Tell the user; do not try to work around it.',
     );
   }
-  // Who has lost the right to approve has approved nothing that is still to be done.
+  // If the approver has lost the right to approve, the approval is void.
   const approver = plan.decidedBy === null ? undefined : await clients.get(plan.decidedBy);
   const mayApprove = approver?.scopes.includes('write') && approver.organizationIds.includes(row.organizationId);
   if (plan.decision !== 'approved' || !mayApprove) {

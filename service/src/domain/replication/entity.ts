@@ -5,23 +5,23 @@ import { isRateLimit, JobDeferredError, JobStoppedError } from './faults.js';
 import { batchSize, refreshRecords, requireRoom } from './refresh.js';
 import type { Job } from './types.js';
 
-/** One run of one entity: from where it reads, and what it is to find out beside the records. */
+/** One run over an entity: where it reads from, and what it determines besides the records. */
 interface EntityRun {
   readonly job: Job;
   readonly entity: string;
   readonly replica: Replica;
-  /** Where to go on; moves on with each batch that is stored. */
+  /** Where to resume; advances with each stored batch. */
   state: Json | undefined;
-  /** Whether it began at the beginning. */
+  /** Whether it started from the beginning. */
   readonly isFullRead: boolean;
-  /** What the vendor has, where that is to be known at the end. */
+  /** Ids seen at the vendor, if the run detects deletions. */
   readonly seenIds: Set<string> | undefined;
-  /** What was written through the service before it began, each with the id of its last write. */
+  /** Records written through the service before the run, each with the id of its last write. */
   readonly written: ReadonlyMap<string, string>;
   records: number;
 }
 
-/** Brings the replica of one entity up to date, from where it stands. */
+/** Brings an entity's replica up to date from its current position. */
 export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const replica = job.replication.entities[entity]!;
   const row = await openReplica(job, entity);
@@ -37,32 +37,36 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   };
   job.progress.set(entity, { status: 'running', error: null });
   await job.save(entity, { status: row.syncedAt === null ? 'initializing' : 'updating', error: null });
+  const { store } = job.dependencies;
+  if (row.syncedAt === null) await store.startLoad(job.collection(entity));
   await withBackoff(job, () => readBatches(run));
   if (sweep) await withBackoff(job, () => collectIds(run, sweep.ids(source(run))));
+  await confirm(run, [...run.written.keys()]);
   const removed = run.seenIds ? await removeUnseen(run, run.seenIds) : 0;
-  await finish(run, row, await job.dependencies.store.count(job.collection(entity)), removed);
+  await store.finishLoad(job.collection(entity));
+  await finish(run, row, await store.count(job.collection(entity)), removed);
 }
 
-/** The replica as it is taken up: one that was configured otherwise begins afresh. */
+/** The replica to resume; restarts after a configuration change. */
 async function openReplica(job: Job, entity: string): Promise<ReplicaRow> {
   const { claim, dependencies, plan } = job;
   const { configHash } = plan;
   const known = await dependencies.state.replicas.get(claim.row.id, entity);
   const stored = await dependencies.store.count(job.collection(entity));
-  // Where the store has lost its records, nothing that was read before would ever come again.
+  // If the store lost its records, incremental syncs would never read them again.
   const isLost = stored === 0 && known !== undefined && known.records > 0;
   if (known?.configHash === configHash && !isLost) return known;
   const records = known ? stored - (await removeRecords(job, entity)) : stored;
   await job.save(entity, {
     ...{ configHash, records, status: 'initializing', state: undefined, error: null },
     ...{ syncedAt: null, sweptAt: dependencies.now() },
-    // Records of which nothing is known came from elsewhere, such as an import.
+    // Records without a known state came from elsewhere, such as an import.
     needsReconcile: records > 0,
   });
   return (await dependencies.state.replicas.get(claim.row.id, entity))!;
 }
 
-/** The list of all ids, where it is time to look for records that the vendor no longer has. */
+/** The vendor's list of all ids, when it is time to detect deletions. */
 function dueSweep({ claim, dependencies }: Job, { sweep }: Replica, { sweptAt, needsReconcile, records }: ReplicaRow) {
   if (typeof sweep !== 'object') return undefined;
   const everyMs = typeof sweep.everyMs === 'number' ? sweep.everyMs : sweep.everyMs(records);
@@ -80,7 +84,7 @@ async function readBatches(run: EntityRun): Promise<void> {
   }
 }
 
-/** Stores a batch and then where to go on: what is done twice because of a crash in between changes nothing. */
+/** Stores a batch, then the position: repeating a batch after a crash changes nothing. */
 async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   const { job, entity, seenIds } = run;
   const { claim, dependencies, progress } = job;
@@ -103,7 +107,7 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   }));
   if (seenIds) {
     for (const record of records) seenIds.add(idOf(record));
-    // What could not be read is still there.
+    // Records that could not be parsed still exist.
     for (const { id } of failed) seenIds.add(id);
     for (const id of removed) seenIds.delete(id);
   }
@@ -119,20 +123,31 @@ async function storeBatch(run: EntityRun, batch: Batch): Promise<void> {
   if (job.signal.aborted) throw new JobStoppedError();
 }
 
+/**
+ * Forgets the writes of these records that the run began after: to be called before what it has read is stored, so that
+ * a write that is still being read back sees that it was overtaken.
+ */
+async function confirm({ job, entity, written }: EntityRun, ids: readonly string[]): Promise<void> {
+  const writes = ids.flatMap((id) => written.get(id) ?? []);
+  if (writes.length > 0) await job.dependencies.state.replicas.confirmWritten(job.row.id, entity, writes);
+}
+
 /** Does what a run has read to stored records. Those that were written through the service since it began are left out, and read again. */
 async function unlessWritten<T>(
-  { job, entity, written }: EntityRun,
+  run: EntityRun,
   ids: readonly string[],
   work: (isNewer: (id: string) => boolean) => Promise<T>,
 ): Promise<T> {
+  const { job, entity, written } = run;
   const { replicas } = job.dependencies.state;
   const sinceStart = async () => {
     const now = await replicas.written(job.row.id, entity);
     return new Set(ids.filter((id) => now.has(id) && now.get(id) !== written.get(id)));
   };
   const skipped = await sinceStart();
+  await confirm(run, ids);
   const result = await work((id) => skipped.has(id));
-  // Once more: a write that was noted meanwhile may have been stored before this.
+  // Check again: a write recorded meanwhile may have been stored before this one.
   const newer = await sinceStart();
   if (newer.size > 0) await refreshRecords(job, entity, [...newer]);
   return result;
@@ -146,14 +161,14 @@ async function collectIds({ job, seenIds }: EntityRun, ids: AsyncIterable<readon
 }
 
 async function finish(
-  { job, entity, replica, isFullRead, seenIds, written }: EntityRun,
+  { job, entity, replica, isFullRead, seenIds }: EntityRun,
   row: ReplicaRow,
   records: number,
   removed: number,
 ): Promise<void> {
   const { claim, dependencies, progress } = job;
   const now = dependencies.now();
-  // What was read from the middle on does not tell whether the rest is still this account's.
+  // A resumed run does not show whether earlier records belong to the current account.
   const needsReconcile = row.needsReconcile && !seenIds;
   const before = progress.of(entity);
   progress.set(entity, { status: 'done', progress: 1, removed: before.removed + removed, error: null });
@@ -163,17 +178,16 @@ async function finish(
     ...(seenIds && { sweptAt: now }),
     ...(needsReconcile && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
   });
-  if (written.size > 0) await dependencies.state.replicas.confirmWritten(job.row.id, entity, [...written.values()]);
 }
 
-/** Longer waits give the job back, and with it the place that it takes. */
+/** For longer delays, the job is released along with its slot. */
 const maxWaitMs = 3_600_000;
 const baseBackoffMs = 1_000;
 const maxBackoffMs = 60_000;
-/** So many refusals in a row without any progress are a failure. */
+/** Consecutive rate limits without progress that count as a failure. */
 const maxRateLimits = 20;
 
-/** Does a part of a job, and does it again after a wait where the vendor refuses for the sake of a limit. */
+/** Runs part of a job, and retries it after a delay when the vendor rate-limits it. */
 async function withBackoff(job: Job, work: () => Promise<void>): Promise<void> {
   const { dependencies, progress, signal } = job;
   const done = () => progress.entities.reduce((sum, { read, removed }) => sum + read + removed, 0);
@@ -188,12 +202,12 @@ async function withBackoff(job: Job, work: () => Promise<void>): Promise<void> {
       if (rateLimits > maxRateLimits) throw error;
       const waitMs = error.retryAfterMs ?? Math.min(baseBackoffMs * 2 ** (rateLimits - 1), maxBackoffMs);
       if (waitMs > maxWaitMs) throw new JobDeferredError(error, waitMs);
-      await dependencies.pause(waitMs, signal);
+      await dependencies.pause(waitMs);
     }
   }
 }
 
-/** Waits for so long, or until it is to be stopped. */
+/** Waits for `ms` or until aborted. */
 export async function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {
     throw new JobStoppedError();
@@ -203,7 +217,7 @@ export async function abortableDelay(ms: number, signal: AbortSignal): Promise<v
 const remove = async ({ collection, dependencies }: Job, entity: string, ids: readonly string[]): Promise<number> =>
   ids.length > 0 ? dependencies.store.remove(collection(entity), ids) : 0;
 
-/** Removes the records that a run has not seen. */
+/** Deletes the records that a run has not seen. */
 const removeUnseen = (run: EntityRun, seenIds: ReadonlySet<string>): Promise<number> =>
   removeRecords(run.job, run.entity, seenIds, (ids) =>
     unlessWritten(run, ids, (isNewer) =>
@@ -215,7 +229,7 @@ const removeUnseen = (run: EntityRun, seenIds: ReadonlySet<string>): Promise<num
     ),
   );
 
-/** Removes the records of an entity that are not to be kept; all of them when nothing is said of that. */
+/** Deletes an entity's records except those to keep; all by default. */
 export async function removeRecords(
   job: Job,
   entity: string,
@@ -231,7 +245,7 @@ export async function removeRecords(
     removed += await removeBatch(pending);
     pending = [];
   };
-  // A type's older release may have had entities that the store no longer knows.
+  // An older release of the type may have had entities that the store no longer knows.
   if (!store.entities.some((one) => one.type === collection.type && one.entity === entity)) return 0;
   for await (const id of store.ids(collection)) {
     if (keepIds?.has(id)) continue;

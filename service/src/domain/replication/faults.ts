@@ -1,11 +1,11 @@
 import { ConnectorError, type ErrorCode } from 'agent-connectors';
 
-/** Thrown inside of a job that this process must not go on with. */
+/** Thrown in a job that this process must not continue. */
 export class JobStoppedError extends Error {
   override readonly name = 'Stopped';
 }
 
-/** Thrown where the vendor wants to be left alone for so long that the job is given back meanwhile. */
+/** Thrown when the vendor requires a delay so long that the job is released meanwhile. */
 export class JobDeferredError extends Error {
   override readonly name = 'Deferred';
   readonly waitMs: number;
@@ -16,7 +16,7 @@ export class JobDeferredError extends Error {
   }
 }
 
-/** Thrown where an organization would have more records than it may have. */
+/** Thrown when an organization would exceed its record quota. */
 export class StorageFullError extends Error {
   constructor(limit: number) {
     super(
@@ -26,10 +26,10 @@ export class StorageFullError extends Error {
   }
 }
 
-/** Why an entity could not be replicated, in words for whoever looks at the job. */
+/** Why an entity could not be replicated, in words for the job's readers. */
 export interface EntityFault {
   readonly message: string;
-  /** Whether the same may succeed a little later. */
+  /** Whether a retry may succeed. */
   readonly isTransient: boolean;
 }
 
@@ -43,7 +43,7 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'aborted',
 ]);
 
-/** What a failure says to whoever looks at the job; one that nobody foresaw says nothing of its cause. */
+/** Converts a failure for the job's readers; unexpected errors reveal nothing about their cause. */
 export function faultOf(error: unknown): EntityFault {
   if (error instanceof StorageFullError) return { message: error.message, isTransient: false };
   if (!ConnectorError.is(error)) {
@@ -56,10 +56,14 @@ export function faultOf(error: unknown): EntityFault {
   };
 }
 
-/** Whether nobody foresaw a failure, so that the operator has to be told of it. */
+/** Whether a failure is unexpected and must be reported to the operator. */
 export const isUnforeseen = (error: unknown): boolean =>
   !ConnectorError.is(error) && !(error instanceof StorageFullError);
 
-/** Whether the vendor refuses for the sake of a limit, which is no failure. */
+/** Whether the vendor rate-limited the call, which is no failure. */
 export const isRateLimit = (error: unknown): error is ConnectorError =>
   ConnectorError.is(error) && (error.code === 'rate_limited' || error.code === 'quota_exhausted');
+
+/** Whether the vendor does not respond, or fails, whatever it is asked. */
+export const isVendorFault = (error: unknown): error is ConnectorError =>
+  ConnectorError.is(error) && (error.code === 'network' || error.code === 'timeout' || error.code === 'vendor_error');

@@ -15,40 +15,40 @@ import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definition, replicatedEntities } from '../connectors/definitions.js';
 import { needsReauthorization } from '../connectors/health.js';
 import { removeRecords, replicateEntity } from './entity.js';
-import { faultOf, isUnforeseen, JobDeferredError, JobStoppedError } from './faults.js';
+import { faultOf, isUnforeseen, isVendorFault, JobDeferredError, JobStoppedError } from './faults.js';
 import { idsWith } from './refresh.js';
+import { intervalOf, type JobOutcome, nextSyncAt, retryLater } from './scheduler.js';
 import type { Job, JobDependencies, Progress, Reading, ReadingDependencies, ReplicationPlan } from './types.js';
-
-/** How often a job is tried in all where failures may pass. */
-const maxAttempts = 5;
-const baseDelayMs = 30_000;
 
 /** Carries out a job until it is done, has to be given back, or is no longer this process's. */
 export async function runJob(
   claim: Claim,
   dependencies: JobDependencies,
   signal: AbortSignal,
-): Promise<JobEnd | undefined> {
+): Promise<JobOutcome | undefined> {
   let interval = intervalOf(claim.row, undefined);
-  const nextSyncAt = () => dependencies.now() + interval;
+  const next = () => nextSyncAt(claim.row, interval, dependencies.now());
   try {
     interval = intervalOf(claim.row, await (await dependencies.definitions.of(claim.row.type)).replication());
     const job = await prepareJob(claim, dependencies, signal);
-    if (!job) return { status: 'cancelled', error: 'Nothing to sync.', nextSyncAt: nextSyncAt() };
+    if (!job) return { end: { status: 'cancelled', error: 'Nothing to sync.', nextSyncAt: next() } };
     await removeUnconfigured(job);
-    return jobEnd(job, await replicateAll(job), nextSyncAt());
+    const outcome = await replicateAll(job);
+    return { end: jobEnd(job, outcome, next()), vendor: outcome.vendor };
   } catch (error) {
     if (error instanceof JobStoppedError || signal.aborted) {
-      return { status: 'queued', error: null, notBefore: 0, failed: false };
+      return { end: { status: 'queued', error: null, notBefore: 0, failed: false } };
     }
     if (error instanceof JobDeferredError) {
-      return { status: 'queued', error: error.message, notBefore: dependencies.now() + error.waitMs, failed: false };
+      const { message, waitMs: pauseMs } = error;
+      return {
+        end: { status: 'queued', error: message, notBefore: dependencies.now() + pauseMs, failed: false },
+        pauseMs,
+      };
     }
     dependencies.report(error, claim.job.id);
-    return retryLater(claim, dependencies.now(), {
-      ...{ error: faultOf(error).message, nextSyncAt: nextSyncAt() },
-      needsReauthorization: needsReauthorization(error),
-    });
+    const failure = { error: faultOf(error).message, needsReauthorization: needsReauthorization(error) };
+    return { end: retryLater(claim, dependencies.now(), { ...failure, nextSyncAt: next() }) };
   }
 }
 
@@ -73,7 +73,7 @@ async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: A
   };
 }
 
-/** Opens what the records of a connector are read with until `signal`; each call fails after `timeoutMs`, where given. */
+/** Opens a connector for reading until `signal` aborts; each call fails after `timeoutMs`, if given. */
 export async function openReading(
   row: ConnectorRow,
   { definition, replication }: { readonly definition: Definition; readonly replication: Replication },
@@ -99,7 +99,7 @@ export async function openReading(
   return reading;
 }
 
-/** What a replica is read with: the vendor, and what has been stored of it. */
+/** The source of a replica: the vendor, and what is already stored. */
 function sourceFor(reading: Reading, entity: string, state: Json | undefined): Source {
   const { calls, row, dependencies, replication, shared, signal } = reading;
   const { store, now, textOf } = dependencies;
@@ -123,7 +123,7 @@ function sourceFor(reading: Reading, entity: string, state: Json | undefined): S
   };
 }
 
-/** A call that is waited for no longer than the job lasts. */
+/** A call that is abandoned when the job stops. */
 async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw new JobStoppedError();
   let stop = () => {};
@@ -138,7 +138,7 @@ async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** Takes away what was replicated of entities that the configuration no longer names. */
+/** Deletes replicated entities that the configuration no longer includes. */
 async function removeUnconfigured(job: Job): Promise<void> {
   const { claim, dependencies, plan } = job;
   for (const { entity } of await dependencies.state.replicas.list(claim.row.id)) {
@@ -148,21 +148,34 @@ async function removeUnconfigured(job: Job): Promise<void> {
   }
 }
 
-/** What came of the entities: whether all were done, and what is worth another try. */
+/** Outcome of all entities: whether all are done, and which are worth a retry. */
 interface ReplicationOutcome {
   readonly failed: readonly string[];
   readonly isTransient: boolean;
   readonly needsReauthorization: boolean;
+  readonly vendor: JobOutcome['vendor'];
 }
 
 async function replicateAll(job: Job): Promise<ReplicationOutcome> {
   const failed: string[] = [];
   let isTransient = false;
   let isUnauthorized = false;
-  for (const { entity, status } of job.progress.entities) {
+  let vendor: JobOutcome['vendor'];
+  let isSilent = false;
+  // Those that failed come last, so that one for which there is no response does not hold up the others at each attempt.
+  const entities = job.progress.entities.sort(
+    (one, other) => Number(one.status === 'failed') - Number(other.status === 'failed'),
+  );
+  for (const { entity, status } of entities) {
     if (status === 'done') continue;
+    // A vendor that does not respond keeps no slot for as long as all entities would take to time out.
+    if (isSilent) {
+      failed.push(entity);
+      continue;
+    }
     try {
       await replicateEntity(job, entity);
+      vendor = 'ok';
     } catch (error) {
       if (error instanceof JobStoppedError || error instanceof JobDeferredError || job.signal.aborted) throw error;
       if (isUnforeseen(error)) job.dependencies.report(error, job.claim.job.id);
@@ -170,11 +183,15 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
       failed.push(entity);
       isTransient ||= fault.isTransient;
       isUnauthorized ||= needsReauthorization(error);
+      if (isVendorFault(error)) {
+        vendor ??= 'failed';
+        isSilent = vendor === 'failed' && error.code !== 'vendor_error';
+      }
       job.progress.set(entity, { status: 'failed', error: fault.message });
       await job.save(entity, { status: 'failed', error: fault.message });
     }
   }
-  return { failed, isTransient, needsReauthorization: isUnauthorized };
+  return { failed, isTransient, needsReauthorization: isUnauthorized, vendor };
 }
 
 function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextSyncAt: number): JobEnd {
@@ -183,31 +200,6 @@ function jobEnd({ claim, dependencies }: Job, outcome: ReplicationOutcome, nextS
   const message = `Not everything could be replicated: ${failed.join(', ')}.`;
   const failure = { error: message, nextSyncAt, needsReauthorization };
   return isTransient ? retryLater(claim, dependencies.now(), failure) : { status: 'failed', ...failure };
-}
-
-/** Another try after a wait, each longer than the one before; after the last the job has failed. */
-function retryLater(
-  { job }: Claim,
-  now: number,
-  failure: Omit<Extract<JobEnd, { readonly nextSyncAt: number }>, 'status'>,
-): JobEnd {
-  if (job.attempts + 1 >= maxAttempts) return { status: 'failed', ...failure };
-  return { status: 'queued', error: failure.error, notBefore: now + baseDelayMs * 2 ** job.attempts, failed: true };
-}
-
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** `replication_config.interval` where it is left out. */
-export const defaultInterval = (replication: Replication | undefined): string => replication?.interval ?? '1h';
-
-/** How long after a run the next begins, in milliseconds. */
-function intervalOf(
-  { replicationConfig }: Pick<ConnectorRow, 'replicationConfig'>,
-  replication: Replication | undefined,
-): number {
-  const interval = String(replicationConfig?.interval ?? defaultInterval(replication));
-  const [, count, unit] = /^(\d+)([mhd])$/.exec(interval) ?? [];
-  return Number(count ?? 1) * (unitMs[unit ?? 'h'] ?? 3_600_000);
 }
 
 /** Plans what a connector's configuration asks for. */
@@ -219,7 +211,7 @@ function planOf(row: ConnectorRow, definition: Definition, replication: Replicat
   };
 }
 
-/** So many of the records that could not be read are named. */
+/** Maximum number of failed records listed. */
 const maxNamedFailures = 20;
 
 const maxMessageLength = 300;
@@ -232,7 +224,7 @@ const initialProgress = (entity: string): EntityProgress => ({
 class JobProgress implements Progress {
   readonly #entities: Map<string, EntityProgress>;
 
-  /** Goes on from what an earlier try did; what that had finished stays so. */
+  /** Continues from an earlier attempt; finished entities stay finished. */
   constructor(entities: readonly string[], before: readonly EntityProgress[]) {
     const known = new Map(before.map((one) => [one.entity, one]));
     this.#entities = new Map(entities.map((entity) => [entity, known.get(entity) ?? initialProgress(entity)]));

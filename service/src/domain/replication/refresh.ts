@@ -4,35 +4,47 @@ import { StorageFullError } from './faults.js';
 import type { Reading, ReadingDependencies } from './types.js';
 
 /**
- * Reads records by their ids and stores them as they are now.
+ * Reads records by id and stores their current state.
  *
- * Whoever stores what was read before a write of another process finds the write noted afterwards, and reads again.
+ * Each has a mark while it is read and stored. Whoever writes it meanwhile replaces the mark, and a run that stores a later
+ * state takes it away: what was read here may then be older, and is read again.
  */
 export async function refreshRecords(reading: Reading, entity: string, ids: readonly string[]): Promise<void> {
   const { dependencies, replication, row } = reading;
   const { state, store, onStored } = dependencies;
   const collection = reading.collection(entity);
+  const idOf = (record: StoredRecord) => store.idOf(collection.type, entity, record);
   const lookup = replication.entities[entity]?.lookup;
   for (let stale = ids; lookup && stale.length > 0; ) {
-    const before = await state.replicas.written(row.id, entity);
     // Where nothing has been read yet, the first run reads all.
     const replica = await state.replicas.get(row.id, entity);
     if (!replica) return;
+    const before = await state.replicas.written(row.id, entity);
+    const unmarked = stale.filter((id) => !before.has(id));
+    if (unmarked.length > 0) {
+      await state.replicas.markWritten(row.id, entity, unmarked);
+      continue;
+    }
+    const changed = async () => {
+      const now = await state.replicas.written(row.id, entity);
+      return stale.filter((id) => now.get(id) !== before.get(id));
+    };
     const records = await lookup.read(reading.source(entity, replica.state), stale);
-    const found = new Set(records.map((record) => store.idOf(collection.type, entity, record)));
-    if (dependencies.recordsPerOrganization > 0) await requireRoom(reading, collection, records);
-    await store.write(collection, records, reading.texts(entity));
+    const outdated = new Set(await changed());
+    const current = records.filter((record) => !outdated.has(idOf(record)));
+    const found = new Set(records.map(idOf));
+    if (dependencies.recordsPerOrganization > 0) await requireRoom(reading, collection, current);
+    await store.write(collection, current, reading.texts(entity));
     await store.remove(
       collection,
-      stale.filter((id) => !found.has(id)),
+      stale.filter((id) => !found.has(id) && !outdated.has(id)),
     );
     onStored?.();
-    const after = await state.replicas.written(row.id, entity);
-    stale = stale.filter((id) => after.get(id) !== before.get(id));
+    stale = await changed();
   }
 }
 
-/** Throws where records would be more than the organization may have; those that are stored already may change. */
+/** Throws if the records exceed the organization's quota; updates of stored records are always allowed. */
 export async function requireRoom(
   { row, dependencies }: Reading,
   collection: Collection,
@@ -48,10 +60,10 @@ export async function requireRoom(
   if (added.size > 0 && stored + added.size > limit) throw new StorageFullError(limit);
 }
 
-/** So many records are looked up, or removed, at once. */
+/** Records looked up or deleted at once. */
 export const batchSize = 1000;
 
-/** The ids of records whose named text fields are as expected. */
+/** Ids of records whose text fields have the given values. */
 export async function* idsWith(
   { store }: ReadingDependencies,
   collection: Collection,

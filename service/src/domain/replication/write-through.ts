@@ -5,13 +5,13 @@ import { openReading } from './job.js';
 import { refreshRecords } from './refresh.js';
 import type { ReadingDependencies } from './types.js';
 
-/** How long a write waits for the vendor to show what it left. */
+/** How long a write waits for the vendor to return the written record. */
 const readBackMs = 10_000;
 
-/** Brings replicas up to date with a write that the vendor has carried out. */
+/** Updates replicas after a write that the vendor has executed. */
 export type WriteThrough = (row: ConnectorRow, write: Write) => Promise<void>;
 
-/** Reads what a write left and stores it, so that the next search finds it. Where that fails, the next replication does. */
+/** Reads the written record and stores it, so that the next search finds it. If that fails, the next sync does it. */
 export const openWriteThrough =
   (dependencies: ReadingDependencies): WriteThrough =>
   async (row, write) => {
@@ -27,7 +27,7 @@ export const openWriteThrough =
         const limits = { signal: AbortSignal.timeout(readBackMs), timeoutMs: readBackMs };
         const reading = await openReading(row, { definition, replication }, dependencies, limits);
         await refreshRecords(reading, entity, ids);
-        // It may have been deleted meanwhile, with its records.
+        // The connector may have been deleted meanwhile.
         if (!(await state.connectors.existing([row.id])).has(row.id)) await store.removeConnector(row.id);
       }
     } catch (error) {

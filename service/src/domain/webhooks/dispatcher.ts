@@ -5,36 +5,35 @@ import type { DeliveryClaim, DeliveryOutcome } from '../../data/state/webhooks/t
 import { VERSION } from '../../version.js';
 import { recordChange } from '../audit/record-audit.js';
 
-/** What messages are sent with. */
+/** Dependencies of the dispatcher. */
 export interface DispatcherDependencies {
   readonly state: Pick<State, 'webhooks' | 'audit'>;
-  /** The guarded way out: the address is checked at each attempt. */
+  /** The guarded fetch, which checks the address at each attempt. */
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** Sends the messages of the outbox, beside other processes that do so with the same data. */
+/** Sends the messages of the outbox, together with other processes on the same data. */
 export interface Dispatcher {
-  /** Looks for messages at once, rather than in a moment. */
+  /** Looks for messages now instead of at the next poll. */
   wake(): void;
-  /** Breaks off what is being sent, which another process or a later start then sends. */
+  /** Cancels running deliveries, which another process or a later start sends again. */
   close(): Promise<void>;
 }
 
 const pollIntervalMs = 1_000;
-/** So many messages are sent at the same time. */
+/** Maximum concurrent deliveries. */
 const maxConcurrentDeliveries = 16;
-/** So many of these may be one organization's, so that another never waits for it. */
+/** Maximum concurrent deliveries per organization, so that others never wait for it. */
 const maxDeliveriesOfOrganization = 12;
-/** How long an endpoint may take to answer, in milliseconds. */
+/** Response timeout of an endpoint, in milliseconds. */
 const deliveryTimeoutMs = 15_000;
-/** Milliseconds after each failed attempt; the last for all that follow. */
+/** Delay after each failed attempt in milliseconds; the last one repeats. */
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000];
-/** How long a message is tried, and after which time of failures alone an endpoint is disabled, in milliseconds. */
+/** How long a message is retried, and how long an endpoint may fail before it is disabled, in milliseconds. */
 const retryWindowMs = 259_200_000;
 
-/** Starts sending. */
 export function openDispatcher(dependencies: DispatcherDependencies): Dispatcher {
   const { state, report } = dependencies;
   const stop = new AbortController();
@@ -51,7 +50,7 @@ export function openDispatcher(dependencies: DispatcherDependencies): Dispatcher
       });
     running.set(sending, claim.organizationId);
   };
-  /** Organizations that take no more, and what is left to the busiest of the others. */
+  /** Organizations at their limit, and the room left for the busiest of the others. */
   const shares = () => {
     const counts = new Map<string, number>();
     for (const organization of running.values()) counts.set(organization, (counts.get(organization) ?? 0) + 1);
@@ -63,7 +62,7 @@ export function openDispatcher(dependencies: DispatcherDependencies): Dispatcher
     while (pollRequested && !stop.signal.aborted) {
       pollRequested = false;
       const { full, room } = shares();
-      // All that is claimed in one go may be of one organization.
+      // All messages claimed at once may belong to one organization.
       const free = Math.min(maxConcurrentDeliveries - running.size, room);
       if (free <= 0) return;
       const claims = await state.webhooks.claim(free, full);
@@ -101,7 +100,7 @@ async function deliver(
   stop: AbortSignal,
 ): Promise<void> {
   const attempt = await send(claim, fetch, now(), stop);
-  // Whether it arrived is unknown: its lease ends, and it is sent again.
+  // Whether it arrived is unknown: its lease expires, and it is sent again.
   if (stop.aborted && attempt.error !== null) return;
   const outcome = outcomeOf(claim, attempt, now());
   const isHeld = await state.webhooks.finish(claim, outcome);
@@ -138,7 +137,7 @@ async function send(
         'webhook-signature': signatures.join(' '),
       },
     });
-    // Nothing that an endpoint answers is read, or kept.
+    // Response bodies are neither read nor stored.
     await response.body?.cancel().catch(() => {});
     const { status } = response;
     return { responseStatus: status, error: status >= 200 && status < 300 ? null : `The endpoint answered ${status}.` };
@@ -147,7 +146,7 @@ async function send(
   }
 }
 
-/** Why there was no answer, without words of others. */
+/** Why there was no response, without quoting foreign text. */
 function reasonOf(error: unknown): string {
   if (ConnectorError.is(error)) return error.message;
   const { name, cause } = error as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
@@ -167,6 +166,6 @@ function outcomeOf(claim: DeliveryClaim, attempt: Attempt, now: number): Deliver
   }
   if (now - firstAttemptAt >= retryWindowMs) return { ...attempt, retryInMs: null };
   const delay = retryDelaysMs[Math.min(delivery.attempts, retryDelaysMs.length) - 1]!;
-  // Spread, so that what failed together does not come back together.
+  // Jitter, so that messages that failed together are not retried together.
   return { ...attempt, retryInMs: delay * (0.9 + Math.random() * 0.2) };
 }

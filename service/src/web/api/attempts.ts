@@ -4,18 +4,17 @@ import { httpError } from '../../domain/http-error.js';
 import { networkOf } from '../../domain/limits/addresses.js';
 import type { OpenBuckets } from '../../domain/limits/admission.js';
 
-/** Counts wrong secrets. */
 export interface Attempts {
-  /** Counts one, or refuses it where there were too many of late. */
+  /** Counts one, or rejects the request if there were too many recently. */
   recordFailure(clientId: string, address: string): Promise<void>;
 }
 
-/** Failures a minute: with one client id from one address, and from one address in all. */
+/** Failures per minute: per client id and address, and per address. */
 const limits = { pair: 10, address: 100 } as const;
 
 /**
- * Holds up whoever guesses secrets. A right one is never counted nor refused, whoever else guesses from its address:
- * secrets are 256 random bits, so that a count guards the log and the database, and not the secret.
+ * Slows down guessing. Correct secrets are neither counted nor rejected, whoever else guesses from the same address:
+ * secrets have 256 random bits, so this protects the log and the database rather than the secret.
  */
 export function countAttempts(openBuckets: OpenBuckets): Attempts {
   const pairs = openBuckets('failures of a name', limits.pair / 60, limits.pair);
@@ -35,6 +34,6 @@ export function countAttempts(openBuckets: OpenBuckets): Attempts {
   };
 }
 
-/** Who a wrong secret was shown for. Where there is no such client, as many look-ups take as long. */
+/** The client that a wrong secret was presented for. An unknown client takes just as many lookups. */
 export const claimedClient = async ({ clients }: State, clientId: string): Promise<Client | undefined> =>
   (await clients.get(clientId)) ?? clients.get(clientId);

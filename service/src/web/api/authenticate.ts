@@ -5,20 +5,20 @@ import type { State } from '../../data/state/types.js';
 import type { TokenClaims, Tokens } from '../../domain/accounts/tokens.js';
 import { fieldError, httpError, notFoundError } from '../../domain/http-error.js';
 
-/** Who asks. */
+/** The authenticated caller. */
 export interface Caller {
   readonly client: Client;
   readonly kind: 'app' | 'scoped';
-  /** The OAuth grant that the token is from. */
+  /** The OAuth grant of the token. */
   readonly grantId?: string | undefined;
   readonly scopes: readonly TokenScope[];
-  /** The person on whose behalf alone records are read; null where the caller reads all that the connectors do. */
+  /** The person whose access limits which records are read; null for no limit. */
   readonly asUser: Person | null;
-  /** Absent where the client has several organisations and named none. */
+  /** Undefined if the client has several organizations and named none. */
   readonly scope: Scope | undefined;
 }
 
-/** Finds out who asks, from a request's headers; a token of a grant is good for one resource alone. */
+/** Authenticates a request by its headers; a grant's token is valid for one resource only. */
 export type Authenticate = (headers: Headers, resource?: Resource) => Promise<Caller>;
 
 interface VerifiedToken {
@@ -27,10 +27,10 @@ interface VerifiedToken {
   readonly expiresAt: number;
 }
 
-/** So many tokens are remembered as verified. */
+/** Maximum number of cached verified tokens. */
 const maxVerifiedTokens = 10_000;
 
-/** Reads tokens; a deleted client's are refused at once, whatever is remembered of them. */
+/** Verifies tokens; those of a deleted client are rejected at once despite the cache. */
 export function authenticator(
   state: State,
   tokens: Tokens,
@@ -40,7 +40,7 @@ export function authenticator(
   const verifiedTokens = new Map<string, VerifiedToken>();
 
   const verify = async (token: string): Promise<TokenClaims> => {
-    // A digest, so that no token is kept.
+    // A digest, so that no token stays in memory.
     const digest = createHash('sha256').update(token).digest('base64');
     const cached = verifiedTokens.get(digest);
     if (cached && cached.expiresAt * 1000 > now()) return cached.claims;
@@ -82,7 +82,7 @@ export function authenticator(
 
   return async (headers, resource = 'api') => {
     const token = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
-    // Where a client finds out how to sign in (RFC 9728, section 5.1).
+    // Tells clients how to sign in (RFC 9728, section 5.1).
     const challenge = () =>
       `Bearer resource_metadata="${baseOf(headers)}/.well-known/oauth-protected-resource/${resource}"`;
     if (token === undefined) {
@@ -95,14 +95,14 @@ export function authenticator(
   };
 }
 
-/** Who reads on behalf of a person changes nothing. */
+/** On behalf of a person, nothing can be changed. */
 export const boundScopes = (scopes: readonly TokenScope[], asUser: Person | null): readonly TokenScope[] =>
   asUser ? scopes.filter((scope) => scope === 'read') : scopes;
 
-/** Why a token is refused. */
+/** Why a token is rejected. */
 class TokenError extends Error {}
 
-/** When a token that has been verified expires. */
+/** Expiry of a verified token. */
 function expiryOf(token: string): number {
   const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const { exp } = claims as { exp?: unknown };
@@ -125,13 +125,13 @@ function scopeOf(client: Client, claims: TokenClaims, requestedId: string | null
   return organizationIds.length === 1 ? { organizationId: organizationIds[0]! } : undefined;
 }
 
-/** Refuses whoever reads on behalf of a person. */
+/** Rejects callers that act on behalf of a person. */
 export function requireUnbound({ asUser }: Pick<Caller, 'asUser'>): void {
   if (!asUser) return;
   throw httpError(403, 'forbidden', 'This token is bound to a person: it can only search and read records.');
 }
 
-/** The organisation and workspace that a request is for; a client that has several must name one. */
+/** The organization and workspace of a request; a client with several organizations must name one. */
 export async function requireScope({ scope, client }: Caller, state: State): Promise<Scope> {
   if (scope) return scope;
   const clientOrganizations = await state.organizations.list(client.organizationIds);
@@ -154,7 +154,7 @@ const unauthorizedError = (message: string, challenge: string) =>
     headers: { 'www-authenticate': challenge },
   });
 
-/** The connector that a path names, as far as this caller may see it. */
+/** The connector named by a path, if this caller may see it. */
 export async function requireConnector({
   params: { id = '' },
   scope,
@@ -169,5 +169,5 @@ export async function requireConnector({
   return row;
 }
 
-/** Whether the caller is the Python client that this API is compatible with: its search fields are in snake_case. */
+/** Whether the caller is the Python client that this API is compatible with, which uses snake_case search fields. */
 export const isPeerClient = ({ headers }: Request): boolean => headers.get('x-adp-agent-sdk') === 'airbyte-agent-sdk';

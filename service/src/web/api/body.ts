@@ -2,17 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { parseJson } from 'agent-connectors/replication';
 import { httpError } from '../../domain/http-error.js';
 
-/** Nesting beyond this is no request that anyone means. */
+/** Maximum nesting of a legitimate request. */
 const maxDepth = 64;
 
-/** So many values, at any depth: parsing and checking them takes one turn of the event loop, in which all others wait. */
+/** Maximum number of JSON values: parsing and validating them blocks the event loop. */
 const maxValues = 8_000;
 
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON body of bounded size and depth; `reserve` is told of bytes before they are kept, and may refuse them.
- * An empty body is `whenEmpty`, or an error where that is left out.
+ * Reads a JSON body of limited size and depth; `reserve` is called before bytes are buffered and may reject them. An
+ * empty body yields `whenEmpty`, or an error if that is undefined.
  */
 export async function readJson(
   request: Request,
@@ -34,7 +34,7 @@ export async function readJson(
   }
 }
 
-/** The bytes of a JSON body whose size, depth and number of values are bounded; they are not parsed yet. */
+/** The bytes of a JSON body with limited size, depth and number of values, not parsed yet. */
 export async function readBoundedJson(
   request: Request,
   maxBytes: number,
@@ -45,12 +45,12 @@ export async function readBoundedJson(
   return bytes;
 }
 
-/** A body of so many values takes about a millisecond. */
+/** Parsing this many values takes about a millisecond. */
 const fewValues = 500;
 
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Waits for a turn of the event loop that no other body of many values has, so that many at once hold nobody up. */
+/** Waits for a separate turn of the event loop, so that many large bodies do not block other requests. */
 function ownTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => setImmediate());
   return lastTurn;
@@ -63,7 +63,7 @@ async function readBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const contentLength = Number(request.headers.get('content-length') ?? Number.NaN);
   if (contentLength > maxBytes) throw tooLargeError(maxBytes);
-  // A length that was announced is held by the server, so that the body can be read at once.
+  // Reserved up front for a declared length, so that the body can be read at once.
   reserve(contentLength >= 0 ? contentLength : 0);
   if (contentLength >= 0) return checkSize(new Uint8Array(await rejectTruncated(request.arrayBuffer())), maxBytes);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -95,7 +95,7 @@ const rejectTruncated = <T>(reading: Promise<T>): Promise<T> =>
 
 const tooLargeError = (maxBytes: number) =>
   httpError(413, 'too_large', `The body is larger than the ${maxBytes} bytes that this service accepts.`, {
-    // What is left of the body is not read, so the connection is of no further use.
+    // The rest of the body is not read, so the connection cannot be reused.
     headers: { connection: 'close' },
   });
 
@@ -103,10 +103,10 @@ const [quote, backslash, comma, openArray, closeArray, openObject, closeObject] 
   c.charCodeAt(0),
 );
 
-/** Bytes that are looked at in one turn of the event loop. */
+/** Bytes scanned per turn of the event loop. */
 const sliceBytes = 2 ** 20;
 
-/** Counts values by their brackets and commas outside of strings, and refuses what would take long to parse. */
+/** Counts values by brackets and commas outside of strings, and rejects what would take long to parse. */
 async function countValues(bytes: Uint8Array): Promise<number> {
   let depth = 0;
   let values = 1;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Every error. */
+/** Body of every error. */
 export const ErrorResponse = z.object({
   message: z.string(),
   code: z.string(),

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import type { Logger } from '../../common/log.js';
 import type { Scope } from '../../data/state/rows.js';
+import { isDatabaseUnavailable } from '../../data/unavailable.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { FindAddress } from '../../domain/limits/addresses.js';
 import { busyError, type RequestAdmission } from '../../domain/limits/admission.js';
@@ -10,18 +11,18 @@ import type { Cors } from '../oauth/cors.js';
 import { type Caller, isPeerClient } from './authenticate.js';
 import type { Services } from './route.js';
 
-/** What a request on a socket brings beside itself. */
+/** The Node socket objects of a request. */
 export interface Bindings {
-  /** The request as Node has it. */
+  /** The Node request. */
   readonly incoming?: IncomingMessage;
-  /** The response as Node has it. */
+  /** The Node response. */
   readonly outgoing?: ServerResponse;
 }
 
-/** What is learned of a request while it is answered. */
+/** Facts about a request collected while it is handled. */
 export interface RequestContext {
   readonly requestId: string;
-  /** Where the request came from, as far as that is known. */
+  /** Remote address, if known. */
   readonly address: string | undefined;
   readonly admission: RequestAdmission;
   caller?: Caller;
@@ -30,30 +31,30 @@ export interface RequestContext {
 
 export type AppContext = Context<{ Bindings: Bindings }>;
 
-/** Answers one request, or throws what it is refused with. */
+/** Handles one request; throws to reject it. */
 export type RequestHandler = (context: AppContext, requestContext: RequestContext) => Promise<Response>;
 
-/** What every request comes by before anything is looked at. */
+/** Checks that every request passes first. */
 export interface RequestGuards {
   readonly isKnownHost: IsKnownHost;
   readonly addressOf: FindAddress;
-  /** Told when a request carries `X-Forwarded-For`. */
+  /** Called when a request carries `X-Forwarded-For`. */
   readonly onForwarded: () => void;
 }
 
-/** What a request is answered with. */
+/** How to handle a request. */
 export interface HandlingOptions {
-  /** The route's path, with parameters in braces. */
+  /** The route's path with parameters in braces. */
   readonly pattern: string;
   readonly handle: RequestHandler;
   readonly services: Services;
   readonly guards: RequestGuards;
   readonly logger: Logger | undefined;
-  /** Of what pages of other hosts may call. */
+  /** For routes that pages of other hosts may call. */
   readonly cors?: Cors | undefined;
 }
 
-/** Answers one request, whatever happens, and tells log and metrics of it. */
+/** Handles one request, always returns a response, and records it in log and metrics. */
 export async function handleRequest(context: AppContext, options: HandlingOptions): Promise<Response> {
   const { pattern, services, guards } = options;
   const started = performance.now();
@@ -66,15 +67,17 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   const admission = services.admission.trackRequest(address, outgoing);
   const requestContext: RequestContext = { requestId, address, admission };
   const toErrorResponse = (failure: unknown) => {
-    const { status, headers, body } = errorReply(failure, requestId, isPeerClient(req.raw));
-    if (status === 500) services.report(failure, requestId);
+    const isOutage = isDatabaseUnavailable(failure);
+    const reported = isOutage ? databaseError(req.method !== 'POST') : failure;
+    const { status, headers, body } = errorReply(reported, requestId, isPeerClient(req.raw));
+    if (isOutage || status === 500) services.report(failure, requestId);
     return jsonResponse(status, body, headers);
   };
   const working = services.telemetry.withRemoteContext(req.raw.headers, () =>
     runHandler(context, options, requestContext),
   );
   const response = await working.catch(toErrorResponse);
-  // Whoever asks for the head alone leaves the rest where it is.
+  // A HEAD request needs no body.
   if (req.method === 'HEAD') response.body?.cancel().catch(() => {});
   onceSent(outgoing, admission.release);
   const { headers } = response;
@@ -83,13 +86,13 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   }
   headers.set('x-request-id', requestId);
   headers.set('x-content-type-options', 'nosniff');
-  // The console says it by itself: its files may be kept, since their names change with what they hold.
+  // The console sets its own: its file names change with their content, so they may be cached.
   if (!pattern.startsWith('/console')) headers.set('cache-control', 'no-store');
   logRequest(context, options, requestContext, response.status, performance.now() - started);
   return response;
 }
 
-/** Where a service that is being stopped says so. */
+/** Stay available while the service is stopping. */
 const healthPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/api/v1/health', '/api/v1/ready']);
 
 async function runHandler(
@@ -99,7 +102,7 @@ async function runHandler(
 ) {
   const { req } = context;
   const { incoming }: Bindings = context.env ?? {};
-  // A target that is a whole address has a name of its own.
+  // An absolute request target has its own host name.
   const names = [new URL(req.url).hostname, hostNameOf(req.header('host') ?? 'localhost')];
   if (incoming && !names.every(guards.isKnownHost)) throw unknownHostError();
   if (services.isStopping() && !healthPaths.has(pattern)) throw busyError('It is shutting down.');
@@ -115,16 +118,22 @@ async function runHandler(
   return response;
 }
 
-/** Whether an answer comes as long as somebody takes it, and is not held in memory. */
+/** Whether a response is streamed rather than buffered. */
 export const isStream = ({ headers }: Response): boolean =>
   headers.has('content-disposition') || headers.get('content-type')?.startsWith('text/event-stream') === true;
+
+const databaseError = (retryable: boolean) =>
+  httpError(503, 'network', 'The service’s database is unavailable.', {
+    ...{ retryable, retryAfterMs: 2000 },
+    hint: 'Its disk may be full or its connection lost; the operator can find the cause in the log.',
+  });
 
 const unknownHostError = () =>
   httpError(403, 'forbidden', 'Unknown host name.', {
     hint: 'The operator can add it with --public-url or --host-name.',
   });
 
-/** Calls back when an answer has been taken, or will not be any more; without a socket that is not known. */
+/** Calls back when the response was sent or abandoned; unknown without a socket. */
 function onceSent(outgoing: ServerResponse | undefined, done: () => void): void {
   if (outgoing && !outgoing.destroyed && !outgoing.writableFinished) outgoing.once('close', done);
   else done();
@@ -140,7 +149,9 @@ function logRequest(
   const { method } = req;
   services.metrics.request({ route: pattern, method: knownMethods.has(method) ? method : 'other', status }, ms / 1000);
   const id = req.param('id');
-  logger?.info(
+  // Every few seconds from each probe and scraper.
+  const isRoutine = status < 400 && (healthPaths.has(pattern) || pattern.endsWith('/metrics'));
+  logger?.[isRoutine ? 'debug' : 'info'](
     {
       method,
       route: pattern,
@@ -149,9 +160,9 @@ function logRequest(
       request_id: requestId,
       organization: scope?.organizationId,
       client: caller?.client.id,
-      // Of those who have not shown who they are, this is all that there is to tell them apart.
+      // The only thing that distinguishes unauthenticated callers.
       address: caller === undefined && (status === 401 || status === 429) ? address : undefined,
-      // Anything else in this place is a text of the caller's.
+      // Anything else here is arbitrary text from the caller.
       connector: id !== undefined && /^con_\w{10,40}$/.test(id) ? id : undefined,
     },
     'request',
@@ -163,17 +174,16 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
 
-/** A response with JSON. */
 export const jsonResponse = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
-  // Bytes: of a long text a response would make a copy that is well formed, and then encode that in pieces.
+  // As bytes: for a long string, Response would make a well-formed copy and encode it in pieces.
   new Response(Buffer.from(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
-/** Whether the service may be addressed by this name; an empty one is none. */
+/** Whether the service accepts this host name; an empty one is rejected. */
 export type IsKnownHost = (name: string) => boolean;
 
-/** What decides by which names the service may be addressed. */
+/** Which host names the service accepts. */
 export interface HostNameOptions {
-  /** Names that the operator has given; `*` for any. */
+  /** Names given by the operator; `*` for any. */
   readonly hostNames?: readonly string[] | undefined;
   readonly publicUrl?: string | undefined;
   /** Where the service listens. */
@@ -181,10 +191,10 @@ export interface HostNameOptions {
 }
 
 /**
- * Knows the names of the service, so that a page whose own name leads to this machine reaches nothing.
+ * Checks host names, so that DNS rebinding to this machine fails.
  *
- * An address in numbers is never such a page's name. A service that is reached from elsewhere and was told no name
- * cannot know its own.
+ * A page's own host is never a numeric address here, so those are accepted. A service on a public interface without
+ * configured names cannot know its own, and accepts all.
  */
 export function knownHosts({ hostNames, publicUrl, host }: HostNameOptions): IsKnownHost {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);

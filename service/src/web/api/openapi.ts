@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { VERSION } from '../../version.js';
+import { formType } from '../setup/form.js';
 import { ErrorResponse } from './error-schema.js';
 import type { Route } from './route.js';
 import { ConnectorResponse, OrganizationResponse, WorkspaceResponse } from './schemas.js';
@@ -15,7 +16,7 @@ const componentSchemas = {
 
 function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
   const { $schema, ...json } = z.toJSONSchema(schema, { io, reused: 'inline', unrepresentable: 'any' });
-  // The methods that zod hangs on its output are no part of the JSON; and answers may gain fields.
+  // Removes the methods that zod attaches, and allows additional properties, as responses may gain fields.
   const open = (key: string, value: unknown) =>
     io === 'output' && key === 'additionalProperties' && value === false ? undefined : value;
   return JSON.parse(JSON.stringify(json), open) as Json;
@@ -44,7 +45,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'The vendor timed out.',
 };
 
-/** The reference of these routes, as an OpenAPI 3.1 document. */
+/** The OpenAPI 3.1 document of these routes. */
 export function openApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -70,7 +71,7 @@ export function openApi(routes: readonly Route[]): Json {
 }
 
 function operation(route: Route): Json {
-  const { operationId, summary, body } = route;
+  const { operationId, summary, body, form } = route;
   return {
     operationId,
     summary,
@@ -79,14 +80,17 @@ function operation(route: Route): Json {
     ...(body && {
       requestBody: {
         required: !route.optionalBody,
-        content: { 'application/json': { schema: schemaOf(body, 'input') } },
+        content: {
+          'application/json': { schema: schemaOf(body, 'input') },
+          ...(form && { [formType]: { schema: schemaOf(form.schema, 'input') } }),
+        },
       },
     }),
     responses: responsesOf(route),
   };
 }
 
-/** The ways in, each with the scopes that the token needs. */
+/** Security schemes, each with the scopes the token needs. */
 function securityOf({ access, tokenScope }: Route): Json[] {
   if (access === 'anyone') return [];
   if (tokenScope === 'effect') return [{ token: ['read'] }, { token: ['write'] }];

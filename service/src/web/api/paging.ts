@@ -3,13 +3,13 @@ import { InvalidCursor } from '../../data/state/rows.js';
 import { fieldError } from '../../domain/http-error.js';
 import { identifier, invalidError } from '../../domain/validate.js';
 
-/** How a request asks for a page of a list; what the list takes beside it comes on top. */
+/** Pagination parameters, to be extended with a list's own. */
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).optional().describe('1 to 500 (default 100).'),
   cursor: identifier(1000).optional().describe('next of the previous page.'),
 });
 
-/** A page of a list; a cursor that the list never gave is the caller's fault. */
+/** A page of a list; an invalid cursor is the caller's error. */
 export async function pageOf<Page>(page: Promise<Page>): Promise<Page> {
   try {
     return await page;

@@ -5,7 +5,7 @@ import { identifier } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 import { anyObject, ExecuteRequest, instant } from './schemas.js';
 
-/** Body that prepares a write. How its result is shaped is said to execute; clients that say it here too are served. */
+/** Body that prepares a write. Shaping belongs to execute, but clients that send it here are accepted. */
 export const PrepareRequest = z.strictObject({
   ...ExecuteRequest.pick({ select_fields: true, exclude_fields: true, skip_truncation: true }).shape,
   entity: z.string().max(200),
@@ -53,7 +53,7 @@ const planFields = {
   executed_at: instant.nullable(),
 };
 
-/** A write that was prepared. */
+/** A prepared write. */
 export const PlanResponse = z.object({
   ...planFields,
   intent: z.string().nullable(),
@@ -67,5 +67,5 @@ export const PlanResponse = z.object({
   }),
 });
 
-/** A page of plans, without what they are to do. */
+/** A page of plans, without their contents. */
 export const PlansResponse = z.object({ data: z.array(z.object(planFields)), next: z.string().nullable() });

@@ -5,12 +5,12 @@ const instant = z.iso.datetime();
 const names = (description: string) => z.array(identifier(200)).min(1).max(100).optional().describe(description);
 const limit = (maximum: number, description: string) => z.int().min(1).max(maximum).optional().describe(description);
 
-/** Body that asks for replication. */
+/** Body that requests a sync. */
 export const SyncRequest = z.strictObject({
   entities: names('Entities to sync (default: all that the connector replicates).'),
 });
 
-/** The job that does it: a new one, or the one that is queued or running already. */
+/** The job: a new one, or the one already queued or running. */
 export const SyncResponse = z.object({ job_id: z.string() });
 
 /** Query of the list of jobs. */
@@ -28,7 +28,7 @@ const counts = {
   failed: z.int().describe('Records that could not be read.'),
 };
 
-/** A job of replication. */
+/** A replication job. */
 const JobResponse = z.object({
   id: z.string(),
   connector_id: z.string(),
@@ -54,10 +54,9 @@ const JobResponse = z.object({
   error: z.string().nullable(),
 });
 
-/** A page of jobs. */
 export const JobsResponse = z.object({ data: z.array(JobResponse), next: z.string().nullable() });
 
-/** Body of a search over a workspace. */
+/** Body of a workspace search. */
 export const WorkspaceSearchRequest = z.strictObject({
   prompt: z.string().trim().min(1).max(10_000).describe('What to search for, in plain words.'),
   limit: limit(100, 'Maximum hits (default 10).'),
@@ -78,7 +77,7 @@ export const WorkspaceSearchRequest = z.strictObject({
 
 const connector = z.object({ id: z.string(), name: z.string(), type: z.string() });
 
-/** What a search over a workspace found, the best first. */
+/** Hits of a workspace search, best first. */
 export const WorkspaceSearchResponse = z.object({
   data: z.array(
     z.object({

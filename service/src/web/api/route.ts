@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { Metrics, Telemetry } from '../../common/telemetry.js';
+import type { Metrics } from '../../common/metrics.js';
+import type { Telemetry } from '../../common/telemetry.js';
 import type { Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Tokens } from '../../domain/accounts/tokens.js';
@@ -15,7 +16,7 @@ import type { WriteThrough } from '../../domain/replication/write-through.js';
 import type { Attempts } from './attempts.js';
 import type { Authenticate, Caller } from './authenticate.js';
 
-/** What every route works with. */
+/** Dependencies of every route. */
 export interface Services {
   readonly state: State;
   readonly definitions: Definitions;
@@ -34,39 +35,41 @@ export interface Services {
   readonly telemetry: Telemetry;
   readonly attempts: Attempts;
   readonly admission: Admission;
-  /** Sends what the outbox has, and tells whether an endpoint may be sent to. */
+  /** Wakes the dispatcher, and checks endpoint URLs. */
   readonly webhooks: { readonly wake: () => void; checkUrl(url: URL): Promise<void> };
-  /** Whether the service is being stopped, and takes no more requests. */
+  /** Whether the service is stopping and accepts no more requests. */
   readonly isStopping: () => boolean;
-  /** Whether metrics are shown to this machine without a token. */
+  /** Whether `/metrics` needs no token from this machine. */
   readonly localMetrics: boolean;
   readonly maxBodyBytes: number;
   readonly now: () => number;
-  /** Reports a failure that the caller is told nothing of. */
+  /** Reports a failure that the caller does not see. */
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** What one request brings. */
+/** A validated request. */
 export interface Call<Body = unknown, Query = unknown> {
   readonly request: Request;
   readonly requestId: string;
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
   readonly query: Query;
-  /** Who asks; of routes that need a token only. */
+  /** The caller; only on routes that need a token. */
   readonly caller: Caller;
-  /** For whom; of routes that need an organisation only. */
+  /** The scope; only on routes that need an organization. */
   readonly scope: Scope;
-  /** Where the request came from, as far as that is known. */
+  /** Remote address, if known. */
   readonly address: string | undefined;
   readonly admission: Pick<RequestAdmission, 'countAttempt' | 'countWrongSecret'>;
   readonly services: Services;
 }
 
-/** Who may ask: anyone, any client, a client for one organisation, or one whose token is not for one workspace alone. */
+/**
+ * Required access: none, any client, a client of one organization, or one whose token is not limited to a workspace.
+ */
 export type Access = 'anyone' | 'client' | 'organization' | 'account';
 
-/** One route: all that the app, the checks and the reference need to know of it. */
+/** A route: everything that the app, the validation and the reference need. */
 export interface Route<Body = any, Query = any> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With parameters in braces. */
@@ -74,27 +77,30 @@ export interface Route<Body = any, Query = any> {
   readonly operationId: string;
   readonly summary: string;
   readonly access: Access;
-  /** The scope that the token needs: one, that of the action's effect (checked by the gate), or none. */
+  /** The required scope: a fixed one, that of the action's effect (checked by the gate), or none. */
   readonly tokenScope: TokenScope | 'effect' | null;
-  /** Whether it may be used on behalf of a person: it tells nothing of records, or only what the person may see. */
+  /** Whether it is available on behalf of a person: it returns no records, or only those the person may see. */
   readonly forPersons?: boolean | undefined;
   readonly body?: z.core.$ZodType<Body> | undefined;
-  /** Whether the body may be left out, which is as good as an empty object. */
+  /** Whether the body may be omitted, which counts as an empty object. */
   readonly optionalBody?: boolean | undefined;
+  /** A form that is taken in place of JSON, and how it is read into such a body. */
+  readonly form?:
+    | { readonly schema: z.core.$ZodType; read(request: Request, reserve: (bytes: number) => void): Promise<unknown> }
+    | undefined;
   readonly query?: z.core.$ZodType<Query> | undefined;
-  /** JSON of a good answer. */
+  /** Schema of a successful JSON response. */
   readonly response?: z.core.$ZodType | undefined;
-  /** Other media of a good answer. */
+  /** Other media types of a successful response. */
   readonly media?: readonly string[] | undefined;
-  /** Headers that it reads beside the usual ones, with what each is for. */
+  /** Additional request headers and their descriptions. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Statuses of its own errors, beside those of every route. */
+  /** Statuses of its own errors, besides those of every route. */
   readonly errors?: readonly number[] | undefined;
-  /** Gives what becomes the JSON body, or a whole response. */
+  /** Returns the JSON body or a complete response. */
   readonly handle: (call: Call<Body, Query>) => unknown;
 }
 
-/** Declares a route. */
 export const route = <B extends z.core.$ZodType, Q extends z.core.$ZodType>(
   spec: Omit<Route, 'body' | 'query' | 'handle'> & {
     readonly body?: B;

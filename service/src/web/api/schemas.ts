@@ -3,8 +3,8 @@ import { tokenScopes } from '../../data/state/rows.js';
 import { identifier, label, newLabel } from '../../domain/validate.js';
 import { PageQuery } from './paging.js';
 
-// Not a record schema: that would leave out the key __proto__, and copy what the library checks anyway.
-/** The schema of an object that is checked elsewhere. */
+// Not a record schema, which would drop the key __proto__ and copy what the library validates anyway.
+/** Schema of an object that is validated elsewhere. */
 export const anyObject = (description: string) =>
   z
     .custom<Record<string, unknown>>(
@@ -13,13 +13,13 @@ export const anyObject = (description: string) =>
     )
     .meta({ type: 'object', description });
 
-/** The schema of a moment. */
+/** Schema of an instant. */
 export const instant = z.iso.datetime();
 
 const paths = (description: string) =>
   z.array(z.string().min(1).max(500)).min(1).max(500).optional().describe(description);
 
-/** Fields of one type, few enough that a fault in each of them is found at once. */
+/** A record of one value type, with few enough fields that validating all of them is fast. */
 const fewFields = <T extends object>(fields: z.ZodType<T, T>, type: string, description: string) =>
   z
     .custom<T>(
@@ -35,19 +35,19 @@ const credentials = fewFields(
   'string',
   'Fields of exactly one of the connector type’s credential modes.',
 );
-/** Schema of what is replicated. */
+/** Schema of the replication config. */
 export const replicationConfig = anyObject(
   'Replication settings: interval, entities, and fields specific to the connector type.',
 );
-/** Schema of a connector's own choices. */
+/** Schema of connector-specific settings. */
 export const settings = fewFields(
-  // The type knows which there are, and says so of a name before it says what a value must be.
+  // The type checks the names first, then the values.
   z.record(z.string(), z.custom<boolean>()),
   'boolean',
   'Settings of the connector type, such as includePrivate.',
 );
 
-/** Body that makes a connector. */
+/** Body that creates a connector. */
 export const NewConnectorRequest = z
   .strictObject({
     workspace_name: label('The connector’s workspace.'),
@@ -111,10 +111,10 @@ export const ExecuteRequest = z.strictObject({
     .describe('Id of a prepared plan, executed once; entity and action must match it, params too if given.'),
 });
 
-/** Body that makes a workspace. */
+/** Body that creates a workspace. */
 export const NewWorkspaceRequest = z.strictObject({ name: newLabel('Unique in the organisation.') });
 
-/** The header of writes that must not be done twice. */
+/** Header of writes that must not be executed twice. */
 export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/, 'must be 1 to 128 printable ASCII characters');
@@ -129,9 +129,11 @@ export const ConnectorResponse = z.object({
   created_at: instant,
   updated_at: instant,
   settings: z.record(z.string(), z.boolean()).optional().describe('If the type has settings.'),
+  status: z
+    .enum(['ok', 'needs_reauthorization', 'failing'])
+    .describe('ok until the vendor refuses the credentials (needs_reauthorization) or syncs keep failing (failing).'),
 });
 
-/** A page of connectors. */
 export const ConnectorsResponse = z.object({
   data: z.array(
     ConnectorResponse.extend({
@@ -144,10 +146,10 @@ export const ConnectorsResponse = z.object({
   next: z.string().nullable(),
 });
 
-/** What was deleted. */
+/** A deleted object. */
 export const DeletedResponse = z.object({ id: z.string(), deleted: z.literal(true) });
 
-/** A connector that is gone. */
+/** A deleted connector. */
 export const DeletedConnectorResponse = DeletedResponse.extend({
   tokens_ended: z
     .boolean()
@@ -157,7 +159,7 @@ export const DeletedConnectorResponse = DeletedResponse.extend({
 
 const checkStatus = z.enum(['succeeded', 'failed', 'inconclusive']);
 
-/** Whether the credentials reach the vendor. */
+/** Whether the credentials work. */
 export const CheckResponse = z.object({
   id: z.string(),
   status: checkStatus,
@@ -169,7 +171,7 @@ export const CheckResponse = z.object({
 
 const storeStatus = z.enum(['not_configured', 'initializing', 'ready', 'updating', 'failed']);
 
-/** What a connector is, and what of it can be searched. */
+/** A connector and its search readiness. */
 export const InspectResponse = z.object({
   connector_id: z.string(),
   name: z.string(),
@@ -199,7 +201,7 @@ export const InspectResponse = z.object({
     .describe('Configured values, by action parameter.'),
 });
 
-/** What an action resolved to. */
+/** Result of an action. */
 export const ExecuteResponse = z.object({
   status: z.literal('success'),
   result: z.unknown().describe('An array for list; { data, meta } for context_store_search; otherwise an object.'),
@@ -211,7 +213,7 @@ export const ExecuteResponse = z.object({
   }),
 });
 
-/** A write that was made ready and not sent. */
+/** A prepared write that was not sent. */
 export const PlannedResponse = z.object({
   status: z.literal('planned'),
   plan: z.object({
@@ -237,22 +239,19 @@ export const ChunkResponse = z
   })
   .describe('A part of a download, when Accept is application/json.');
 
-/** An organisation. */
 export const OrganizationResponse = z.object({ id: z.string(), name: z.string(), created_at: instant });
-/** The organisations that a token reaches. */
+/** The organizations a token can access. */
 export const OrganizationsResponse = z.object({ data: z.array(OrganizationResponse) });
 
-/** A workspace. */
 export const WorkspaceResponse = z.object({
   id: z.string(),
   name: z.string(),
   organization_id: z.string(),
   created_at: instant,
 });
-/** The workspaces of an organisation. */
 export const WorkspacesResponse = z.object({ data: z.array(WorkspaceResponse), next: z.string().nullable() });
 
-/** Whose token it is. */
+/** The token's client and organization. */
 export const MeResponse = z.object({
   client_id: z.string(),
   name: z.string(),

@@ -6,7 +6,7 @@ import { identifier, newLabel } from '../../domain/validate.js';
 
 const scopes = (description: string) => z.array(z.enum(tokenScopes)).min(1).max(20).optional().describe(description);
 
-/** Body of a request for a token. */
+/** Body that requests a token. */
 export const TokenRequest = z.strictObject({
   client_id: identifier(200),
   client_secret: identifier(500),
@@ -14,7 +14,7 @@ export const TokenRequest = z.strictObject({
   ...personFields,
 });
 
-/** Body of a request for a token of one workspace. */
+/** Body that requests a workspace token. */
 export const ScopedTokenRequest = z.strictObject({
   workspace_name: newLabel('The workspace of the token; created if missing.'),
   scopes: scopes('Scopes of the token (default: read and write, limited to the caller’s).'),
@@ -27,7 +27,7 @@ export const ScopedTokenRequest = z.strictObject({
     .describe(`Lifetime in seconds, 60 to ${lifetimes.scoped} (default ${lifetimes.scoped}).`),
 });
 
-/** A token for a client. */
+/** A client token. */
 export const TokenResponse = z.object({
   access_token: z.string(),
   token_type: z.literal('bearer'),
@@ -35,7 +35,7 @@ export const TokenResponse = z.object({
   organization_id: z.string().nullable(),
 });
 
-/** A token for one workspace. */
+/** A workspace token. */
 export const ScopedTokenResponse = z.object({
   token: z.string().describe('Valid for expires_in seconds.'),
   expires_in: z.number().int().describe('Seconds until it expires.'),

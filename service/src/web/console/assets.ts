@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { builtFile } from '../../common/built-file.js';
 
-/** Files of the console, as they were built. */
+/** Built files of the console. */
 export interface Assets {
-  /** A file by its path below /console, or nothing. */
+  /** A file by its path below /console, if it exists. */
   file(path: string, headers: Headers): Response | undefined;
-  /** The page that all addresses of the console show. */
+  /** The page for all console URLs. */
   page(headers: Headers): Response;
 }
 
@@ -26,12 +26,12 @@ interface Asset {
   readonly brotli: Buffer;
 }
 
-// The sources are three folders below the one that contains the build.
+// The sources are three folders below the one with the build.
 const builtFolder = fileURLToPath(
   builtFile(new URL('./console/', import.meta.url)) ?? new URL('../../../dist/console/', import.meta.url),
 );
 
-/** Reads the files when the first is asked for; there are few, and they stay in memory. */
+/** Loads the few files on first use and keeps them in memory. */
 export function openAssets(folder = builtFolder): Assets {
   let loaded: ReadonlyMap<string, Asset> | undefined;
   const files = () => {
@@ -41,7 +41,7 @@ export function openAssets(folder = builtFolder): Assets {
   return {
     file(path, headers) {
       const asset = path === 'index.html' ? undefined : files().get(path);
-      // Their names hold a digest of what they are, so that they never change.
+      // File names contain a content hash, so they never change.
       return asset && assetResponse(asset, headers, 'public, max-age=31536000, immutable');
     },
     page(headers) {

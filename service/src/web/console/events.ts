@@ -1,36 +1,35 @@
 import { httpError } from '../../domain/http-error.js';
 import type { Feed } from './feed.js';
 
-/** Streams of server-sent events, as many as there are tabs. */
+/** Server-sent event streams, one per open tab. */
 export interface EventStreams {
-  /** Opens a stream that goes on from a place, until `isSessionValid` says that the session has ended or may not read any more. */
+  /** Opens a stream from a position, until `isSessionValid` reports that the session has ended or lost access. */
   open(request: StreamRequest): Response;
-  /** Ends those of one session. */
+  /** Ends the streams of one session. */
   end(session: string): void;
-  /** Ends all, and lets none begin. */
+  /** Ends all streams and opens no new ones. */
   close(): void;
 }
 
-/** What a stream is opened with. */
+/** How to open a stream. */
 export interface StreamRequest {
   readonly clientId: string;
   readonly session: string;
   readonly feed: Feed;
-  /** The id of the last event that the tab has seen. */
+  /** Id of the last event that the tab received. */
   readonly lastEventId: string | undefined;
   readonly isSessionValid: () => Promise<boolean>;
 }
 
-/** How the streams behave. */
+/** Options of the streams. */
 export interface StreamOptions {
-  /** Streams that one client may have open. */
+  /** Maximum open streams per client. */
   readonly maxPerClient: number;
-  /** Milliseconds between signs of life; before each, and before each change that is sent, the session is looked at. */
+  /** Milliseconds between heartbeats; the session is checked before each, and before each change. */
   readonly heartbeatMs: number;
   readonly report: (error: unknown) => void;
 }
 
-/** Keeps account of the streams. */
 export function openEventStreams({ maxPerClient, heartbeatMs, report }: StreamOptions): EventStreams {
   const open = new Map<() => void, Pick<StreamRequest, 'clientId' | 'session'>>();
   let closed = false;
@@ -100,7 +99,7 @@ function createStream(
   };
   let sending = false;
   const send = async (first = false): Promise<void> => {
-    // A tab that does not keep up is told later, and then all at once.
+    // A slow tab gets accumulated changes later.
     if (sending || isClosed || (controller.desiredSize ?? 0) <= 0) return;
     sending = true;
     try {
@@ -134,7 +133,7 @@ function createStream(
       };
       await send(true);
     },
-    // Taken: what has changed since can follow.
+    // The previous event was read: send what has changed since.
     pull: () => send(),
     cancel: () => void finish(),
   });

@@ -1,21 +1,21 @@
 import { randomText } from '../../data/state/database.js';
 import type { ConnectorOverview, OverviewChange } from './types.js';
 
-/** What has changed since a place in the feed, and the place after it. */
+/** Changes since a position in the feed, and the next position. */
 export interface FeedUpdate {
   readonly id: string;
   readonly change: OverviewChange;
 }
 
-/** Follows the connectors of one organisation as long as anybody listens. */
+/** Follows the connectors of an organization while there are listeners. */
 export interface Feed {
-  /** What a listener has missed since the place that it names; all, where it names none that is known. */
+  /** Changes since the given position, or everything if it is unknown. */
   since(lastEventId: string | undefined): Promise<FeedUpdate>;
-  /** Calls back whenever something has changed, until the function that comes back is called. */
+  /** Calls `listener` on every change; returns a function that unsubscribes. */
   listen(listener: () => void): () => void;
 }
 
-/** How a feed finds out. */
+/** Dependencies of a feed. */
 export interface FeedDependencies {
   readonly read: () => Promise<readonly ConnectorOverview[]>;
   readonly intervalMs: number;
@@ -25,11 +25,11 @@ export interface FeedDependencies {
 interface TrackedConnector {
   readonly revision: number;
   readonly json: string;
-  /** Nothing where it is gone. */
+  /** Undefined if it was deleted. */
   readonly overview: ConnectorOverview | undefined;
 }
 
-/** Looks again and again: another process may be the one that replicates. */
+/** Polls, because another process may be running the syncs. */
 export function openFeed({ read, intervalMs, report }: FeedDependencies): Feed {
   const feedId = randomText(8);
   const tracked = new Map<string, TrackedConnector>();
@@ -73,7 +73,7 @@ export function openFeed({ read, intervalMs, report }: FeedDependencies): Feed {
 
   return {
     async since(lastEventId) {
-      // What nobody has followed for a while is not what it was.
+      // Without listeners, the cached state becomes stale.
       if (polling) await polling;
       else if (revision === 0 || listeners.size === 0) await pollOnce();
       const [name, text] = lastEventId?.split('.') ?? [];

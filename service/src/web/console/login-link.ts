@@ -1,13 +1,13 @@
 import type { ConsoleSessions } from '../../data/state/console-sessions.js';
 import type { State } from '../../data/state/types.js';
 
-/** The address that signs in the oldest client once, within ten minutes; nothing where there is no client. */
+/** A URL that signs in the oldest client once, within ten minutes; undefined if there is no client. */
 export async function loginLink(
   state: Pick<State, 'clients'>,
   sessions: ConsoleSessions,
   url: string,
 ): Promise<string | undefined> {
   const [client] = await state.clients.list();
-  // In the fragment, which browsers send to no server and so stands in no log.
+  // In the fragment, which browsers do not send, so it appears in no log.
   return client && `${url.replace(/\/$/, '')}/console/#link=${await sessions.createLink(client.id)}`;
 }

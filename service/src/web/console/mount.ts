@@ -19,17 +19,17 @@ import { SignInRequest } from './schemas.js';
 import { beginSession } from './sign-in.js';
 import type { SessionResponse } from './types.js';
 
-/** What the console is made with. */
+/** Options of the console. */
 export interface ConsoleOptions {
   readonly sessions: ConsoleSessions;
-  /** The address that browsers reach the service at, where it is told; it decides the form of the cookie. */
+  /** The URL for browsers, if configured; decides the form of the cookie. */
   readonly publicUrl: string | undefined;
   readonly mcpAllowWrites: boolean;
-  /** Where the built files are, in place of the package's own. */
+  /** Folder of the built files, instead of the package's own. */
   readonly folder?: string | undefined;
-  /** Milliseconds between two looks at the connectors while somebody follows them. (1000) */
+  /** Polling interval while there are listeners, in milliseconds. (1000) */
   readonly everyMs?: number | undefined;
-  /** Milliseconds between signs of life of a stream. (15000) */
+  /** Heartbeat interval of a stream, in milliseconds. (15000) */
   readonly heartbeatMs?: number | undefined;
 }
 
@@ -39,20 +39,20 @@ export interface ConsoleRequest {
   readonly requestId: string;
   readonly address: string | undefined;
   readonly admission: Pick<RequestAdmission, 'admitSignIn' | 'countAttempt' | 'countWrongSecret' | 'reserveBytes'>;
-  /** Told who asks, for the log. */
+  /** Receives the caller, for the log. */
   readonly onIdentified: (caller: Caller, scope?: Scope) => Promise<void>;
 }
 
-/** The console: its files, its sessions and its events. */
+/** The console: its files, sessions and events. */
 export interface ConsoleMount {
   handle(consoleRequest: ConsoleRequest): Promise<Response>;
-  /** Who a request of the API without a token is from; nothing where it carries no session either. */
+  /** The caller of an API request without a token; undefined without a session. */
   caller(request: Request): Promise<Caller | undefined>;
   /** Ends all streams. */
   close(): void;
 }
 
-/** Bytes that a request to sign in may bring. */
+/** Maximum body of a sign-in request. */
 const maxSignInBytes = 4 * 1024;
 const methods = ['GET', 'HEAD', 'POST', 'DELETE'] as const;
 
@@ -62,7 +62,7 @@ interface ActiveSession {
   readonly client: Client;
 }
 
-/** Makes the console. */
+/** Creates the console. */
 export function mountConsole(services: Services, options: ConsoleOptions): ConsoleMount {
   const { state, now, report } = services;
   const { sessions, publicUrl, mcpAllowWrites, everyMs = 1000, heartbeatMs = 15_000 } = options;
@@ -191,7 +191,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     if (path === 'events') return events(consoleRequest);
     const file = assets.file(path, request.headers);
     if (file) return file;
-    // A page of an older build asks for files that are gone: the page of now would be no script.
+    // A page of an older build requests deleted files: the current page would not be a valid script.
     if (path.startsWith('assets/')) throw httpError(404, 'not_found', 'File not found.');
     return assets.page(request.headers);
   };

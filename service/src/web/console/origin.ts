@@ -1,9 +1,9 @@
 import { httpError } from '../../domain/http-error.js';
 
-/** The cookie that carries a session. */
+/** The session cookie. */
 export interface SessionCookie {
   read(headers: Headers): string | undefined;
-  /** The header that sets it for so many seconds; 0 takes it away. */
+  /** The Set-Cookie header for this many seconds; 0 deletes it. */
   serialize(token: string, seconds: number): string;
 }
 
@@ -23,7 +23,7 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
   };
 }
 
-/** Refuses what a page of another origin may have caused: the browser says where it comes from, and only own code can set the header. */
+/** CSRF check: the browser states the origin, and only our own code can set the header. */
 export function checkOrigin(request: Request, publicUrl: string | undefined): void {
   const { headers, method } = request;
   const site = headers.get('sec-fetch-site');

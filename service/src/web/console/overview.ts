@@ -7,10 +7,10 @@ import type { Readiness } from '../../domain/connectors/readiness.js';
 import { visibleJob } from '../../domain/replication/visible-job.js';
 import type { ConnectorOverview, EntityOverview, Health, JobOverview } from './types.js';
 
-/** Reads how all connectors of a scope do. */
+/** Reads the status of all connectors in a scope. */
 export type ReadOverview = (scope: Scope) => Promise<ConnectorOverview[]>;
 
-/** What the overview is read from. */
+/** Dependencies of the overview. */
 export interface OverviewDependencies {
   readonly state: State;
   readonly definitions: Definitions;
@@ -26,11 +26,14 @@ interface CachedOverview {
 }
 
 const pageSize = 500;
-/** Milliseconds that an overview is taken for current where nothing in the state has changed: texts are embedded unseen. */
+/**
+ * How long a cached overview is valid if the state has not changed, in milliseconds: embedding progress is not visible
+ * there.
+ */
 const cacheTtlMs = 30_000;
 const maxCached = 5_000;
 
-/** Reads overviews, without entities that policies keep from being searched; of a connector that has not changed, the last one again. */
+/** Reads overviews without entities that policies exclude from search; unchanged connectors are cached. */
 export function openOverview({ state, definitions, readiness, gate, now }: OverviewDependencies): ReadOverview {
   const cache = new Map<string, CachedOverview>();
   const readOne = async (scope: Scope, row: ConnectorRow): Promise<ConnectorOverview> => {
@@ -57,7 +60,7 @@ export function openOverview({ state, definitions, readiness, gate, now }: Overv
     let cursor: string | undefined;
     do {
       const { rows, next } = await state.connectors.list(scope, { limit: pageSize, cursor });
-      // A type that only a newer version knows cannot be described.
+      // Types of a newer version cannot be described.
       const known = rows.filter(({ type }) => definitions.names.includes(type));
       all.push(...(await Promise.all(known.map((row) => readOne(scope, row)))));
       cursor = next ?? undefined;

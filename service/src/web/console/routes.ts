@@ -48,5 +48,5 @@ const quota = route({
   },
 });
 
-/** What the console shows beyond the routes of connectors. */
+/** Console routes besides those of connectors. */
 export const consoleRoutes: readonly Route[] = [overview, quota];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { identifier } from '../../domain/validate.js';
 
-/** Body that begins a session: a client and its secret, or the secret of a link. */
+/** Body that starts a session: a client and its secret, or a link secret. */
 export const SignInRequest = z
   .strictObject({
     client_id: identifier(200).optional(),
@@ -14,7 +14,7 @@ export const SignInRequest = z
 
 const instant = z.iso.datetime();
 
-/** How the connectors do. */
+/** Status of the connectors. */
 export const OverviewResponse = z.object({
   data: z.array(
     z.object({
@@ -42,7 +42,7 @@ export const OverviewResponse = z.object({
   ),
 });
 
-/** What is known of a vendor's limits. */
+/** What is known about a vendor's limits. */
 export const QuotaResponse = z.object({
   told: z
     .array(

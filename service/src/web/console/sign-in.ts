@@ -6,7 +6,7 @@ import type { RequestAdmission } from '../../domain/limits/admission.js';
 import { claimedClient } from '../api/attempts.js';
 import type { Services } from '../api/route.js';
 
-/** What a person shows: a client with its secret, or a link. */
+/** A client with its secret, or a sign-in link. */
 export interface SignInInput {
   readonly client_id?: string | undefined;
   readonly client_secret?: string | undefined;
@@ -20,20 +20,20 @@ export interface SignInOrigin {
   readonly admission: Pick<RequestAdmission, 'countAttempt' | 'countWrongSecret'>;
 }
 
-/** A session that has begun, and whose it is. */
+/** A new session and its owner. */
 export interface BegunSession {
   readonly session: ConsoleSession & { readonly token: string };
   readonly client: Client;
 }
 
-/** Begins a session of the console, or refuses to; either is put down. */
+/** Starts or rejects a console session; both are recorded. */
 export async function beginSession(
   { state, attempts }: Pick<Services, 'state' | 'attempts'>,
   sessions: ConsoleSessions,
   input: SignInInput,
   { requestId, address, admission }: SignInOrigin,
 ): Promise<BegunSession> {
-  // A link names no client: attempts at guessing one are counted by address alone.
+  // Links name no client: wrong ones are counted by address only.
   const name = input.client_id ?? 'link';
   const verified = input.client_id && (await state.clients.verify(input.client_id, input.client_secret ?? ''));
   if (verified) await admission.countAttempt(verified.id);

@@ -1,4 +1,4 @@
-/** How a connector does: the worst of what is known of it. */
+/** Health of a connector: its most severe state. */
 export type Health =
   | 'ready'
   | 'syncing'
@@ -8,7 +8,7 @@ export type Health =
   | 'no_credentials'
   | 'not_replicated';
 
-/** One entity of a connector in the overview. */
+/** An entity in the overview. */
 export interface EntityOverview {
   readonly entity: string;
   readonly status: 'not_configured' | 'initializing' | 'ready' | 'updating' | 'failed';
@@ -19,7 +19,7 @@ export interface EntityOverview {
   readonly semantic: ReadonlyArray<{ readonly field: string; readonly status: string }>;
 }
 
-/** The newest job of a connector in the overview. */
+/** A connector's newest job in the overview. */
 export interface JobOverview {
   readonly id: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -34,7 +34,7 @@ export interface JobOverview {
   readonly error: string | null;
 }
 
-/** A connector with how it does. */
+/** A connector with its status. */
 export interface ConnectorOverview {
   readonly id: string;
   readonly name: string;
@@ -45,30 +45,30 @@ export interface ConnectorOverview {
   readonly updated_at: string;
   readonly health: Health;
   readonly records: number;
-  /** When the entity that is furthest behind was synced; null where one never was. */
+  /** The oldest sync time of its entities; null if one has never been synced. */
   readonly synced_at: string | null;
   readonly entities: readonly EntityOverview[];
   readonly job: JobOverview | null;
 }
 
-/** What the stream of events sends: connectors that are new or have changed, and ids of those that are gone. */
+/** An event of the stream: new or changed connectors, and ids of deleted ones. */
 export interface OverviewChange {
-  /** Whether `changed` is all there is, and what is not in it is gone. */
+  /** Whether `changed` is complete, and everything else was deleted. */
   readonly whole: boolean;
   readonly changed: readonly ConnectorOverview[];
   readonly removed: readonly string[];
 }
 
-/** Who is signed in to the console, and at what. */
+/** The current console session. */
 export interface SessionResponse {
   readonly client_id: string;
   readonly name: string;
-  /** What the client may do. */
+  /** Scopes of the client. */
   readonly scopes: readonly string[];
   readonly organizations: ReadonlyArray<{ readonly id: string; readonly name: string }>;
   readonly expires_at: string;
   readonly version: string;
-  /** The address that programs reach the service at, where it was told it. */
+  /** The service's URL for programs, if configured. */
   readonly base_url: string | null;
   readonly mcp_allow_writes: boolean;
 }

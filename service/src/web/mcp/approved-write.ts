@@ -8,9 +8,9 @@ import type { Services } from '../api/route.js';
 import { runPlan } from '../api/routes/execute.js';
 
 /**
- * Runs a write that needs an approved plan: the first call stores the plan, and one that is the same carries it out.
+ * Runs a write that needs approval: the first call stores the plan, and an identical later call executes it.
  *
- * Until somebody has approved it, it throws `denied_by_policy`, which names the plan.
+ * Until it is approved, throws `denied_by_policy` with the plan's id.
  */
 export async function runApprovedWrite(row: ConnectorRow, input: ExecuteInput, services: Services): Promise<Result> {
   const { clientId = '', scopes = [], requestId } = currentActor() ?? {};
@@ -25,6 +25,6 @@ export async function runApprovedWrite(row: ConnectorRow, input: ExecuteInput, s
   return { data: reply.result, meta: reply.connector_metadata };
 }
 
-/** Refusals of the service, which tools would take for errors of the program; what nobody foresaw stays as it is. */
+/** Converts the service's refusals, which tools would take for bugs; unexpected errors stay unchanged. */
 const refusalOf = (failure: unknown): unknown =>
   failure instanceof HttpError || failure instanceof StateConflict ? asConnectorError(failure) : failure;

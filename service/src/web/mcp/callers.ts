@@ -5,19 +5,19 @@ import { notFoundError } from '../../domain/http-error.js';
 import { type Caller, requireScope } from '../api/authenticate.js';
 import type { Services } from '../api/route.js';
 
-/** Who asks, and for which workspace. */
+/** The caller and its workspace. */
 export interface McpClient {
   readonly caller: Caller;
   readonly scope: Scope;
   readonly workspace: Workspace;
 }
 
-/** Told who asks as soon as that is known, so that a refusal can be logged with it. */
+/** Receives the caller as soon as it is known, so that a rejection can be logged with it. */
 export type OnIdentified = (caller: Caller, scope: Scope | undefined) => Promise<void>;
 
 const defaultWorkspace = 'default';
 
-/** Finds out who asks, by the rules of every other route; the workspace is a scoped token's own, or named by a header. */
+/** Authenticates like every other route; the workspace comes from a scoped token or a header. */
 export async function clientOf(
   { headers }: Request,
   { authenticate, state }: Services,

@@ -8,24 +8,24 @@ import { organizationHandlers } from './organization-handlers.js';
 import { searchAllOf } from './search-all.js';
 import { workspaceConnectors } from './workspace-connectors.js';
 
-/** What the operator allows the clients of the MCP server. */
+/** What the operator allows MCP clients. */
 export interface McpPermissions {
   readonly allowWrites: boolean;
-  /** Names of the hosts whose pages may call; this machine's when left out. */
+  /** Hosts whose pages may call; this machine's by default. */
   readonly allowedOrigins: readonly string[] | undefined;
 }
 
-/** The MCP server of the service, by its Streamable HTTP transport. */
+/** The service's MCP server with Streamable HTTP transport. */
 export interface McpMount {
   handle(request: Request, onIdentified: OnIdentified): Promise<Response>;
-  /** Ends what only waits at once, calls under way after so many milliseconds, and all sessions. */
+  /** Ends idle streams at once, running calls after `graceMs`, and all sessions. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Methods of the transport. */
+/** HTTP methods of the transport. */
 export const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
 
-/** Makes the server; its code is loaded by the first request. */
+/** Creates the server; its code is loaded on the first request. */
 export function mountMcp(services: Services, { allowWrites, allowedOrigins }: McpPermissions): McpMount {
   const { maxBodyBytes } = services;
   const options = { allowWrites, maxBodyBytes, ...(allowedOrigins && { allowedOrigins }) };
@@ -51,7 +51,7 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
         { ...options, allowWrites: allowWrites && mayWrite },
       );
     }, services.now);
-    // Checks where a request comes from, then whose it is; the organization's own handler answers.
+    // Checks origin and caller, then passes the request to the organization's handler.
     const entrance = mcpHandler(async (request) => {
       const client = await clientOf(request, services, listeners.get(request) ?? (async () => {}));
       const bounded = await withBoundedBody(request, maxBodyBytes);
@@ -96,13 +96,13 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
   };
 }
 
-/** The same request, whose message takes no longer to parse than other bodies. */
+/** The same request with a body checked for size and parse time. */
 async function withBoundedBody(request: Request, maxBytes: number): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method !== 'POST') return request;
   return new Request(url, { method, headers, signal, body: await readBoundedJson(request, maxBytes) });
 }
 
-/** Whether a request opens a stream that lasts until one side ends it. */
+/** Whether a request opens a stream that stays open until one side ends it. */
 const isLongLived = ({ method, headers }: Request): boolean =>
   method === 'GET' || headers.get('mcp-method') === 'subscriptions/listen';

@@ -1,12 +1,12 @@
-/** Streams of events that are being sent. */
+/** Open event streams. */
 export interface OpenStreams {
-  /** The same response, known here until it has been sent; one that `isLongLived` has no end of its own. */
+  /** Tracks a response until it is sent; with `isLongLived`, it has no end of its own. */
   track(response: Response, isLongLived: boolean): Response;
-  /** Ends those that stand. */
+  /** Ends the long-lived ones. */
   endLongLived(): void;
   /** Ends all. */
   end(): void;
-  /** Resolves when those that do not stand have been sent. */
+  /** Resolves when all others have been sent. */
   settled(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ interface OpenStream {
   end(): void;
 }
 
-/** Keeps account of streams, so that a stop can wait for answers and need not wait for subscriptions. */
+/** Tracks streams, so that a stop waits for responses but not for subscriptions. */
 export function openStreams(): OpenStreams {
   const open = new Set<OpenStream>();
   return {
@@ -42,7 +42,7 @@ export function openStreams(): OpenStreams {
   };
 }
 
-/** The same bytes, in a stream that can be ended from here. */
+/** The same stream, with a way to end it. */
 function endable(body: ReadableStream<Uint8Array>) {
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   let markEnded = () => {};

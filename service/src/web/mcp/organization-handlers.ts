@@ -1,9 +1,11 @@
 import type { McpHandler } from 'agent-connectors/mcp';
 
-/** The MCP handlers of organizations, one for callers that may write and one for those that may not, each with callers and sessions of its own, which no other organization displaces. */
+/**
+ * MCP handlers per organization, one for callers with write access and one for others, each with its own callers and
+ * sessions, so that organizations cannot evict each other's.
+ */
 export interface OrganizationHandlers {
   of(organizationId: string, mayWrite: boolean): McpHandler;
-  /** Ends all sessions. */
   close(): Promise<void>;
 }
 
@@ -12,15 +14,15 @@ interface Entry {
   usedAt: number;
 }
 
-/** Sessions end when they are not used for half an hour: an organization that is silent for longer has none. */
+/** Sessions end after half an hour without use, so after this time an organization has none. */
 const idleMs = 60 * 60_000;
 
-/** Opens a handler when an organization asks for the first time, and closes it when it asks no more. */
+/** Opens a handler on an organization's first request, and closes it when idle. */
 export function organizationHandlers(open: (mayWrite: boolean) => McpHandler, now: () => number): OrganizationHandlers {
   const entries = new Map<string, Entry>();
   const closeIdle = () => {
     for (const [id, { handler, usedAt }] of entries) {
-      // The map's order is the order of use.
+      // The map is in order of use.
       if (now() - usedAt < idleMs) return;
       entries.delete(id);
       void handler.close();

@@ -4,7 +4,7 @@ import type { State } from '../../data/state/types.js';
 import type { Services } from '../api/route.js';
 import { connectorOf } from './row-connector.js';
 
-/** Connectors by the names that calls use, and the rows that they are. */
+/** Connectors by the names that calls use, and their rows. */
 export interface WorkspaceConnectors {
   readonly connectors: Readonly<Record<string, ToolConnector>>;
   readonly rows: ReadonlyMap<string, ConnectorRow>;
@@ -15,20 +15,20 @@ interface CachedConnector {
   readonly connector: ToolConnector;
 }
 
-/** The workspace used longest ago is forgotten when there are more. */
+/** Cache size; the least recently used workspace is evicted. */
 const maxWorkspaces = 1_000;
 
 const pageSize = 500;
 
-/** Gives the connectors of a workspace as they are now; one whose row is unchanged is the same object as before. */
+/** The current connectors of a workspace; unchanged rows keep their object. */
 export function workspaceConnectors(
   services: Services,
 ): (scope: Scope, workspace: Workspace) => Promise<WorkspaceConnectors> {
   const cache = new Map<string, ReadonlyMap<string, CachedConnector>>();
   return async (scope, { id: workspaceId, name }) => {
-    // A grant for some connectors has objects of its own, which that for others does not replace.
+    // A grant limited to some connectors has a cache entry of its own.
     const id = [workspaceId, ...(scope.connectorIds ?? [])].join(' ');
-    // A type that only a newer version knows cannot be described, and so not offered.
+    // Types of a newer version cannot be described, so they are not offered.
     const rows = (await rowsOf(services.state, scope, name)).filter(({ type }) =>
       services.definitions.names.includes(type),
     );
@@ -38,7 +38,7 @@ export function workspaceConnectors(
         .map(async (row) => [row.id, await connectorOf(row, services)] as const),
     );
     const created = new Map(newEntries);
-    // Another request may have made some of them meanwhile, which are then the ones to keep.
+    // A concurrent request may have created some of them; keep those.
     const cached = cache.get(id);
     const all = new Map<string, CachedConnector>();
     for (const row of rows) {
@@ -77,7 +77,7 @@ function nameConnectors(
 ): WorkspaceConnectors {
   const connectors = new Map<string, ToolConnector>();
   const named = new Map<string, ConnectorRow>();
-  /** How often each name was wanted: thousands of connectors may have names that read alike. */
+  /** Counts name collisions, as thousands of connectors may have similar names. */
   const wanted = new Map<string, number>();
   for (const row of rows) {
     const connector = cached.get(row.id)?.connector;
@@ -86,7 +86,7 @@ function nameConnectors(
     connectors.set(name, connector);
     named.set(name, row);
   }
-  // Not by assignment, to which `__proto__` would be no name.
+  // `Object.fromEntries` handles `__proto__` correctly, unlike assignment.
   return { connectors: Object.fromEntries(connectors), rows: named };
 }
 

@@ -5,7 +5,7 @@ import { isRegisteredRedirect } from '../../domain/oauth/redirects.js';
 import type { OAuthDependencies } from './dependencies.js';
 import { resourceAddress } from './metadata.js';
 
-/** What an app asks a person for. */
+/** A parsed authorization request. */
 export interface AuthorizationRequest {
   readonly app: OAuthApp;
   readonly redirectUri: string;
@@ -15,7 +15,7 @@ export interface AuthorizationRequest {
   readonly challenge: string;
 }
 
-/** A request that cannot be granted, of an app that may be told. */
+/** An invalid request whose app may be told. */
 export class AuthorizationError extends OAuthError {
   readonly redirectUri: string;
   readonly state: string | undefined;
@@ -31,7 +31,7 @@ export class AuthorizationError extends OAuthError {
   }
 }
 
-/** The app of a client id; a metadata document is read only where a person asks who has signed in, as this client. */
+/** The app of a client id; metadata documents are only read for signed-in people. */
 async function findApp(
   id: string,
   { services: { state }, readDocument }: OAuthDependencies,
@@ -44,13 +44,13 @@ async function findApp(
   return state.oauthApps.get(id);
 }
 
-/** Which resource an address names; undefined for one that this service does not have. */
+/** Resolves a resource URL; undefined if this service does not have it. */
 export function resourceOf(address: string, base: string): Resource | undefined {
   const plain = address.replace(/\/$/, '');
   return (['mcp', 'api'] as const).find((resource) => resourceAddress(base, resource) === plain);
 }
 
-/** Reads an authorization request. Until app and redirect address fit each other, errors are for the person alone. */
+/** Parses an authorization request. Until app and redirect URI are validated, errors are shown to the person only. */
 export async function readAuthorizationRequest(
   query: URLSearchParams,
   base: string,
@@ -87,7 +87,7 @@ export async function readAuthorizationRequest(
     throw refuse('invalid_request', 'code_challenge with code_challenge_method S256 is required (PKCE).');
   }
   const resources = query.getAll('resource');
-  // Clients of the protocol before 2025-06-18 name none.
+  // Clients before protocol version 2025-06-18 name none.
   const resource = resources.length === 0 ? 'mcp' : resourceOf(resources[0]!, base);
   if (resource === undefined || resources.length > 1) {
     throw refuse('invalid_target', `resource must be ${resourceAddress(base, 'mcp')}.`);

@@ -1,19 +1,19 @@
 import type { PublicAddress } from '../setup/public-address.js';
 
-/** Where clients reach the service. */
+/** URL at which clients reach the service. */
 export interface BaseAddress {
-  /** The address for whoever sent these headers, without a slash at its end. */
+  /** The URL for a request with these headers, without a trailing slash. */
   of(headers: Headers): string;
-  /** Why nobody can sign in with OAuth at that address; undefined where one can. */
+  /** Why OAuth is not possible at that URL; undefined if it is. */
   faultOf(headers: Headers): string | undefined;
 }
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-/** Whether an address can be used for OAuth: the token endpoint of any other is refused by clients. */
+/** Whether a URL is usable for OAuth: clients reject any other token endpoint. */
 const isSecure = (url: string): boolean => url.startsWith('https:') || loopbackHost.test(new URL(url).host);
 
-/** Says at start what keeps OAuth clients from signing in. */
+/** Startup warning if OAuth clients cannot sign in. */
 export const publicUrlWarning = (publicUrl: string | undefined): string | undefined =>
   publicUrl === undefined || isSecure(publicUrl) ? undefined : insecure(publicUrl);
 
@@ -21,8 +21,8 @@ const insecure = (url: string) =>
   `MCP clients cannot sign in at ${url}: OAuth needs https. Put a proxy with TLS in front, and set --public-url to its address.`;
 
 /**
- * The public URL that the operator has set. Without one it is where the service listens, by whichever name of this
- * machine the request came, so that `localhost` works as well as 127.0.0.1.
+ * The operator's public URL. Without one, the listening URL with the host name of the request, so that `localhost`
+ * works as well as 127.0.0.1.
  */
 export function baseAddress(publicUrl: string | undefined, address: PublicAddress): BaseAddress {
   const hostOf = (headers: Headers) => headers.get('host') ?? '';

@@ -4,6 +4,7 @@ import { StateConflict } from '../../data/state/rows.js';
 import { recordChange, recordSignIn, runAs } from '../../domain/audit/record-audit.js';
 import { HttpError } from '../../domain/http-error.js';
 import { withParameters } from '../../domain/oauth/redirects.js';
+import { boundScopes } from '../api/authenticate.js';
 import { sessionCookie } from '../console/origin.js';
 import { beginSession } from '../console/sign-in.js';
 import { readForm } from '../setup/form.js';
@@ -12,7 +13,7 @@ import { type AuthorizationRequest, readAuthorizationRequest } from './authoriza
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 import { consentPage, noticePage, refusedPage, returnPage, signInPage } from './pages.js';
 
-/** A person who is signed in. */
+/** A signed-in person. */
 interface Visitor {
   readonly token: string;
   readonly client: Client;
@@ -23,12 +24,12 @@ interface Place {
   readonly workspace: Workspace;
 }
 
-/** Workspaces and connectors that the page offers. */
+/** Maximum workspaces and connectors listed on the page. */
 const maxOffered = 200;
-/** The page's own parameter, beside those of OAuth. */
+/** The page's own parameter, besides those of OAuth. */
 const workspaceParameter = 'choose_workspace';
 
-/** The page on which a person signs in and decides; it keeps nothing between requests but the session. */
+/** The page where a person signs in and decides; it keeps no state between requests except the session. */
 export function consentHandler(dependencies: OAuthDependencies) {
   const { services, sessions, base, publicUrl, mcpAllowWrites } = dependencies;
   const { state } = services;
@@ -40,7 +41,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const client = session && (await state.clients.get(session.clientId));
     return token && client ? { token, client } : undefined;
   };
-  /** Binds a form to the session and to the request that it was shown for. */
+  /** CSRF token bound to the session and to the request shown. */
   const csrfOf = ({ token }: Visitor, query: string) =>
     createHmac('sha256', token).update(`consent ${query}`).digest('base64url');
 
@@ -53,7 +54,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     return (await Promise.all(found)).flat().slice(0, maxOffered);
   };
   const offersWrite = ({ client }: Visitor, { resource }: AuthorizationRequest) =>
-    client.scopes.includes('write') && (resource === 'api' || mcpAllowWrites);
+    boundScopes(client.scopes, client.asUser).includes('write') && (resource === 'api' || mcpAllowWrites);
 
   const show = async (visitor: Visitor, authorization: AuthorizationRequest, url: URL, fault?: string) => {
     const places = await placesOf(visitor);
@@ -74,7 +75,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     });
     const { rows } = await state.connectors.list(scope, { workspaceName: workspace.name, limit: maxOffered });
     const { definitions } = services;
-    // A connector may be of a type that the service was started without.
+    // The service may run without the module that provides a connector's type.
     const titleOf = async (type: string) =>
       definitions.names.includes(type) ? (await definitions.of(type)).manifest.title : type;
     return consentPage({
@@ -86,7 +87,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     });
   };
 
-  /** The workspace that a form names, where the person reaches it. */
+  /** The workspace named in a form, if the person can access it. */
   const findPlace = async ({ client }: Visitor, form: URLSearchParams): Promise<Workspace | undefined> => {
     const [organizationId = '', workspaceId = ''] = (form.get('workspace') ?? '').split(' ');
     if (!client.organizationIds.includes(organizationId)) return undefined;
@@ -121,7 +122,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const scopes: TokenScope[] =
       form.get('write') === '1' && offersWrite(visitor, authorization) ? ['read', 'write'] : ['read'];
     const ticked = form.getAll('connector');
-    // Whoever ticks some and forgets to choose "Only these" means these.
+    // Ticked boxes count even if "Only these" was not selected.
     const isNarrowed = form.get('connectors') === 'some' || ticked.length > 0;
     const connectorIds = isNarrowed ? await existing(about, ticked) : null;
     if (connectorIds?.length === 0)
@@ -173,7 +174,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     }
     return backTo(request, cookie.serialize('', 0));
   };
-  /** To the same page, by GET; relative, so that a proxy's prefix stays. */
+  /** Redirects to the same page with GET; relative, to keep a proxy's prefix. */
   const backTo = ({ url }: Request, setCookie: string) =>
     seeOther(`consent${new URL(url).search}`, { 'set-cookie': setCookie });
 
@@ -224,7 +225,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
 
 const isShort = (text: string): boolean => text.length <= 500 && !/[\p{Cc}\p{Cs}]/u.test(text);
 
-/** Whether a browser says that a form was sent by a page of this service; one that says nothing is refused. */
+/** Whether the browser confirms that a form came from this service; without a statement it is rejected. */
 function isOwnForm({ headers }: Request, origin: string): boolean {
   const [site, from] = [headers.get('sec-fetch-site'), headers.get('origin')];
   if (site === null && from === null) return false;

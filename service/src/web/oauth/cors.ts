@@ -1,11 +1,11 @@
 const localNames = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Headers with which a browser lets pages of other hosts read an answer. */
+/** CORS headers that let pages of other hosts read a response. */
 export type Cors = (request: Request) => Readonly<Record<string, string>>;
 
 const forwarded = /^(authorization|content-type|accept|last-event-id|mcp-[\w-]+|x-workspace|x-organization-id)$/;
 
-/** Lets pages of these hosts call, those of this machine where none are named; no cookie is ever taken from them. */
+/** Allows pages of these hosts, or this machine's by default; cookies are never accepted from them. */
 export function corsFor(allowedOrigins: readonly string[] = localNames): Cors {
   const allowed = new Set(allowedOrigins);
   return ({ method, headers }) => {

@@ -4,19 +4,19 @@ import type { MetadataDocument } from '../../domain/oauth/metadata-document.js';
 import type { Services } from '../api/route.js';
 import type { BaseAddress } from './base-address.js';
 
-/** What signing in with OAuth works with. */
+/** Dependencies of OAuth. */
 export interface OAuthDependencies {
   readonly services: Pick<Services, 'state' | 'tokens' | 'attempts' | 'now' | 'report' | 'definitions'>;
   readonly sessions: ConsoleSessions;
   readonly base: BaseAddress;
-  /** The address that browsers reach the service at, where the operator has set it. */
+  /** The URL for browsers, if configured. */
   readonly publicUrl: string | undefined;
-  /** Whether the MCP server lets anybody change data. */
+  /** Whether the MCP server allows changes. */
   readonly mcpAllowWrites: boolean;
   readonly readDocument: (id: string, clientId: string) => Promise<MetadataDocument>;
 }
 
-/** One request, and what is known of it. */
+/** A request and its context. */
 export interface OAuthRequest {
   readonly request: Request;
   readonly requestId: string;

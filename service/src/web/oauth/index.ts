@@ -13,25 +13,25 @@ import { continuePage, destinationOf, noticePage, refusedPage } from './pages.js
 import { registerHandler } from './register.js';
 import { revokeHandler, tokenHandler } from './token.js';
 
-/** One address of the authorization server. */
+/** An endpoint of the authorization server. */
 export interface OAuthEndpoint {
   readonly path: string;
   readonly handle: (request: OAuthRequest) => Promise<Response>;
-  /** Of what pages of other hosts may call. */
+  /** For endpoints that pages of other hosts may call. */
   readonly cors?: Cors | undefined;
 }
 
-/** All that lets programs sign people in with OAuth. */
+/** The OAuth authorization server. */
 export interface OAuthMount {
   readonly endpoints: readonly OAuthEndpoint[];
-  /** Of the resource that tokens are for. */
+  /** CORS headers of the protected resource. */
   readonly cors: Cors;
 }
 
-/** Characters of a query that asks for authorization. */
+/** Maximum length of an authorization query. */
 const maxQuery = 8_000;
 
-/** Makes the authorization server. */
+/** Creates the authorization server. */
 export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: readonly string[] | undefined): OAuthMount {
   const { base, mcpAllowWrites, services } = dependencies;
   const cors = corsFor(allowedOrigins);
@@ -74,7 +74,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
     return Response.json({ error: code, error_description: description }, { status, headers });
   };
 
-  /** For people: errors are pages, and no error sends the browser anywhere. */
+  /** For people: errors are pages, and never redirect. */
   const page = (path: string, methods: readonly string[], handle: Handle): OAuthEndpoint => ({
     path,
     async handle(oauthRequest) {
@@ -110,7 +110,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
     cors,
     endpoints: [
       metadata('/.well-known/oauth-authorization-server', serverMetadata),
-      // Behind a prefix of a proxy, the issuer's path comes last (RFC 8414, section 3.1).
+      // Behind a proxy prefix, the issuer's path comes last (RFC 8414, section 3.1).
       metadata('/.well-known/oauth-authorization-server/*', serverMetadata),
       metadata(wellKnown, (url) => resourceMetadata(url, 'mcp', mcpAllowWrites)),
       metadata(`${wellKnown}/api`, (url) => resourceMetadata(url, 'api', true)),
@@ -120,7 +120,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
       endpoint('/oauth/revoke', ['POST'], revokeHandler(dependencies)),
       page('/oauth/authorize', get, async ({ request }) => {
         const { search, searchParams } = new URL(request.url);
-        // What is registered here is checked before anybody signs in; a document is read only afterwards.
+        // Registered apps are checked before sign-in; documents are read only afterwards.
         if (searchParams.get('client_id')?.startsWith('oap_')) {
           await readAuthorizationRequest(searchParams, base.of(request.headers), dependencies);
         }

@@ -2,7 +2,7 @@ import type { Resource } from '../../data/state/oauth-types.js';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
-/** The address of a resource, which is what tokens are asked for (RFC 8707). */
+/** URL of a resource, which tokens are requested for (RFC 8707). */
 export const resourceAddress = (base: string, resource: Resource): string => `${base}/${resource}`;
 
 /** Metadata of the authorization server (RFC 8414). */

@@ -6,13 +6,13 @@ import { lookOf } from '../setup/look.js';
 import { formOf, inputOf, type Markup, messagePage, pageOf } from '../setup/pages/layout.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
-/** These pages are in English and belong to no product. */
+/** These pages are in English and have no product branding. */
 const look = lookOf(undefined);
 
-/** An app may have opened the page in a window that it waits for, which this policy would cut off from it. */
+/** An app may have opened the page in a popup that it waits for, which the default policy would disconnect. */
 const headers = { 'cross-origin-opener-policy': 'unsafe-none' };
 
-/** Where a redirect address leads, in words. */
+/** Describes where a redirect URI leads. */
 export function destinationOf(uri: string): string {
   const kind = redirectKind(uri);
   const url = new URL(uri);
@@ -20,18 +20,18 @@ export function destinationOf(uri: string): string {
   return kind === 'app' ? `the program on this computer that opens ${url.protocol} addresses` : url.host;
 }
 
-/** A page with a message and nothing to do. */
+/** A page with only a message. */
 export const noticePage = (status: number, title: string, line: string): Promise<Response> =>
   messagePage(look, status, title, [line]);
 
-/** Goes on within the service: only then does a browser send the cookie of the session. */
+/** Redirects within the service, because browsers send the session cookie only then. */
 export const continuePage = (query: string): Promise<Response> =>
   pageOf({
     ...{ look, title: 'Connect an app', next: `consent${query}`, headers },
     body: html`<h1>Connect an app</h1><p>If nothing happens, <a href="consent${query}">continue</a>.</p>`,
   });
 
-/** A request that cannot be granted. An app is told only if a person follows the link. */
+/** An invalid request. The app is told only if the person follows the link. */
 export const refusedPage = (status: number, message: string, back?: { readonly url: string; readonly to: string }) =>
   pageOf({
     ...{ look, title: 'The app cannot be connected', status, headers },
@@ -57,23 +57,23 @@ ${inputOf(look, { id: 'client_secret', name: 'client_secret', label: 'Client sec
 <p class="hint">With a login link: open it in this browser, then reload this page.</p>`,
   });
 
-/** What the consent page shows. */
+/** Contents of the consent page. */
 export interface ConsentPage {
   readonly authorization: AuthorizationRequest;
-  /** Name of the client that the person is signed in as. */
+  /** Name of the signed-in client. */
   readonly signedInAs: string;
   readonly csrf: string;
   readonly workspace: Workspace;
   readonly organizationName: string;
-  /** Other workspaces, with the addresses of their pages. */
+  /** Other workspaces and their page URLs. */
   readonly others: ReadonlyArray<{ readonly name: string; readonly url: string }>;
-  /** Each with the name of its vendor. */
+  /** Connectors with their vendor's name. */
   readonly connectors: ReadonlyArray<{ readonly id: string; readonly name: string; readonly title: string }>;
   readonly offersWrite: boolean;
   readonly fault?: string | undefined;
 }
 
-/** Asks a person whether to let an app in, and to what. */
+/** Asks a person what an app may access. */
 export function consentPage(page: ConsentPage): Promise<Response> {
   const { app, redirectUri } = page.authorization;
   const { workspace } = page;
@@ -104,7 +104,7 @@ ${formOf('sign-out', {}, html`<button type="submit" class="second">Sign in as so
   });
 }
 
-/** What is known of the app: its name is its own claim. */
+/** What is known about the app; its name is unverified. */
 function appFields({ authorization: { app, redirectUri } }: ConsentPage): Markup {
   const source = isDocumentAddress(app.id)
     ? html`published at <b>${new URL(app.id).host}</b>`
@@ -127,7 +127,7 @@ function connectorFields({ connectors }: ConsentPage): Markup {
 </fieldset>`;
 }
 
-/** Takes the browser back to the app, with what the person has decided. */
+/** Returns the browser to the app with the decision. */
 export const returnPage = (title: string, url: string, redirectUri: string): Promise<Response> =>
   pageOf({
     ...{ look, title, next: url, headers },

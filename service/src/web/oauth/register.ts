@@ -5,7 +5,7 @@ import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 
 const maxBytes = 16 * 1024;
 
-/** Registers apps (RFC 7591): for anybody, since what an app says is a claim that a person judges. */
+/** Dynamic client registration (RFC 7591): open to anyone, since a person judges the app's claims. */
 export const registerHandler =
   ({ services: { state } }: OAuthDependencies) =>
   async ({ request, address = 'unknown', admission }: OAuthRequest): Promise<Response> => {

@@ -3,20 +3,21 @@ import type { Grant, Redemption } from '../../data/state/oauth-types.js';
 import { recordChange, runAs } from '../../domain/audit/record-audit.js';
 import { isDocumentAddress } from '../../domain/oauth/metadata-document.js';
 import { OAuthError } from '../../domain/oauth/oauth-error.js';
+import { boundScopes } from '../api/authenticate.js';
+import { basicCredentials } from '../api/client-credentials.js';
 import { readForm } from '../setup/form.js';
 import { resourceOf } from './authorization-request.js';
 import type { OAuthDependencies, OAuthRequest } from './dependencies.js';
 
-/** The id of the app that a request is from, once it has shown its secret where it has one. */
+/** The app id of a request, after verifying its secret if it has one. */
 async function authenticateApp(
   { request, admission }: OAuthRequest,
   form: URLSearchParams,
   { services: { state } }: OAuthDependencies,
 ): Promise<string> {
-  const basic = /^basic +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  const [, basicId, basicSecret] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString()) ?? [];
+  const [basicId, basicSecret] = basicCredentials(request.headers) ?? [];
   const id = basicId ?? form.get('client_id') ?? '';
-  // A document is public, and so is the app that it describes. Only a person who has signed in has it read.
+  // An app described by a public document is a public client. The document is only read for signed-in people.
   if (isDocumentAddress(id)) return id;
   const app = id.length > 0 && id.length <= 100 ? await state.oauthApps.get(id) : undefined;
   const secret = basicSecret ?? form.get('client_secret') ?? '';
@@ -26,7 +27,7 @@ async function authenticateApp(
   throw new OAuthError('invalid_client', 'The app is not known here, or its secret is wrong.', 401);
 }
 
-/** Whether a verifier is the one that a challenge was made of (RFC 7636, S256). */
+/** Verifies a PKCE verifier against its challenge (RFC 7636, S256). */
 const fitsChallenge = (verifier: string, challenge: string): boolean =>
   /^[\w.~-]{43,128}$/.test(verifier) && createHash('sha256').update(verifier).digest('base64url') === challenge;
 
@@ -35,7 +36,7 @@ const describeTokenFailures = {
   refused: 'It has expired, or does not belong to this request.',
 };
 
-/** Gives out tokens for codes and refresh tokens. */
+/** Exchanges codes and refresh tokens for tokens. */
 export function tokenHandler(dependencies: OAuthDependencies) {
   const { services, base } = dependencies;
   const { state, tokens } = services;
@@ -60,7 +61,8 @@ export function tokenHandler(dependencies: OAuthDependencies) {
       throw new OAuthError('invalid_grant', 'The client has left the organization.');
     const { token, expiresIn } = await tokens.issue({ kind: 'grant', clientId, organizationId, grantId: id, resource });
     record('token');
-    const scope = grant.scopes.filter((own) => client.scopes.includes(own)).join(' ');
+    const own = boundScopes(client.scopes, client.asUser);
+    const scope = grant.scopes.filter((granted) => own.includes(granted)).join(' ');
     const body = {
       access_token: token,
       token_type: 'Bearer',
@@ -107,7 +109,7 @@ export function tokenHandler(dependencies: OAuthDependencies) {
   };
 }
 
-/** Revokes what a token was granted with (RFC 7009); a token that is not known is as good as revoked. */
+/** Revokes a token's grant (RFC 7009); an unknown token counts as revoked. */
 export function revokeHandler(dependencies: OAuthDependencies) {
   const { state, tokens } = dependencies.services;
   const grantOf = async (token: string): Promise<Pick<Grant, 'id' | 'organizationId'> | undefined> => {

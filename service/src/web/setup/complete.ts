@@ -13,7 +13,7 @@ import { resultMs } from './result.js';
 import { needsPicks, tryPicks } from './trial.js';
 import { loadVisit, type SetupVisit, type StepOutcome } from './visit.js';
 
-/** Whether new credentials are of the account that the connector has; undefined where nobody can tell, or nothing is renewed. */
+/** Whether new credentials belong to the connector's account; undefined if unknown or if nothing is renewed. */
 async function isSameAccount(
   { state }: SetupDependencies,
   { connect, connectorId, organizationId }: SetupRow,
@@ -24,14 +24,16 @@ async function isSameAccount(
   return row === undefined || row.account === null ? undefined : row.account === account;
 }
 
-/** Whether a connector that is to get new credentials is of an account that these are not of. */
+/** Whether a renewed connector belongs to a different account than these credentials. */
 export const isOtherAccount = async (
   dependencies: SetupDependencies,
   setup: SetupRow,
   account: string | undefined,
 ): Promise<boolean> => !setup.connect?.anyAccount && (await isSameAccount(dependencies, setup, account)) === false;
 
-/** Whether new credentials may be of a person who was lured into a session of another: the product knows who came back. */
+/**
+ * Whether new credentials may come from a person lured into somebody else's session: the product knows who came back.
+ */
 const needsConfirmation = async (
   dependencies: SetupDependencies,
   setup: SetupRow,
@@ -41,7 +43,7 @@ const needsConfirmation = async (
   setup.connect.renews &&
   (await isSameAccount(dependencies, setup, account)) !== true;
 
-/** Ends a session that asks for nothing more, with what was preset; else the next page is shown. */
+/** Finishes a session that asks nothing more, using its presets; otherwise shows the next page. */
 export async function finishSession(visit: SetupVisit, definition: Definition): Promise<StepOutcome> {
   const { dependencies, setup } = visit;
   if (!setup.connect || setup.connect.asks) return 'stay';
@@ -53,12 +55,12 @@ export async function finishSession(visit: SetupVisit, definition: Definition): 
     setup.connectorId === null ? undefined : await dependencies.state.connectors.get(scope, setup.connectorId);
   const config = { ...existing?.replicationConfig, ...preset?.replicationConfig };
   const settings = { ...existing?.settings, ...preset?.settings };
-  // What the connector cannot do without, the person picks.
+  // The person has to pick what the connector requires.
   if (faultsOf(visit.look, definition, { config, settings }).some(({ input }) => input !== 'entities')) return 'stay';
   return complete({ ...visit, draft }, definition, config, settings);
 }
 
-/** Takes the form of the choices. */
+/** Handles the choices form. */
 export async function submitSelection(
   visit: SetupVisit,
   definition: Definition,
@@ -74,7 +76,7 @@ export async function submitSelection(
   return complete(visit, definition, storedConfig(picks, selection), selection.settings, selection);
 }
 
-/** Makes the connector, or gives the one that is there its credentials. */
+/** Creates the connector, or updates the credentials of an existing one. */
 async function complete(
   { look, dependencies, setup, draft, requestId, browser }: SetupVisit,
   definition: Definition,

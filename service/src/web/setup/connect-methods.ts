@@ -3,10 +3,10 @@ import { authorizableModes } from 'agent-connectors/setup';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import type { OAuthClients } from './oauth-clients.js';
 
-/** One way to connect an account: by what is typed, or by agreeing on the vendor's page. */
+/** A way to connect an account: entering credentials, or consent on the vendor's page. */
 export interface ConnectMethod {
   readonly mode: string;
-  /** `operator`: the application is the operator's; `application`: the person's; `fields`: nothing is agreed to. */
+  /** `operator`: the operator's OAuth application; `application`: the person's own; `fields`: no consent. */
   readonly kind: 'operator' | 'application' | 'fields';
   readonly description: string;
   readonly fields: AuthDescription['fields'];
@@ -14,7 +14,7 @@ export interface ConnectMethod {
 
 const applicationFields = ['client_id', 'client_secret'];
 
-/** Every way to connect a type, the easiest first. */
+/** All connect methods of a type, simplest first. */
 export function connectMethods({ manifest, description }: Definition, clients: OAuthClients): ConnectMethod[] {
   const authorizable = authorizableModes(manifest);
   const consentModes = description.auth.filter(({ mode }) => authorizable.includes(mode));
@@ -34,12 +34,27 @@ export function connectMethods({ manifest, description }: Definition, clients: O
   ];
 }
 
-/** The ways that users of a product are offered: those that were named, else the easiest; none asks for an application. */
+/**
+ * The ways that users of a product are offered: those that were named, else the easiest, unless only an administrator of the
+ * vendor has such credentials; none asks for an application.
+ */
 export function sessionMethods(all: readonly ConnectMethod[], names: readonly string[] | undefined): ConnectMethod[] {
   const consentModes = new Set(all.filter(({ kind }) => kind === 'application').map(({ mode }) => mode));
   const offered = all.filter(({ kind, mode }) => kind === 'operator' || (kind === 'fields' && !consentModes.has(mode)));
-  return names === undefined ? offered.slice(0, 1) : offered.filter(({ mode }) => names.includes(mode));
+  return names === undefined
+    ? offered.slice(0, 1).filter(({ mode }) => mode !== 'service_account')
+    : offered.filter(({ mode }) => names.includes(mode));
 }
+
+/** Whether credentials that a method gives can change data, as far as the names of OAuth scopes tell. */
+export const canWrite = (
+  { manifest }: Definition,
+  { mode, kind }: ConnectMethod,
+  scopes: readonly string[] = manifest.auth[mode]?.oauth?.authorize?.scopes ?? [],
+): boolean => kind === 'fields' || !scopes.every((scope) => readScope.test(scope));
+
+/** As in `read`, `drive.readonly` and `api:calls:read:basic`, and unlike `readwrite`. */
+const readScope = /(?:^|[^a-z])read(?:only)?(?:[^a-z]|$)/i;
 
 /** The id of a way's input. */
 export const inputId = ({ mode, kind }: Pick<ConnectMethod, 'mode' | 'kind'>, field: string): string =>

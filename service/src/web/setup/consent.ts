@@ -13,12 +13,12 @@ import { redactSecrets } from './secrets.js';
 import { failureMessage } from './trial.js';
 import type { SetupVisit } from './visit.js';
 
-/** Where vendors send the browser back to, letter by letter. */
+/** Redirect URI for vendors, which they compare exactly. */
 export const redirectAddress = ({ address }: SetupDependencies): string => `${address.url}/setup/callback`;
 
 const random = () => randomBytes(32).toString('base64url');
 
-/** The application that a person is asked to let in. */
+/** The OAuth application that a person authorizes. */
 export interface Application {
   readonly mode: string;
   readonly kind: ConnectMethod['kind'];
@@ -26,7 +26,7 @@ export interface Application {
   readonly clientSecret: string;
 }
 
-/** Takes the browser to the vendor's consent page; nothing where the setup has ended. */
+/** Redirects to the vendor's consent page; undefined if the setup has ended. */
 export async function requestConsent(
   dependencies: SetupDependencies,
   setup: SetupRow,
@@ -58,7 +58,7 @@ export async function requestConsent(
   return page;
 }
 
-/** What the vendor's page answered: credentials, or why there are none. */
+/** Exchanges the consent response for credentials, or explains why there are none. */
 export async function exchangeConsent(
   { policy, fetch }: SetupDependencies,
   { manifest }: Definition,

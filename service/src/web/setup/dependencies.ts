@@ -3,7 +3,7 @@ import type { Services } from '../api/route.js';
 import type { OAuthClients } from './oauth-clients.js';
 import type { PublicAddress } from './public-address.js';
 
-/** What the setup flow works with. */
+/** Dependencies of the setup flow. */
 export interface SetupDependencies
   extends Pick<
     Services,
@@ -19,7 +19,7 @@ export interface SetupDependencies
     | 'maxBodyBytes'
   > {
   readonly setups: Setups;
-  /** The way out to the vendors. */
+  /** The guarded fetch. */
   readonly fetch: typeof globalThis.fetch;
   readonly address: PublicAddress;
   readonly oauthClients: OAuthClients;

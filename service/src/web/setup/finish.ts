@@ -5,7 +5,7 @@ import type { ReplicationConfig } from '../../domain/connectors/replication.js';
 import type { SetupDependencies } from './dependencies.js';
 import type { VerifiedConnection } from './draft.js';
 
-/** What the connector is made with. */
+/** What to create the connector with. */
 export interface SetupResult {
   readonly type: string;
   readonly connection: VerifiedConnection;
@@ -17,14 +17,14 @@ export interface SetupResult {
 interface SetupEnd {
   readonly from: 'pending' | 'unconfirmed';
   readonly requestId: string;
-  /** The browser that its result is for. */
+  /** The browser that gets the result. */
   readonly browser?: string | undefined;
 }
 
 /**
- * Makes the connector, or gives the one that waits its credentials; false where the setup had ended meanwhile.
+ * Creates the connector, or gives the waiting one its credentials; false if the setup has ended meanwhile.
  *
- * @throws `StateConflict` where the client that began it may not make connectors any more.
+ * @throws `StateConflict` if the client that started it may no longer create connectors.
  */
 export async function finish(
   dependencies: SetupDependencies,
@@ -64,10 +64,10 @@ export async function finish(
     return row.id;
   };
   const end = () => setups.finish(setup.id, from, makeConnector, browser);
-  // A refresh that is under way would else store the old tokens among the new credentials.
+  // Otherwise a running refresh would store the old tokens with the new credentials.
   const isDone = await (setup.connectorId === null ? end() : state.credentials.alone(setup.connectorId, end));
   if (!isDone) return false;
-  // A person did it, on behalf of the program that began the setup.
+  // Done by a person, on behalf of the client that started the setup.
   runAs(
     { clientId: setup.clientId, scopes: tokenScopes, via: 'setup', requestId, address: currentActor()?.address },
     () => recordChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),

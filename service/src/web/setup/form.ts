@@ -1,11 +1,11 @@
 const maxBytes = 64 * 1024;
 const maxFields = 1000;
 
-/** A form that is not taken, as the status and the words that say why. */
+/** A rejected form, with status and explanation. */
 export class FormError extends Error {
   override readonly name = 'FormRefusal';
   readonly status: number;
-  /** The text that says why. */
+  /** Key of the explanation. */
   readonly text: 'notOurForm' | 'tooManyFields' | 'tooLarge' | 'incomplete';
 
   constructor(status: number, text: FormError['text']) {
@@ -15,12 +15,16 @@ export class FormError extends Error {
   }
 }
 
-/** Reads a form of bounded size; `reserve` is told of bytes before they are kept, and may refuse them. */
+/** The media type of forms. */
+export const formType = 'application/x-www-form-urlencoded';
+
+/** Whether a request says that its body is a form. */
+export const isForm = ({ headers }: Request): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '');
+
+/** Reads a form of limited size; `reserve` is called before bytes are buffered and may reject them. */
 export async function readForm(request: Request, reserve: (bytes: number) => void): Promise<URLSearchParams> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
-    throw new FormError(415, 'notOurForm');
-  }
+  if (!isForm(request)) throw new FormError(415, 'notOurForm');
   const form = new URLSearchParams(await readText(request, reserve));
   if (form.size > maxFields) throw new FormError(413, 'tooManyFields');
   return form;

@@ -10,7 +10,7 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': policy,
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
-  // With no-referrer browsers send `Origin: null` along with forms, which could not be told from a foreign page's.
+  // With no-referrer, browsers send `Origin: null` with forms, which looks like a foreign page.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -18,24 +18,24 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
-/** The policy of a page that shows a logo, and nothing else from there. */
+/** Content security policy of a page that shows a logo. */
 export const policyWithLogo = (logo: string): string => {
   const source = logo.startsWith('data:') ? 'data:' : new URL(logo).origin + new URL(logo).pathname;
   return `${policy}; img-src ${source}`;
 };
 
-/** Makes an answer with the headers that keep other sites away from these pages. */
+/** Creates a page response with security headers. */
 export const pageResponse = (
   status: number,
   body: string | null,
   headers: Readonly<Record<string, string>> = {},
 ): Response => new Response(body, { status, headers: { ...securityHeaders, ...headers } });
 
-/** Sends the browser to another page of the service. */
+/** Redirects to another page of the service. */
 export const seeOther = (location: string, headers: Readonly<Record<string, string>> = {}): Response =>
   pageResponse(303, null, { location, ...headers });
 
-/** Whether a form was sent by a page of this service, as far as the browser tells. */
+/** Whether the browser confirms that a form came from this service. */
 export function isSameOrigin({ headers }: Request, origin: string): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin') return false;
@@ -45,17 +45,17 @@ export function isSameOrigin({ headers }: Request, origin: string): boolean {
 
 const lifetimeSeconds = 600;
 
-/** How long an answer from a vendor's consent page is waited for, in milliseconds. */
+/** How long a consent response is accepted, in milliseconds. */
 export const consentMs = lifetimeSeconds * 1000;
 
-/** How long the cookie of a product's session lasts: longer than any session and its result. */
+/** Lifetime of a session cookie: longer than any session and its result. */
 export const sessionSeconds = 25 * 3600;
 
 const isSecure = (publicUrl: string) => publicUrl.startsWith('https:');
-// One for each setup, so that two can be under way in one browser.
+// One per setup, so that two can run in one browser.
 const cookieName = (id: string, publicUrl: string) => `${isSecure(publicUrl) ? '__Host-' : ''}${id}`;
 
-/** The cookie that binds a consent, and a session of a product, to the browser in which it goes on; null takes it away. */
+/** Cookie that binds a consent and a product's session to the browser; null deletes it. */
 export const browserCookie = (
   id: string,
   value: string | null,
@@ -71,7 +71,7 @@ export const browserCookie = (
     ...(isSecure(publicUrl) ? ['Secure'] : []),
   ].join('; ');
 
-/** What the cookie of a setup holds. */
+/** Reads a setup's cookie. */
 export function readBrowserCookie({ headers }: Request, id: string, publicUrl: string): string | undefined {
   const prefix = `${cookieName(id, publicUrl)}=`;
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());

@@ -6,13 +6,12 @@ import { sessionRoutes } from './sessions.js';
 
 export type { SetupPage } from './pages.js';
 
-/** The setup flow: what programs ask, and the pages that people see. */
+/** The setup flow: its API and pages. */
 export interface SetupMount {
   readonly routes: readonly Route[];
   readonly pages: readonly SetupPage[];
 }
 
-/** Makes all of the setup flow that the app answers with. */
 export const mountSetup = (dependencies: SetupDependencies): SetupMount => ({
   routes: [...setupRoutes(dependencies), ...sessionRoutes(dependencies)],
   pages: setupPages(dependencies),

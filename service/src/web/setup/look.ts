@@ -1,14 +1,14 @@
 import type { Brand, ConnectSession, SetupRow } from '../../data/state/setup-types.js';
 import { type Texts, textsFor } from './texts/index.js';
 
-/** How a page looks, and in which language. */
+/** Branding and language of a page. */
 export interface Look {
   readonly texts: Texts;
-  /** The product that the page belongs to; absent for setups of the service's own. */
+  /** The product's branding; undefined for the service's own setups. */
   readonly brand?: Brand | undefined;
 }
 
-/** The look of a setup's pages, or of pages that belong to none. */
+/** The look of a setup's pages, or the default one. */
 export function lookOf(setup: Pick<SetupRow, 'connect'> | undefined, request?: Pick<Request, 'headers'>): Look {
   const { brand, locale }: Partial<ConnectSession> = setup?.connect ?? {};
   return { texts: textsFor(locale, request), brand };
@@ -37,10 +37,10 @@ function contrast(a: Rgb, b: Rgb): number {
 
 const white: Rgb = [255, 255, 255];
 const black: Rgb = [0, 0, 0];
-/** The papers of the stylesheet. */
+/** Background colors of the stylesheet. */
 const papers = { light: white, dark: [27, 30, 35] as Rgb };
 
-/** The brand's colour, moved towards black or white until it can be read on the page (contrast of 4.5). */
+/** The brand color, shifted towards black or white until it is readable (contrast of 4.5). */
 function readable(color: Rgb, scheme: 'light' | 'dark'): Rgb {
   const target = scheme === 'light' ? black : white;
   let share = 0;
@@ -58,9 +58,9 @@ function accent(color: string, scheme: 'light' | 'dark'): string {
   return `:root { --accent: ${hexOf(rgb)}; --on-accent: ${hexOf(on)}; }`;
 }
 
-/** Styles that give the pages a brand's colour, as `#rrggbb`. */
+/** Styles that apply a brand color, as `#rrggbb`. */
 export const brandStyles = (color: string): string =>
   `${accent(color, 'light')}\n@media (prefers-color-scheme: dark) { ${accent(color, 'dark')} }\n`;
 
-/** Whether a text is a colour as brands give it. */
+/** Whether a text is a valid brand color. */
 export const isColor = (text: string): boolean => /^#[\da-f]{6}$/i.test(text);

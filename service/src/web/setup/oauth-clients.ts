@@ -1,19 +1,20 @@
 import { suggestion } from 'agent-connectors';
 import { definitionsOf } from '../../domain/connectors/definitions.js';
 
-/** An application of the operator's own, registered with a vendor. */
+/** An OAuth application that the operator registered with a vendor. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** The operator's applications, by type of connector. */
+/** The operator's OAuth applications, by connector type. */
 export type OAuthClients = Readonly<Record<string, OAuthClient>>;
 
 const variablePrefix = 'AGENT_CONNECTORS_OAUTH_';
-const variableName = (type: string) => type.toUpperCase().replaceAll('-', '_');
+/** A type as the names of its variables contain it. */
+export const variableName = (type: string) => type.toUpperCase().replaceAll('-', '_');
 
-/** Reads the operator's applications from the environment, if there are any; an error names the variable and never its value. */
+/** Reads the operator's OAuth applications from the environment; errors name the variable, never its value. */
 export function oauthClientsFrom(
   environment: Readonly<Record<string, string | undefined>>,
   typeNames: readonly string[] = definitionsOf().names,

@@ -20,35 +20,35 @@ import { connect, handleForm, showStep } from './steps.js';
 import { stylesheet } from './stylesheet.js';
 import { loadVisit } from './visit.js';
 
-/** One address of the setup pages. */
+/** A path of the setup pages. */
 export interface SetupPage {
   /** With parameters in braces. */
   readonly path: string;
   handle(request: Request, params: Readonly<Record<string, string>>, requestInfo: RequestInfo): Promise<Response>;
 }
 
-/** Which request it is, and where it came from. */
+/** Id and origin of a request. */
 export interface RequestInfo {
   readonly requestId: string;
   readonly address: string | undefined;
-  /** Holds so many bytes more of the request's body in memory, or refuses to. */
+  /** Reserves memory for the request body, or rejects it. */
   readonly reserveBytes: (bytes: number) => void;
 }
 
 const pathOf = (token: string) => `/setup/${token}`;
 const isToken = (text: string) => /^[\w-]{43}$/.test(text);
 
-/** The pages on which a person connects an account. */
+/** The pages where a person connects an account. */
 export function setupPages(dependencies: SetupDependencies): SetupPage[] {
   const { setups, address } = dependencies;
 
   const enqueue = keyedQueue();
 
-  /** A person does it, on behalf of the program that began the setup. */
+  /** Done by a person, on behalf of the client that started the setup. */
   const runAsClient = <T>({ clientId }: SetupRow, { requestId, address }: RequestInfo, work: () => T): T =>
     runAs({ clientId, scopes: tokenScopes, via: 'setup', requestId, address }, work);
 
-  /** The page of a setup that has ended; `isAnswer` where that is the answer to what was just done. */
+  /** The page of a finished setup; `isAnswer` if it responds to the last step. */
   const endedResponse = async (
     look: Look,
     setup: SetupRow,
@@ -88,7 +88,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
       const current = await setups.getByToken(token);
       if (current?.status !== 'pending') return 'gone';
       const visit = await loadVisit({ ...visiting, setup: current });
-      // Sent twice, a form would spend what can be used once, and then say that it is spent.
+      // A form submitted twice would consume single-use credentials, and then report them as used.
       const isDuplicate = hasWaited && visit.draft.connection !== undefined && form.get('step') === 'credentials';
       return isDuplicate ? 'stay' : runAsClient(current, requestInfo, () => handleForm(visit, form));
     });
@@ -170,7 +170,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
         return pageResponse(200, styles, { 'content-type': 'text/css; charset=utf-8' });
       }),
     },
-    // No HEAD: what only looks at addresses must not use up an answer.
+    // No HEAD: link previews must not consume a response.
     {
       path: '/setup/callback',
       handle: withMethods(['GET'], (request, _, requestInfo) => callback(request, requestInfo)),
@@ -184,7 +184,7 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
   ];
 }
 
-/** Why a consent came to nothing; undefined where it did not. */
+/** Why a consent failed; undefined if it succeeded. */
 async function runConsent(
   { setups }: SetupDependencies,
   id: string,

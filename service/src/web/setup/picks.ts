@@ -4,44 +4,44 @@ import type { Definition } from '../../domain/connectors/definitions.js';
 import { replicatedEntities } from '../../domain/connectors/definitions.js';
 import { checkReplication, type ReplicationConfig } from '../../domain/connectors/replication.js';
 import { HttpError } from '../../domain/http-error.js';
-import { defaultInterval } from '../../domain/replication/job.js';
+import { defaultInterval } from '../../domain/replication/scheduler.js';
 import type { VerifiedConnection } from './draft.js';
 import type { Look } from './look.js';
 import { labelOf } from './pages/labels.js';
 import type { Fault } from './pages/layout.js';
 
-/** A field of `replication_config` that a person picks or types, besides the entities and the interval. */
+/** A field of `replication_config` to pick or enter, besides entities and interval. */
 export interface PickField {
   readonly name: string;
   readonly label: string;
   readonly help: string;
   readonly input: 'text' | 'date' | 'none';
-  /** Message where nothing was picked or typed; absent where the field is optional. */
+  /** Message for an empty field; undefined if it is optional. */
   readonly required: string | undefined;
-  /** The list to pick from, where the type's guide has one. */
+  /** The list to pick from, if the type's guide has one. */
   readonly list: ChoiceList | undefined;
   /** Whether its value is a list. */
   readonly several: boolean;
-  /** Values of the field out of what was picked, typed or stored. */
+  /** Converts picked, entered or stored input to values. */
   values(given: unknown): readonly string[];
 }
 
-/** What there is to pick for one type. */
+/** What can be picked for a type. */
 export interface PickOptions {
   readonly fields: readonly PickField[];
   readonly entities: readonly { readonly name: string; readonly description: string }[];
   readonly settings: readonly { readonly name: string; readonly description: string }[];
-  /** How often records are read where nothing is picked. */
+  /** Default interval. */
   readonly interval: string;
 }
 
-/** What was picked. */
+/** The selection. */
 export interface Selection {
   readonly config: ReplicationConfig;
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
-/** Finds what there is to pick for a type. */
+/** Determines what can be picked for a type. */
 export async function pickOptions(definition: Definition): Promise<PickOptions> {
   const { description } = definition;
   const replication = await definition.replication();
@@ -54,7 +54,7 @@ export async function pickOptions(definition: Definition): Promise<PickOptions> 
   };
 }
 
-/** The type's own fields, those of its guide first and in its order. */
+/** The type's own fields, those of its guide first. */
 function fieldsOf({ setup, configFields }: Definition): PickField[] {
   const { fields = {}, choices = {} } = setup ?? {};
   const names = [...Object.keys(fields), ...Object.keys(configFields)].filter((name) =>
@@ -70,10 +70,10 @@ function fieldsOf({ setup, configFields }: Definition): PickField[] {
   });
 }
 
-/** What the author wrote with `.describe()`. */
+/** The text of `.describe()`. */
 const descriptionOf = (schema: z.core.$ZodType): string => z.globalRegistry.get(schema)?.description ?? '';
 
-/** The one value of a field that takes no several. */
+/** The value of a single-value field. */
 const single = (given: unknown): string[] => {
   const [value] = Array.isArray(given) ? given : [given];
   return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? [String(value)] : [];
@@ -85,7 +85,7 @@ function refusalFaults(error: unknown) {
   return faults.map(({ field, message }) => ({ field: field.replace(/^replication_config\./, ''), message }));
 }
 
-/** The picks as they stand before anyone has changed them. */
+/** The initial selection. */
 export function defaultSelection(
   { entities, interval }: PickOptions,
   { entities: trials }: VerifiedConnection,
@@ -96,7 +96,7 @@ export function defaultSelection(
   return { config: { entities: readable, interval, ...current }, settings: {} };
 }
 
-/** Reads what was picked in a form. */
+/** Parses the selection from a form. */
 export function readSelection({ fields, entities, settings }: PickOptions, form: URLSearchParams): Selection {
   const typed = (field: string) => form.get(`${field}-typed`)?.trim() ?? '';
   const config: Record<string, unknown> = {};
@@ -117,7 +117,7 @@ export function readSelection({ fields, entities, settings }: PickOptions, form:
   return { config, settings: Object.fromEntries(settings.map(({ name }) => [name, chosen.includes(name)])) };
 }
 
-/** What is wrong with what was picked, each at its input. */
+/** Faults of the selection, each at its input. */
 export function faultsOf({ texts }: Look, definition: Definition, { config }: Selection): Fault[] {
   const faults: Fault[] = [];
   const { entities } = config as { entities?: string[] };
@@ -137,7 +137,7 @@ export function faultsOf({ texts }: Look, definition: Definition, { config }: Se
   }
 }
 
-/** The configuration to store: what says nothing beyond the usual is left out, so that it can grow. */
+/** The configuration to store, without default values, so that it follows future defaults. */
 export function storedConfig({ entities, interval: usual }: PickOptions, { config }: Selection): ReplicationConfig {
   const { entities: chosen, interval, ...rest } = config as { entities?: string[]; interval?: string };
   const isAll = chosen === undefined || entities.every(({ name }) => chosen.includes(name));

@@ -1,18 +1,18 @@
-/** The address at which people reach the service; never taken from what a request says. */
+/** The URL at which people reach the service; never derived from a request. */
 export interface PublicAddress {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Tells where the service listens, which is the address where the operator has named none. */
+  /** Sets the listening URL, the fallback if the operator has configured none. */
   setListenUrl(url: string): void;
 }
 
-/** Where the service is before it listens. */
+/** Where the service is going to listen. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Makes the address from what the operator has named or, without that, from where the service listens. */
+/** The URL configured by the operator, otherwise the listening one. */
 export function publicAddress(configured: string | undefined, { host, port }: ListenAddress): PublicAddress {
   const configuredUrl = configured === undefined ? undefined : publicUrlOf(configured, 'publicUrl');
   let current = configuredUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -26,7 +26,7 @@ export function publicAddress(configured: string | undefined, { host, port }: Li
   };
 }
 
-/** Reads an address that people are sent to; an error names where it came from. */
+/** Validates a public URL; errors name the source. */
 export function publicUrlOf(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
@@ -36,6 +36,6 @@ export function publicUrlOf(text: string, source: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** All addresses of a machine are none that a browser can go to. */
+/** A wildcard address is not a URL a browser can open. */
 const browsableUrl = (url: string): string =>
   url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=[:/]|$)/, 'http://127.0.0.1');

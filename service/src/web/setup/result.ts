@@ -3,15 +3,15 @@ import type { SetupRow } from '../../data/state/setup-types.js';
 import type { SetupDependencies } from './dependencies.js';
 import { returnOriginOf } from './return-url.js';
 
-/** How long a result is good after the end of its session, in milliseconds. */
+/** How long a result is valid after its session ends, in milliseconds. */
 export const resultMs = 300_000;
 
 const keyBytes = (key: string): Buffer => Buffer.from(key.slice(key.indexOf('_') + 1), 'base64');
 
 /**
- * Where a session that has ended leads back to: with its signed result, the same each time, and the product's start page once that
- * is no longer good. Who began the session knows its address too, so one that has connected an account gives its result to
- * the browser (`isTheirs`) alone in which that was done. Nothing where the client has no key, or not that origin, any more.
+ * The return URL of a finished session: with its signed result, the same each time, or the product's start page once
+ * that has expired. The session's creator also knows the setup URL, so a result with an account is only given to the
+ * browser (`isTheirs`) in which it was connected. Undefined if the client no longer has a key or that origin.
  */
 export async function resultAddress(
   { state, now, address }: Pick<SetupDependencies, 'state' | 'now' | 'address'>,
@@ -19,7 +19,7 @@ export async function resultAddress(
   isTheirs: boolean,
 ): Promise<string | undefined> {
   if (!connect) return undefined;
-  // The console reads what became of it from the service itself, so nothing is signed.
+  // The console gets the outcome from the service itself, so nothing is signed.
   if (!connect.brand)
     return address.url + connect.returnUrl + (connectorId === null ? '' : `/connectors/${connectorId}`);
   const { connectClients } = state;
@@ -28,7 +28,7 @@ export async function resultAddress(
   const origin = returnOriginOf(connect.returnUrl);
   if (keys.length === 0 || origin === undefined || !origins.includes(origin)) return undefined;
   const isConnected = status === 'done' || status === 'unconfirmed';
-  // One whose workspace was deleted has no end of its own.
+  // A session of a deleted workspace has no end time.
   const expires = status === 'unconfirmed' ? expiresAt : Math.min(now(), expiresAt) + resultMs;
   if (expires <= now() || (isConnected && !isTheirs)) return `${origin}/`;
   const result = {
@@ -47,7 +47,7 @@ export async function resultAddress(
   return url.href;
 }
 
-/** Whether a signature is that of the session's result, which only the browser that connected the account was given. */
+/** Verifies the signature of a session's result, which only the connecting browser received. */
 export async function isSignatureOf(
   dependencies: Parameters<typeof resultAddress>[0],
   setup: SetupRow,

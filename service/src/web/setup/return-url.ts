@@ -1,4 +1,4 @@
-/** The exact origin of a return URL, or undefined where it is none that a browser may be sent to. */
+/** Origin of a return URL; undefined if browsers must not be sent there. */
 export function returnOriginOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username || url.password || url.hash) return undefined;
@@ -6,5 +6,5 @@ export function returnOriginOf(text: string): string | undefined {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? url.origin : undefined;
 }
 
-/** An origin as it is registered: an https URL without a path, or http on this machine. */
+/** A registrable origin: an https URL without a path, or http on this machine. */
 export const isReturnOrigin = (text: string): boolean => returnOriginOf(text) === text;

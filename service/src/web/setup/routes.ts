@@ -12,7 +12,7 @@ import { replicationConfig, settings } from '../api/schemas.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type PresetConfig, saveDraft } from './draft.js';
 
-/** Body that begins a setup. */
+/** Body that starts a setup. */
 const NewSetupRequest = z
   .strictObject({
     workspace_name: label('The workspace that the connector is to live in.'),
@@ -27,7 +27,7 @@ const NewSetupRequest = z
     error: 'only one of connector_type and definition_id can be given',
   });
 
-/** Body that begins a setup of new credentials. */
+/** Body that starts a setup for new credentials. */
 const RenewRequest = z.strictObject({
   any_account: z.boolean().optional().describe('Lets the new credentials be another account’s; false when left out.'),
 });
@@ -44,7 +44,7 @@ const SetupResponse = z.object({
   error: z.string().optional().describe('Why it has failed.'),
 });
 
-/** What the program has picked beforehand; what it leaves open, the person picks. */
+/** Validates the program's presets; the person picks the rest. */
 export async function readPreset(
   type: string | null,
   body: Pick<z.infer<typeof NewSetupRequest>, 'replication_config' | 'settings'>,
@@ -68,12 +68,12 @@ export async function readPreset(
   return preset;
 }
 
-/** A setup that leads back to the console. */
+/** A setup that returns to the console. */
 const consoleSession = (renews: boolean, anyAccount: boolean): ConnectSession => ({
   ...{ returnUrl: '/console', state: '', nonce: '', asks: !renews, renews, anyAccount },
 });
 
-/** Beginning a setup, and asking what became of it. */
+/** Routes that start a setup and read its status. */
 export function setupRoutes({
   state,
   definitions,

@@ -1,6 +1,6 @@
 const minSecretLength = 4;
 
-/** Forms in which a secret may come back from whoever was sent it. */
+/** Encoded forms in which a recipient may echo a secret. */
 const encodedForms = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -9,7 +9,7 @@ const encodedForms = (secret: string): string[] => [
   JSON.stringify(secret).slice(1, -1),
 ];
 
-/** A text that can be shown: without these secrets, and not longer than anyone reads. */
+/** A text safe to display: redacted and truncated. */
 export function redactSecrets(text: string, secrets: readonly (string | undefined)[], maxLength = 600): string {
   const redactable = secrets.filter((secret) => secret !== undefined && secret.length >= minSecretLength) as string[];
   const forms = [...new Set(redactable.flatMap(encodedForms))].sort((a, b) => b.length - a.length);

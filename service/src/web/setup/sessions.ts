@@ -11,39 +11,20 @@ import { type Call, type Route, route } from '../api/route.js';
 import { findOrCreateWorkspace } from '../api/routes/account.js';
 import { resolveType } from '../api/routes/connectors.js';
 import { instant, replicationConfig, settings } from '../api/schemas.js';
+import { BrandRequest } from './brand.js';
 import { connectMethods, sessionMethods } from './connect-methods.js';
 import type { SetupDependencies } from './dependencies.js';
 import { readDraft, saveDraft } from './draft.js';
 import { finish } from './finish.js';
-import { isColor } from './look.js';
+import { variableName } from './oauth-clients.js';
 import { isSignatureOf } from './result.js';
 import { returnOriginOf } from './return-url.js';
 import { readPreset } from './routes.js';
 import { locales } from './texts/index.js';
 
-/** How long the address of a session is good, in milliseconds. */
+/** Longest validity of a session URL, in milliseconds. */
 const maxLifetimeMs = 86_400_000;
 const defaultLifetimeMs = 1_800_000;
-const maxLogoCharacters = 65_536;
-
-const webAddress = (pattern: RegExp, message: string, maxLength = 2000) =>
-  z
-    .string()
-    .max(maxLength)
-    .regex(pattern, { error: message, abort: true })
-    .refine((text) => URL.canParse(text), message);
-// Nothing that could end a directive of the page's security policy.
-const logoPattern =
-  /^(data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z\d+/=]+|https:\/\/[\w.-]+(:\d+)?\/[\w./~%-]*)$/;
-
-const BrandRequest = z.strictObject({
-  name: newLabel('Name of the product.'),
-  logo: webAddress(logoPattern, 'must be an https URL without a query, or a data URL of an image', maxLogoCharacters)
-    .optional()
-    .describe('An https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image of at most 48 KiB.'),
-  color: z.string().refine(isColor, 'must be a color such as #1d4ed8').optional(),
-  support_url: webAddress(/^https:\/\/[^\s"<>]+$/, 'must be an https URL').optional(),
-});
 
 const SessionRequest = z.strictObject({
   workspace_name: newLabel('The workspace that the connector is to live in; it is made if it is not there.'),
@@ -107,7 +88,8 @@ const ConfirmRequest = z.strictObject({
   signature: identifier(200).describe('The signature of the result, as it came back in the user’s browser.'),
 });
 
-const fault = (field: string, message: string) => invalidError('The request', [fieldError(field, message)]);
+const fault = (field: string, message: string, hint?: string) =>
+  invalidError('The request', [fieldError(field, message)], hint);
 
 async function requireReturnUrl({ body, scope, caller, services: { state } }: Call<SessionBody>): Promise<void> {
   const origins = await state.connectClients.origins(scope, caller.client.id);
@@ -115,14 +97,18 @@ async function requireReturnUrl({ body, scope, caller, services: { state } }: Ca
   if (origin === undefined) {
     throw fault('return_url', 'must be an https URL, or http on localhost, without credentials and fragment');
   }
-  if (!origins.includes(origin)) throw fault('return_url', 'has an origin that is not registered for the client');
+  if (!origins.includes(origin)) {
+    const registration = JSON.stringify({ client_id: caller.client.id, origins: [...origins, origin] });
+    const hint = `agent-connectors connect origins '${registration}'`;
+    throw fault('return_url', 'has an origin that is not registered for the client', hint);
+  }
   if ((await state.connectClients.keys(scope, caller.client.id)).length > 0) return;
   throw httpError(409, 'conflict', 'The client has no key to sign results with.', {
     hint: 'Make one: agent-connectors connect key, or POST /api/v1/clients/{id}/connect/key.',
   });
 }
 
-/** The connector that is to get new credentials. */
+/** The connector to renew. */
 async function existingConnector({ body, scope, services }: Call<SessionBody>): Promise<ConnectorRow | undefined> {
   const { connector_id: id, connector_type, workspace_name } = body;
   if ((id === undefined) === (connector_type === undefined)) {
@@ -130,7 +116,7 @@ async function existingConnector({ body, scope, services }: Call<SessionBody>): 
   }
   if (id === undefined) return undefined;
   const row = await services.state.connectors.get(scope, id);
-  // The workspace is named to make sure that a product never hands one user the connector of another.
+  // The workspace must match, so that a product never gives one user another user's connector.
   if (row?.workspaceName !== workspace_name) throw notFoundError(`connector '${id}'`);
   return row;
 }
@@ -147,9 +133,14 @@ function checkMethods({ methods, scopes }: SessionBody, definition: Definition, 
   }
   const offered = sessionMethods(connectMethods(definition, dependencies.oauthClients), methods);
   const consentModes = authorizableModes(manifest);
-  if (methods?.some((name) => !offered.some(({ mode }) => mode === name)) || offered.length === 0) {
+  const hasScopes = scopes !== undefined && methods === undefined && consentModes.length > 0;
+  const isUnavailable = hasScopes
+    ? !offered.some(({ kind }) => kind === 'operator')
+    : offered.length === 0 || methods?.some((name) => !offered.some(({ mode }) => mode === name));
+  if (isUnavailable) {
+    const prefix = `AGENT_CONNECTORS_OAUTH_${variableName(manifest.name)}`;
     throw httpError(409, 'conflict', `The service has no OAuth application for ${manifest.title}.`, {
-      hint: 'The operator registers one with the vendor and sets AGENT_CONNECTORS_OAUTH_…_CLIENT_ID and _SECRET.',
+      hint: `The operator registers one with the vendor and sets ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET. Other credentials are asked for by methods, without scopes.`,
     });
   }
   if (scopes && !offered.some(({ mode }) => consentModes.includes(mode))) {
@@ -173,12 +164,12 @@ const sessionJson = ({ status, connectorId, error }: SetupRow) => ({
   ...(error !== null && { error }),
 });
 
-/** Sessions in which a product lets one of its users connect an account, and come back. */
+/** Sessions in which a product's user connects an account and returns. */
 export function sessionRoutes(dependencies: SetupDependencies): Route[] {
   const { definitions, setups, address } = dependencies;
   const path = '/api/v1/connect/sessions';
 
-  /** Begins one; a name that was not chosen gets a number where it is taken. */
+  /** Starts a session; a default name gets a number if it is taken. */
   const begin = async (call: Call<SessionBody>, type: string, row: ConnectorRow | undefined) => {
     const { body, scope, caller } = call;
     const { id: workspaceId } = await findOrCreateWorkspace(call, body.workspace_name);
@@ -280,7 +271,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
             );
           }
         }
-        // Sent twice, it finds the session done.
+        // Confirmed twice: the session is already done.
         const now = await requireSession(scope, id);
         if (now.status === 'done') return sessionJson(now);
         throw httpError(409, 'conflict', `The connect session cannot be confirmed: its status is '${now.status}'.`, {

@@ -18,7 +18,7 @@ import { defaultSelection, pickOptions } from './picks.js';
 import { tryCredentials } from './trial.js';
 import type { SetupVisit, StepOutcome } from './visit.js';
 
-/** Shows the step that comes next. */
+/** Shows the next step. */
 export async function showStep({ look, dependencies, setup, draft }: SetupVisit): Promise<Response> {
   const faults: Fault[] = draft.notice === undefined ? [] : [{ message: draft.notice }];
   if (setup.type === null) return typePage(look, setup, await dependencies.definitions.all(), faults);
@@ -42,7 +42,7 @@ export async function showStep({ look, dependencies, setup, draft }: SetupVisit)
   return picksPage({ look, setup, definition, connection, options: picks, selection });
 }
 
-/** Takes the form of a step. */
+/** Handles a step's form. */
 export async function handleForm(visit: SetupVisit, form: URLSearchParams): Promise<StepOutcome> {
   const { dependencies, setup, draft } = visit;
   const { setups } = dependencies;
@@ -68,7 +68,7 @@ export async function handleForm(visit: SetupVisit, form: URLSearchParams): Prom
 }
 
 async function chooseType({ look, dependencies, setup, draft }: SetupVisit, type: string): Promise<StepOutcome> {
-  // Chosen by the program, or by the person already, whose page of it is an old one.
+  // The type is already chosen, so this form is outdated.
   if (setup.type !== null) return 'stay';
   if (!dependencies.definitions.names.includes(type)) {
     const faults = [{ message: look.texts.chooseOne }];
@@ -147,7 +147,7 @@ async function submitCredentials(
 
 const tokens = ['refresh_token', 'access_token'];
 
-/** What was typed, with what a vendor has put in the place of it meanwhile. */
+/** Entered values with the tokens that have replaced them. */
 function withRenewedTokens(
   { renewedTokens }: Draft,
   { manifest }: Definition,
@@ -166,7 +166,7 @@ function withRenewedTokens(
   return { values, credentials, isKept: usesRenewedTokens };
 }
 
-/** Tries credentials and keeps those that the vendor takes. */
+/** Tries credentials and saves those that the vendor accepts. */
 export async function connect(
   { look, dependencies, setup, draft }: Pick<SetupVisit, 'look' | 'dependencies' | 'setup' | 'draft'>,
   definition: Definition,
@@ -187,7 +187,7 @@ export async function connect(
   await recordChange(dependencies.state.audit, { event: 'setup.tried', organizationId, workspaceId, outcome });
   if ('error' in trial) return { error: trial.error, renewedTokens };
   if (await isOtherAccount(dependencies, setup, trial.connection.identity.id)) {
-    return { error: look.texts.otherAccount(definition.manifest.title) };
+    return { error: look.texts.otherAccount(definition.manifest.title, trial.connection.identity.name) };
   }
   return (await saveDraft(dependencies.setups, setup.id, { ...retainedDraft(draft), connection: trial.connection }))
     ? 'stay'
@@ -195,21 +195,23 @@ export async function connect(
 }
 
 /** The page of credentials, with what is wrong and what of it may be shown again. */
-function showCredentialsPage(
+async function showCredentialsPage(
   { look, dependencies, setup, draft }: Pick<SetupVisit, 'look' | 'dependencies' | 'setup' | 'draft'>,
   definition: Definition,
   faults: readonly Fault[],
   attempt?: { readonly method: ConnectMethod; readonly values: Readonly<Record<string, string>> },
 ): Promise<Response> {
+  const policies = await dependencies.state.policies.list(setup);
   return credentialsPage({
     ...{ look, setup, definition, faults, attempt, redirect: redirectAddress(dependencies) },
     methods: methodsOf(dependencies, setup, definition),
+    rules: policies.filter(({ connectorId }) => connectorId === null || connectorId === setup.connectorId),
     isTypeChosenByUser: draft.isTypeChosenByUser ?? false,
     renewedMode: draft.renewedTokens?.type === setup.type ? draft.renewedTokens?.mode : undefined,
   });
 }
 
-/** What is wrong with the form of credentials, at their inputs. */
+/** Faults of the credentials form, at their inputs. */
 function faultsAt({ texts }: Look, error: unknown, method: ConnectMethod): Fault[] {
   if (!(error instanceof HttpError)) throw error;
   return (error.errors ?? []).map(({ field, message }) => {
@@ -219,7 +221,7 @@ function faultsAt({ texts }: Look, error: unknown, method: ConnectMethod): Fault
   });
 }
 
-/** The ways to connect that a setup offers. */
+/** The connect methods that a setup offers. */
 function methodsOf(
   { oauthClients }: SetupDependencies,
   { connect }: SetupRow,

@@ -1,4 +1,4 @@
-/** The look of the setup pages: light or dark as the system is, and readable from 360 pixels on. */
+/** Stylesheet of the setup pages: light or dark by system preference, usable from 360 pixels. */
 export const stylesheet = `
 :root {
   color-scheme: light dark;

@@ -9,25 +9,25 @@ import type { SetupDependencies } from './dependencies.js';
 import type { EntityTrial, ListedChoices, VerifiedConnection } from './draft.js';
 import { redactSecrets } from './secrets.js';
 
-/** Credentials to be tried. */
+/** Credentials to try. */
 export interface TrialInput {
   readonly definition: Definition;
   readonly mode: string;
   readonly credentials: CredentialFields;
-  /** Told of tokens that the vendor has put in the place of those given, where they are kept by now. */
+  /** Called when the vendor has replaced the given tokens, to save the new ones. */
   readonly onRenewed?: ((credentials: CredentialFields) => Promise<void>) | undefined;
 }
 
-/** What a trial came to: what the vendor showed, or why it let nobody in. */
+/** Outcome of a trial: the account's data, or why access failed. */
 export type Trial = { readonly connection: VerifiedConnection } | { readonly error: string };
 
-/** Milliseconds that a person is kept waiting for one answer, and for all reads of entities. */
+/** Timeouts of one call, and of all entity reads, while a person waits. */
 const timeoutsMs = { call: 20_000, entities: 20_000 } as const;
 const concurrency = 4;
-/** More than anyone picks from a page. */
+/** More than anyone picks on a page. */
 const maxChoices = 500;
 
-/** Whether the type can be read without having picked something first. */
+/** Whether nothing can be read before something is picked. */
 export function needsPicks(definition: Definition): boolean {
   try {
     checkReplication(definition, null);
@@ -37,7 +37,7 @@ export function needsPicks(definition: Definition): boolean {
   }
 }
 
-/** Tries credentials at the vendor: whose they are, what they can read, what there is to pick from. */
+/** Tries credentials at the vendor: whose they are, what they can read, and what can be picked. */
 export async function tryCredentials(dependencies: SetupDependencies, input: TrialInput): Promise<Trial> {
   const { definition, mode } = input;
   const current = { credentials: input.credentials };
@@ -51,7 +51,7 @@ export async function tryCredentials(dependencies: SetupDependencies, input: Tri
   }
   const { setup: guide } = definition;
   const source = guide && setupSource(definition.manifest, guide, options as CommonOptions);
-  // Where nothing has been read yet, this is what tells whether the credentials are any good.
+  // If nothing has been read yet, this shows whether the credentials work.
   const identity = await identifyAccount(definition, guide, source, picksFirst ? toMessage : undefined);
   if ('error' in identity) return identity;
   const choices = await listChoices(guide, source, toMessage);
@@ -61,7 +61,7 @@ export async function tryCredentials(dependencies: SetupDependencies, input: Tri
   };
 }
 
-/** Makes the cheapest read with what has been picked; null where it succeeds. */
+/** Makes the cheapest read with the selection; null on success. */
 export async function tryPicks(
   dependencies: SetupDependencies,
   input: TrialInput,
@@ -96,11 +96,11 @@ function optionsOf(
   return { ...optionsFor(definition, credentials, policy, now()), ...more };
 }
 
-/** What a check said, with what to do where it says nothing about the credentials. */
+/** A check's message, with advice if it says nothing about the credentials. */
 const withAdvice = (status: string, message: string | null): string =>
   status === 'inconclusive' ? `${message} That may pass: try again in a moment.` : (message ?? '');
 
-/** Tokens that the connectors of one trial share: some can be used once. */
+/** Tokens shared by the connectors of one trial, as some are single-use. */
 function sharedTokenStore(onChange: (fields: CredentialFields) => Promise<void>): TokenStore {
   let saved: TokenRefresh | undefined;
   let queue: Promise<unknown> = Promise.resolve();
@@ -120,7 +120,7 @@ function sharedTokenStore(onChange: (fields: CredentialFields) => Promise<void>)
   };
 }
 
-/** The check that every connector is given, of one that is not there yet. */
+/** The regular connector check, for a connector that does not exist yet. */
 function runCheck(
   { now }: SetupDependencies,
   definition: Definition,
@@ -138,7 +138,7 @@ function runCheck(
   );
 }
 
-/** Failures to tell whose the credentials are that say nothing against them. */
+/** Failures to identify the account that do not speak against the credentials. */
 const harmlessCodes: ReadonlySet<string> = new Set(['forbidden', 'not_found', 'invalid_response', 'vendor_error']);
 
 async function identifyAccount(
@@ -175,10 +175,10 @@ async function listChoices(
   return found;
 }
 
-/** Parameters that keep a list short. */
+/** Parameters that limit a list. */
 const pageSizeParameters = ['first', 'pageSize', 'page_size', 'limit'];
 
-/** Reads a little of each searchable entity that can be listed without further ado. */
+/** Reads a little of each searchable entity that has a list without required parameters. */
 async function probeEntities(
   definition: Definition,
   options: AnyConnectorOptions,
@@ -209,16 +209,16 @@ async function probeEntities(
   return results;
 }
 
-/** A vendor that is slow or busy has refused nothing. */
+/** A slow or busy vendor has not rejected anything. */
 const isTransient = (error: unknown): boolean =>
   ConnectorError.is(error) && ['timeout', 'aborted', 'rate_limited', 'network'].includes(error.code);
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 300) : null);
 
-/** What can be shown of a failure. */
+/** A failure message safe to display. */
 export function failureMessage(error: unknown, secrets: readonly (string | undefined)[]): string {
   if (typeof error === 'string') return redactSecrets(error, secrets);
-  // What is no error of the library's may quote what the vendor sent, whatever that holds.
+  // Errors from outside the library may quote arbitrary data from the vendor.
   if (!ConnectorError.is(error)) return 'What the vendor answered was not understood.';
   const { message, hint } = error;
   return redactSecrets(hint === undefined ? message : `${message} ${hint}`, secrets);

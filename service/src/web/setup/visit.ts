@@ -3,30 +3,30 @@ import type { SetupDependencies } from './dependencies.js';
 import { type Draft, readDraft, retainedDraft } from './draft.js';
 import type { Look } from './look.js';
 
-/** One visit of a setup's address, while the setup is pending. */
+/** A visit to a pending setup's URL. */
 export interface SetupVisit {
   readonly look: Look;
   readonly dependencies: SetupDependencies;
   readonly setup: SetupRow;
-  /** The setup's own token, which is a part of its address. */
+  /** The setup's token, part of its URL. */
   readonly token: string;
   readonly draft: Draft;
   readonly requestId: string;
-  /** What the cookie of the setup holds in this browser. */
+  /** The setup's cookie in this browser. */
   readonly browser: string | undefined;
 }
 
-/** What a step comes to: a page, `stay` for the next step's page, or `gone` where the setup has ended. */
+/** Result of a step: a page, `stay` for the next step's page, or `gone` if the setup has ended. */
 export type StepOutcome = Response | 'stay' | 'gone';
 
-/** What is known of a setup that is pending. */
+/** Loads a pending setup. */
 export async function loadVisit(visit: Omit<SetupVisit, 'draft'>): Promise<SetupVisit> {
   const { dependencies, setup, browser } = visit;
   const stored = await readDraft(dependencies.setups, setup.id);
-  // Whoever sent the address to another person must not go on with what that person has entered.
+  // A person who forwarded the link must not continue with what the other has entered.
   const isOwn = !setup.connect?.brand || stored.browser === browser;
   const { connection, ...draft } = isOwn ? stored : { ...retainedDraft(stored), connection: undefined };
-  // Credentials may have been tried while, on another page, another type was chosen.
+  // The type may have been changed on another page while credentials were being tried.
   const current = connection?.type === setup.type ? { ...draft, connection } : draft;
   return { ...visit, draft: { ...current, browser } };
 }

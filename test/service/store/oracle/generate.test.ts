@@ -11,13 +11,13 @@ const runs = { seed: 20240301, numRuns: 150 };
 describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] as const))(
   'cases by %s',
   (_, entity) => {
-    test('are the same for the same seed and others for another', () => {
+    test('are the same for the same seed and different for another', () => {
       const first = JSON.stringify(casesOfSeed(entity, 7, 20));
       expect(JSON.stringify(casesOfSeed(entity, 7, 20))).toBe(first);
       expect(JSON.stringify(casesOfSeed(entity, 8, 20))).not.toBe(first);
     });
 
-    test('that are to be accepted are valid, and JSON', () => {
+    test('to be accepted are valid, and JSON', () => {
       fc.assert(
         fc.property(validCases(entity), ({ records, params }) => {
           expect(check(entity, params)).toEqual([]);
@@ -27,7 +27,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       );
     });
 
-    test('that are to be refused are invalid', () => {
+    test('to be rejected are invalid', () => {
       fc.assert(
         fc.property(invalidCases(entity), ({ params }) => {
           expect(check(entity, params)).not.toEqual([]);
@@ -42,7 +42,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       expect(valid).toBeLessThan(runs.numRuns);
     });
 
-    test('are about records that each have an id of their own', () => {
+    test('have records with unique ids', () => {
       fc.assert(
         fc.property(recordsOf(entity), (records) => {
           const ids = search(records, entity, { query: {} }).ids.map((id) => JSON.stringify(id));
@@ -52,7 +52,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       );
     });
 
-    test('find some records and not all of them, often enough', () => {
+    test('find some but not all records, often enough', () => {
       const cases = fc.sample(validCases(entity), { ...runs, numRuns: 300 });
       const telling = cases.filter(({ records, params }) => {
         const hits = search(records, entity, params).ids.length;
@@ -92,7 +92,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       );
     });
 
-    test('have every hit once, in an order that the order of the records does not change', () => {
+    test("have every hit once, in an order independent of the records' order", () => {
       fc.assert(
         fc.property(validCases(entity), ({ records, params }) => {
           const found = search(records, entity, params);

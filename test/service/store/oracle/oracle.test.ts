@@ -233,11 +233,11 @@ describe('a search', () => {
     expect(check(entity, params)).toEqual([]);
   });
 
-  test.each(refused)('is refused: %s', (_, params) => {
+  test.each(refused)('is rejected: %s', (_, params) => {
     expect(check(entity, params)).not.toEqual([]);
   });
 
-  test('names the nearest field of an unknown one', () => {
+  test('suggests the closest field for an unknown one', () => {
     expect(check(entity, query({ eq: { titel: 'a' } }))).toMatchObject([{ nearest: 'title' }]);
     expect(check(entity, query({ eq: { 'stat.name': 'a' } }))).toMatchObject([{ nearest: 'state' }]);
   });

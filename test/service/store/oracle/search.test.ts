@@ -12,7 +12,7 @@ const sorted = (records: readonly Item[], ...sort: readonly SortKey[]) =>
   search(records, entity, { query: { sort } }).ids.map(([id]) => id);
 
 describe('the order', () => {
-  test('is by id when nothing else is asked for, by code point', () => {
+  test('is by id by default, by code point', () => {
     expect(sorted([{ id: '😀' }, { id: 'b' }, { id: '\uFFFD' }, { id: 'B' }, { id: '10' }, { id: '9' }])).toEqual([
       '10',
       '9',
@@ -23,13 +23,13 @@ describe('the order', () => {
     ]);
   });
 
-  test('has nulls last both ways', () => {
+  test('has nulls last in both directions', () => {
     const records = [{ id: '1', title: null }, { id: '2', title: 'b' }, { id: '3' }, { id: '4', title: '' }];
     expect(sorted(records, { title: 'asc' })).toEqual(['4', '2', '1', '3']);
     expect(sorted(records, { title: 'desc' })).toEqual(['2', '4', '1', '3']);
   });
 
-  test('breaks ties by id, upwards in both directions', () => {
+  test('breaks ties by id, ascending in both directions', () => {
     const records = [
       { id: 'c', title: 'x' },
       { id: 'a', title: 'x' },
@@ -39,7 +39,7 @@ describe('the order', () => {
     expect(sorted(records, { title: 'desc' })).toEqual(['b', 'a', 'c']);
   });
 
-  test('follows several keys one after the other', () => {
+  test('follows several keys in turn', () => {
     const records = [
       { id: 'a', title: 'x', count: 1 },
       { id: 'b', title: 'x', count: null },
@@ -49,7 +49,7 @@ describe('the order', () => {
     expect(sorted(records, { title: 'asc' }, { count: 'desc' })).toEqual(['c', 'd', 'a', 'b']);
   });
 
-  test('is numeric for whole numbers in digits', () => {
+  test('is numeric for integers in digits', () => {
     const records = [
       { id: 'a', count: '9007199254740993' },
       { id: 'b', count: '9007199254740992' },
@@ -60,7 +60,7 @@ describe('the order', () => {
     expect(sorted(records, { count: 'asc' })).toEqual(['e', 'c', 'd', 'b', 'a']);
   });
 
-  test('is that of instants for date-times, with texts that are none among the nulls', () => {
+  test('is by instant for date-times, with invalid ones among the nulls', () => {
     const records = [
       { id: 'a', at: 'yesterday' },
       { id: 'b', at: '2024-03-01T12:00:00Z' },
@@ -77,13 +77,13 @@ describe('the order', () => {
     expect(sorted(records, { archived: 'asc' })).toEqual(['b', 'a', 'c']);
   });
 
-  test('reaches into objects, where numbers come before strings before booleans', () => {
+  test('reaches into objects, with numbers before strings before booleans', () => {
     const inside = (id: string, rank: string | number | boolean) => ({ id, state: { rank } });
     const records = [inside('a', 'x'), inside('b', 2), inside('c', true), inside('d', 10), { id: 'e', state: null }];
     expect(sorted(records, { 'state.rank': 'asc' })).toEqual(['b', 'd', 'a', 'c', 'e']);
   });
 
-  test('compares every part of an id, each as its type', () => {
+  test('compares every part of an id by its type', () => {
     const composed: Entity = { ...entity, key: ['count', 'title'] };
     const records = [
       { count: '10', title: 'a' },
@@ -109,25 +109,25 @@ describe('the rows', () => {
   };
   const row = (...fields: readonly string[]) => search([record], entity, { query: {}, fields }).rows[0];
 
-  test('hold every searchable field as it was sent, null for a missing one, and nothing else', () => {
+  test('contain every searchable field as sent, null for a missing one, and nothing else', () => {
     const { unlisted: _, ...listed } = record;
     expect(search([record], entity, { query: {} }).rows).toEqual([{ ...listed, archived: null }]);
   });
 
-  test('hold the fields that are asked for alone', () => {
+  test('contain only the requested fields', () => {
     expect(row('at', 'archived')).toEqual({ at: record.at, archived: null });
   });
 
-  test('hold the asked parts of an object in their places', () => {
+  test('contain the requested parts of an object in their places', () => {
     expect(row('state.deep.x', 'state.name')).toEqual({ state: { name: 'a', deep: { x: 1 } } });
   });
 
-  test('hold a whole object when it is asked for beside its parts', () => {
+  test('contain a whole object if it is requested along with its parts', () => {
     expect(row('state', 'state.name')).toEqual({ state: record.state });
     expect(row('state.deep.x', 'state.deep')).toEqual({ state: { deep: { x: 1, y: 2 } } });
   });
 
-  test('leave out a part that is missing, and keep an object that is null', () => {
+  test('omit a missing part, and keep a null object', () => {
     const items = [record, { id: '2', state: { nick: 'b' } }];
     expect(search(items, entity, { query: {}, fields: ['state.nick'] }).rows[0]).toEqual({ state: {} });
     expect(() => row('state.nowhere')).toThrow('state.nowhere: no record has it');
@@ -135,18 +135,18 @@ describe('the rows', () => {
     expect(search([none], entity, { query: {}, fields: ['state.name'] }).rows).toEqual([{ state: null }]);
   });
 
-  test('hold the asked parts of each element of an array', () => {
+  test('contain the requested parts of each array element', () => {
     const nested = { id: '1', state: { list: [{ a: 1, b: 2 }, 3, [{ b: 4 }]] } };
     const { rows } = search([nested], entity, { query: {}, fields: ['state.list.a'] });
     expect(rows).toEqual([{ state: { list: [{ a: 1 }, 3, [{}]] } }]);
   });
 
-  test('do not depend on the limit, which pages alone follow', () => {
+  test('do not depend on the limit, which only affects pages', () => {
     const records = [{ id: '1' }, { id: '2' }, { id: '3' }];
     expect(search(records, entity, { query: {}, limit: 1 }).ids).toHaveLength(3);
   });
 
-  test('are not made for invalid parameters', () => {
+  test('are not produced for invalid parameters', () => {
     const params = { query: { filter: { not: {} } } };
     expect(() => search([record], entity, params)).toThrow(/query\.filter\.not: an empty filter/);
   });

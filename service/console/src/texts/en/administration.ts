@@ -1,6 +1,6 @@
 import { plural } from './plural.js';
 
-/** Texts of the pages on which an organization is run. */
+/** Texts of the administration pages. */
 export const administration = {
   // Agents.
   agents: {

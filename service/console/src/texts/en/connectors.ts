@@ -1,7 +1,7 @@
 import { number } from '../locale.js';
 import { plural } from './plural.js';
 
-/** Texts of the pages on which connectors and their records are seen. */
+/** Texts of the pages about connectors and their records. */
 export const connectors = {
   // List of connectors.
   connectors: {

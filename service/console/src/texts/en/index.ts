@@ -1,7 +1,7 @@
 import { administration } from './administration.js';
 import { connectors } from './connectors.js';
 
-/** The texts of the console in English; every other language has the same ones, in a folder of its own. */
+/** The English texts of the console; every other language has the same keys, in its own folder. */
 export const en = {
   language: 'en',
   ...{ yes: 'Yes', no: 'No', never: 'never', action: 'Action', by: 'By', duration: 'Duration', reason: 'Reason' },

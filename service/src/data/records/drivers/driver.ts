@@ -23,29 +23,32 @@ import type { Layout } from '../schema.js';
 import type { Groups } from '../summary.js';
 import type { WriteCounts } from '../types.js';
 
-/** What a driver found for one page. */
+/** The records of one page. */
 export interface RecordPage {
   readonly records: StoredRecord[];
   readonly last: Position | null;
   readonly more: boolean;
 }
 
-/** One kind of database, as the store uses it; parameters have been checked before. */
+/** A database driver of the store; parameters have already been checked. */
 export interface Driver {
-  /** Writes a batch whole or not at all. */
+  /** Writes a batch atomically. */
   write(
     layout: Layout,
     connectorId: string,
     records: readonly StoredRecord[],
-    /** Texts of each record, in the order of the records; none where nothing is searched by meaning. */
+    /** Texts of each record, in record order; undefined if nothing is searched semantically. */
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): Promise<WriteCounts>;
+  /** Expects many new records of an entity, until `finishLoad`. */
+  startLoad(layout: Layout): Promise<void>;
+  finishLoad(layout: Layout): Promise<void>;
   remove(layout: Layout, connectorId: string, ids: readonly string[]): Promise<number>;
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;
-  /** Sums up the records that meet a condition. */
+  /** Summarizes the records that match a condition. */
   summarize(layout: Layout, connectorId: string, summary: Summary, tenant: string | undefined): Promise<Groups>;
-  /** How many records meet a condition, where no more than `maxScanned` have to be looked at; nothing elsewhere. */
+  /** Counts matching records; undefined if that would scan more than `maxScanned`. */
   countUpTo(
     layout: Layout,
     connectorId: string,
@@ -53,20 +56,20 @@ export interface Driver {
     maxScanned: number,
     tenant: string | undefined,
   ): Promise<number | undefined>;
-  /** Reads what the fields of a filter hold that no record meets. */
+  /** Describes the values of the filter's fields when no record matches. */
   describeEmpty(
     layout: Layout,
     connectorId: string,
     request: EmptyRequest,
     tenant: string | undefined,
   ): Promise<EmptySearch>;
-  /** Looks up what records have at a path inside an object field. */
+  /** Looks up the values at a path inside an object field. */
   place(layout: Layout, connectorId: string, ref: FieldRef, tenant: string | undefined): Promise<Place>;
   get(layout: Layout, connectorId: string, ids: readonly string[]): Promise<IdentifiedRecord[]>;
   count(layout: Layout, connectorId: string): Promise<number>;
-  /** Ids behind `after`, in order. */
+  /** Ids after `after`, in order. */
   ids(layout: Layout, connectorId: string, after: string, limit: number): Promise<string[]>;
-  /** Records behind `after`, in the order of their ids. */
+  /** Records after `after`, in id order. */
   records(layout: Layout, connectorId: string, after: string, limit: number): Promise<IdentifiedRecord[]>;
   /** Digests of the texts in the object store that the rows of a connector name. */
   references(connectorId: string): Promise<Set<string>>;
@@ -75,15 +78,18 @@ export interface Driver {
   close(): Promise<void>;
 }
 
-/** Passages of texts, ranked by their words or by their vectors. Passages are written and removed together with their records. */
+/** Passages of texts, ranked by words or by vectors. Passages are written and deleted together with their records. */
 export interface PassageDriver {
-  /** What each of the fields tells of the words of a prompt, in their order; words that no passage holds stand for the nearest that some do. */
+  /**
+   * Statistics of each field for the words of a prompt, in field order; a word that no passage contains is replaced by
+   * its closest match.
+   */
   words(layout: Layout, scope: WordScope, prompt: string): Promise<WordStatistics[]>;
-  /** The best passages by BM25 that hold any of the tokens of a query. */
+  /** The best passages by BM25 that contain any of the query's tokens. */
   lexical(layout: Layout, scope: PassageScope, query: WordQuery): Promise<RankedPassage[]>;
-  /** The first passage that a field has of each of some records. */
+  /** The first passage of a field for each of the given records. */
   first(layout: Layout, connectorId: string, field: string, records: readonly string[]): Promise<FirstPassage[]>;
-  /** The nearest passages by cosine, among those that the embedder has been given. */
+  /** The nearest passages by cosine similarity, among those already embedded. */
   nearest(
     layout: Layout,
     scope: PassageScope,
@@ -91,28 +97,33 @@ export interface PassageDriver {
     vector: Float32Array,
     selection?: HitSelection,
   ): Promise<NearestPassages>;
-  /** Whether texts of an entity may still be cut as an earlier release did. */
+  /** Whether an entity may contain texts split by an earlier release. */
   isOutdated(layout: Layout): Promise<boolean>;
-  /** Notes that all texts of an entity are cut as they are now. */
+  /** Marks all texts of an entity as split by the current rules. */
   markSplit(layout: Layout): Promise<void>;
-  /** Passages with the text around them, `window` code points in all and none less than the passage has, and their records; those that are gone are left out. */
+  /**
+   * Passages with surrounding text, `window` code points in total but never less than the passage, and their records;
+   * deleted ones are omitted.
+   */
   read(
     layout: Layout,
     connectorId: string,
     passages: readonly RankedPassage[],
     window: number,
   ): Promise<LoadedPassages>;
-  /** Passages of whatever connector that an embedder has not been given yet, those of a field the oldest first. */
+  /** Passages of any connector not embedded yet, oldest first within a field. */
   unembedded(embedder: string, limit: number): Promise<UnembeddedPassage[]>;
+  /** Counts passages of whatever connector that an embedder has not been given yet. */
+  countUnembedded(embedder: string): Promise<number>;
   /** Keeps what an embedder made of passages; those that are gone by now are left out. */
   embed(embedder: string, vectors: readonly PassageVector[]): Promise<void>;
-  /** Texts of records that have been cut into passages. */
+  /** Texts of records that have been split into passages. */
   texts(layout: Layout, connectorId: string, ids: readonly string[]): Promise<StoredText[]>;
-  /** All vectors of a connector's passages, of whatever embedder, each of the length 1. */
+  /** All vectors of a connector's passages, from any embedder, normalized to length 1. */
   vectors(connectorId: string, passages: readonly number[]): Promise<EmbeddedPassage[]>;
-  /** How many numbers the vectors of an embedder have, if there are any. */
+  /** Dimensions of an embedder's vectors, if it has any. */
   dimensions(embedder: string): Promise<number | undefined>;
-  /** Forgets the vectors of all embedders but these. */
+  /** Deletes the vectors of all other embedders. */
   keepEmbedders(embedders: readonly string[]): Promise<void>;
   count(layout: Layout, connectorId: string, field: string, embedder: string | undefined): Promise<PassageCount>;
 }

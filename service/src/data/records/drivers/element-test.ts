@@ -1,13 +1,16 @@
 import { isObject } from '../schema.js';
 
-/** Whether a value has all that another one names; what it lacks is null. */
+/** Whether a value contains all parts of another; missing parts count as null. */
 function hasParts(value: unknown, wanted: unknown): boolean {
   if (!isObject(wanted)) return JSON.stringify(value) === JSON.stringify(wanted);
   const part = (name: string) => (Object.hasOwn(value as object, name) ? (value as typeof wanted)[name] : null);
   return isObject(value) && Object.keys(wanted).every((name) => hasParts(part(name), wanted[name]));
 }
 
-/** Tells JSON of arrays that hold one of some values, each as canonical text; an object stands for all that have its parts. */
+/**
+ * A test for JSON arrays that contain one of the values, each given as canonical text; an object matches every element
+ * that has its parts.
+ */
 export function hasElement(wanted: readonly string[]): (text: string) => boolean {
   const values = new Set(wanted);
   const objects = wanted.map((one) => JSON.parse(one)).filter(isObject);

@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** Versions of the tables that Postgres keeps beside those of the entities, oldest first. */
+/** Migrations of the tables that Postgres keeps besides those of the entities, oldest first. */
 export const postgresMigrations: readonly Migration[] = [
   {
     version: 1,
@@ -48,9 +48,9 @@ export const postgresMigrations: readonly Migration[] = [
   {
     version: 3,
     name: 'indexes',
-    // The primary key is an index of numbers already.
+    // The primary key already indexes the numbers.
     sql: 'drop index terms_numbers',
-    // Beside every index of short texts one that leads to the long ones; lists of what is yet to be indexed that hold a write.
+    // Adds an index of long texts next to each index of short ones, and sizes the GIN pending lists for a whole write.
     found: `
       select format('create index on %s (connector, id) where (octet_length(%I) > 1000)::integer = 1',
           short.indrelid::regclass, texts.attname) as statement
@@ -71,13 +71,14 @@ export const postgresMigrations: readonly Migration[] = [
   {
     version: 4,
     name: 'row security',
-    // Policies are made at every start, of new tables too. A release that knows none would find nothing, and is refused.
+    // Row policies are created at every start, also for new tables. Releases without policies would find nothing, so
+    // they are rejected.
     sql: '',
   },
   {
     version: 5,
     name: 'statements that name their connector',
-    // Words by the number of their connector, which every scope begins with; how far each field has been embedded.
+    // Words by connector number, which every scope starts with, and the embedding progress of each field.
     sql: `
       alter table terms disable row level security;
       drop policy if exists tenant on terms;

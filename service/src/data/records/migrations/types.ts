@@ -1,13 +1,13 @@
-/** One step from a version of the database to the next. */
+/** A migration to the next schema version. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
-  /** Finds statements that depend on what there is, each in a row's `statement`; they are carried out last. */
+  /** Query that generates statements from the current schema, one per row in column `statement`; they run last. */
   readonly found?: string;
 }
 
-/** Steps that a database of a version still has to take; a newer database than this code knows is refused. */
+/** Pending migrations from a schema version; rejects a database newer than this code. */
 export function missing(migrations: readonly Migration[], current: number): readonly Migration[] {
   const latest = migrations.at(-1)!.version;
   if (current > latest) {

@@ -1,46 +1,52 @@
 import { isWithinEdits, lengthOf, maxEditsFor, promptWords, type Vocabulary } from '../words.js';
 import type {
-  CodePointSpan,
   HitSelection,
   PassageTerms,
   RankedPassage,
   Ranker,
+  TextSpan,
   WordQuery,
   WordStatistics,
 } from './types.js';
 
-/** What is added to every rank before its reciprocal is taken: little, as far down in both rankings is no match for first in one. */
+/**
+ * Constant `k` of reciprocal rank fusion. Small, because mediocre ranks in both rankings should not beat a first place
+ * in one.
+ */
 const rrfK = 1;
-/** Words and vectors count alike where words make up this share of the most that they could tell. */
-const equalWeightShare = 0.25;
+/** Words and vectors count alike where words make up this share of the most that they could tell. Chosen by `test/semantic-search`. */
+const equalWeightShare = 0.21;
+/** How steeply the weight changes around that share: where words tell much, vectors only order what words leave open. */
+const weightSteepness = 4;
 /** The BM25 score that counts as one half. */
 const bm25Midpoint = 6;
 
-/** Scores from 0 to 1. A cosine below 0 is none; BM25 tends to 1 as it grows. */
+/** Normalizes scores to 0 to 1. A negative cosine becomes 0; BM25 approaches 1 as it grows. */
 export const normalizeScores = (found: readonly RankedPassage[], ranker: Exclude<Ranker, 'hybrid'>): RankedPassage[] =>
   found.map((one) => ({
     ...one,
     score: ranker === 'dense' ? Math.min(1, Math.max(0, one.score)) : one.score / (one.score + bm25Midpoint),
   }));
 
-/** A ranking, and how much its places count; the weights of all rankings make 1. */
+/** A ranking and its weight; the weights of all rankings sum to 1. */
 export interface WeightedRanking {
   readonly ranking: readonly RankedPassage[];
   readonly weight: number;
 }
 
 /**
- * How much a ranking by words counts beside one by vectors, among so many passages. Each token of the prompt tells most
- * where a single passage holds it; the less of that the best passage has, the more is said there in other words.
+ * Weight of the lexical ranking against the vector ranking. A token's information is highest when only one passage
+ * contains it; the less of it the best passage covers, the more likely passages use other words.
  */
 export function lexicalWeight(lexicalRanking: readonly RankedPassage[], prompt: string, passages: number): number {
   const tokens = new Set(promptWords(prompt).flatMap((word) => word.tokens));
   const maxScore = tokens.size * Math.log1p(passages);
   const share = maxScore > 0 ? (lexicalRanking[0]?.score ?? 0) / maxScore : 0;
-  return share / (share + equalWeightShare);
+  const ratio = (share / equalWeightShare) ** weightSteepness;
+  return ratio / (ratio + 1);
 }
 
-/** Joins rankings by the weighted reciprocals of the places in each; 1 is the first place in all of them. */
+/** Weighted reciprocal rank fusion; 1 means first in all rankings. */
 export function reciprocalRankFusion(rankings: readonly WeightedRanking[]): RankedPassage[] {
   const merged = new Map<number, RankedPassage>();
   for (const { ranking, weight } of rankings) {
@@ -52,10 +58,10 @@ export function reciprocalRankFusion(rankings: readonly WeightedRanking[]): Rank
   return [...merged.values()].sort((one, other) => other.score - one.score || one.passage - other.passage);
 }
 
-/** Ids of the records that passages are of, each once. */
+/** Ids of the passages' records, without duplicates. */
 export const recordsOf = (found: readonly RankedPassage[]): string[] => [...new Set(found.map(({ record }) => record))];
 
-/** The first passages of a ranking, one of each record unless several may be. */
+/** The first passages of a ranking, one per record unless repeats are allowed. */
 export function bestOf(
   ranking: readonly RankedPassage[],
   { limit, allowRepeats }: Omit<HitSelection, 'contextSize'>,
@@ -72,18 +78,18 @@ export function bestOf(
 const k1 = 1.2;
 const b = 0.75;
 
-/** What a token tells: the more, the fewer passages hold it. */
+/** Inverse document frequency of a token. */
 const inverseDocumentFrequency = (found: number, passages: number): number =>
   Math.log(1 + (passages - found + 0.5) / (found + 0.5));
 
-/** So few of a field's passages hold a token that looking them up takes no time. */
+/** Tokens in at most this share of a field's passages are cheap to look up. */
 const rareTokenShare = 0.04;
-/** How much the tokens that are left out may tell together, of what the most telling one does. */
+/** Maximum total weight of dropped tokens, relative to the most informative one. */
 const maxDroppedShare = 0.5;
 
 /**
- * The tokens of a prompt that its passages are looked up by. Those that many passages hold and that tell little beside
- * the others are left out: they still count in the scores of what the others find.
+ * The tokens used to look up passages. Frequent tokens with little information are dropped; they still count in the
+ * scores of the passages found.
  */
 export function lookupTokens(frequencies: ReadonlyMap<string, number>, passages: number): string[] {
   const all = Math.max(1, passages, ...frequencies.values());
@@ -97,10 +103,13 @@ export function lookupTokens(frequencies: ReadonlyMap<string, number>, passages:
   return common.slice(Math.max(0, first)).map(([token]) => token);
 }
 
-/** So many passages are looked at for one prompt: the newest where even the rarest word leads to more. */
+/** Maximum passages examined per prompt; if even the rarest word matches more, only the newest. */
 export const maxMatches = 20_000;
 
-/** The rarest of some tokens that lead to so few together, or the rarest alone: what only more frequent ones lead to comes far behind. */
+/**
+ * The rarest tokens that together match few passages, or only the rarest one: passages matched by more frequent tokens
+ * alone rank far behind.
+ */
 export function rarestTokens(frequencies: ReadonlyMap<string, number>): string[] {
   let sum = 0;
   const rarestFirst = [...frequencies].sort(([, one], [, other]) => one - other);
@@ -110,13 +119,13 @@ export function rarestTokens(frequencies: ReadonlyMap<string, number>): string[]
   });
 }
 
-/** What a record is called counts in full where it has this share of what a prompt tells. Chosen by `test/semantic-search`. */
+/** A title counts in full if it covers this share of the prompt's weight. Tuned with `test/semantic-search`. */
 const fullAboutShare = 0.7;
 
-/** Scores passages by the words of one prompt, as BM25F does: those of the text, and of what the record is called. */
+/** Scores passages by the words of a prompt with BM25F over the text and the record's title. */
 export class Bm25 {
   readonly #weights: ReadonlyMap<string, number>;
-  /** What all words of the prompt tell together, those that nothing has included. */
+  /** Total weight of the prompt's words, including unknown ones. */
   readonly #totalWeight: number;
   readonly #averageLength: number;
   readonly #averageAbout: number;
@@ -129,7 +138,7 @@ export class Bm25 {
     this.#averageAbout = Math.max(1, averageAbout);
   }
 
-  /** How often the tokens of the prompt occur among those of a passage. */
+  /** Term frequencies of the prompt's tokens in a passage. */
   termsOf(tokens: readonly string[]): PassageTerms {
     const counts = new Map<string, number>();
     for (const token of tokens) if (this.#weights.has(token)) counts.set(token, (counts.get(token) ?? 0) + 1);
@@ -137,8 +146,8 @@ export class Bm25 {
   }
 
   /**
-   * The score of a passage, of what its record is called, or of both. The less of the prompt is in what the record is
-   * called, the less that counts: one common word of a title says little of a question in other words.
+   * Score of a passage, of its record's title, or of both. A title counts less the less of the prompt it covers: one
+   * common word in a title says little about a question.
    */
   score(text: PassageTerms | undefined, about?: PassageTerms): number {
     const sums = new Map<string, number>();
@@ -162,10 +171,10 @@ export class Bm25 {
   }
 }
 
-/** What a field without passages tells of any prompt. */
+/** Statistics of a field without passages. */
 export const noWords: WordStatistics = { passages: 0, tokens: 0, frequencies: [] };
 
-/** What several fields tell of one prompt together: what any of them holds is not misspelt elsewhere. */
+/** Combines the statistics of several fields: a word found in any of them is not misspelled. */
 export function wordQueryOf(statistics: readonly WordStatistics[]): Omit<WordQuery, 'averageLength'> {
   let unknown = 0;
   const sums = new Map<string, number>();
@@ -175,7 +184,7 @@ export function wordQueryOf(statistics: readonly WordStatistics[]): Omit<WordQue
     const found = words.flatMap((word) => word.found);
     for (const [token, passages] of found) add(token, passages);
     if (found.length > 0) continue;
-    // The nearest; of several as near, the one that most passages hold.
+    // The closest match; among equally close ones, the most frequent one.
     const near = words.flatMap((word) => word.near ?? []);
     const least = Math.min(...near.map(({ edits }) => edits));
     const counts = new Map<string, number>();
@@ -189,7 +198,7 @@ export function wordQueryOf(statistics: readonly WordStatistics[]): Omit<WordQue
   return { frequencies: [...sums], unknown, passages: statistics.reduce((sum, { passages }) => sum + passages, 0) };
 }
 
-/** Tokens that a passage of some fields has on average. */
+/** Average number of tokens per passage over some fields. */
 export const averageLengthOf = (statistics: readonly WordStatistics[]): number =>
   statistics.reduce((sum, { tokens }) => sum + tokens, 0) /
   Math.max(
@@ -201,8 +210,8 @@ const minLetters = 3;
 const maxCandidates = 32;
 
 /**
- * Words of a vocabulary that a misspelt one may stand for: those that differ least, then those that differ more.
- * Numbers and very short words are taken as they are: another number is not the same one misspelt.
+ * Vocabulary words that a misspelled word may stand for, closest first. Numbers and very short words are taken
+ * literally: a different number is not a typo.
  */
 export function nearestWords(word: string, vocabulary: Vocabulary): string[][] {
   if (lengthOf(word) < minLetters || !/^[\p{L}\p{M}]+$/u.test(word)) return [];
@@ -212,33 +221,33 @@ export function nearestWords(word: string, vocabulary: Vocabulary): string[][] {
     const distance = groups.findIndex((_, index) => isWithinEdits(candidate, word, index + 1));
     groups[distance]?.push(candidate);
   }
-  // Of several that differ as much, those with the same beginning are likelier.
+  // Among equally close words, those with the same beginning are likelier.
   const sharesBeginning = (candidate: string) => Number(candidate[0] === word[0]);
   return groups
     .filter((group) => group.length > 0)
     .map((group) => group.sort((one, other) => sharesBeginning(other) - sharesBeginning(one)).slice(0, maxCandidates));
 }
 
-/** How far the edge of a window moves to find the beginning or end of a word, in code points. */
+/** How far a window's edge may move to a word boundary, in code points. */
 const maxBoundaryShift = 40;
 
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The window of a size around a passage: the passage in its middle, or nearer to an end of the text where it must be. */
-export function windowAround({ start, end }: CodePointSpan, size: number, length: number): CodePointSpan {
+/** A window of the given size around a passage, centered unless the text ends too soon. */
+export function windowAround({ start, end }: TextSpan, size: number, length: number): TextSpan {
   const wanted = Math.max(size, end - start);
   const from = Math.max(0, Math.min(start - Math.floor((wanted - (end - start)) / 2), length - wanted));
   return { start: from, end: Math.min(length, from + wanted) };
 }
 
-/** What has to be read of a text for `contextOf` to find the words at the edges of a window. */
-export const withMargins = ({ start, end }: CodePointSpan, length: number): CodePointSpan => ({
+/** The range to read so that `contextOf` can find word boundaries at the window's edges. */
+export const withMargins = ({ start, end }: TextSpan, length: number): TextSpan => ({
   start: Math.max(0, start - maxBoundaryShift),
   end: Math.min(length, end + maxBoundaryShift),
 });
 
-/** Place of a code point, in code units. */
+/** Code unit offset of a code point. */
 function codeUnitOffset(text: string, points: number): number {
   let at = 0;
   for (let left = points; left > 0 && at < text.length; left--) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
@@ -246,14 +255,14 @@ function codeUnitOffset(text: string, points: number): number {
 }
 
 /**
- * The text in a window around a passage, without words that the window cuts, where that takes away little.
- * `text` is the part of the whole that `read` names.
+ * The text in a window around a passage, trimmed to word boundaries where that removes little. `text` is the part of
+ * the whole given by `read`.
  */
 export function contextOf(
   text: string,
-  read: CodePointSpan,
-  window: CodePointSpan,
-  passage: CodePointSpan,
+  read: TextSpan,
+  window: TextSpan,
+  passage: TextSpan,
 ): { readonly context: string; readonly before: number } {
   const unit = (point: number): number => codeUnitOffset(text, point - read.start);
   const start = firstWord(text, unit(window.start), unit(Math.min(passage.start, window.start + maxBoundaryShift)));
@@ -261,7 +270,7 @@ export function contextOf(
   return { context: text.slice(start, end), before: read.start + lengthOf(text.slice(0, start)) };
 }
 
-/** The first place from `from` up to `limit` where a word begins, or else a character. */
+/** The first word start from `from` up to `limit`, or else a character boundary. */
 function firstWord(text: string, from: number, limit: number): number {
   if (from === 0 || from >= limit) return from;
   const base = Math.max(0, from - 2 * maxBoundaryShift);
@@ -276,7 +285,7 @@ function firstWord(text: string, from: number, limit: number): number {
   return limit;
 }
 
-/** The last place from `from` down to `limit` where a word ends, or else a character. */
+/** The last word end from `from` down to `limit`, or else a character boundary. */
 function lastWord(text: string, from: number, limit: number): number {
   if (from === text.length || from <= limit) return from;
   const base = Math.max(0, limit - 2 * maxBoundaryShift);

@@ -2,29 +2,28 @@ import { Bm25, bestOf, normalizeScores } from './hits.js';
 import { byScore, combineRankings, fuse } from './semantic-search.js';
 import type { EntityWords, FieldRanking, RankedPassage, Rankings } from './types.js';
 
-/** So many of a field's best passages tell what its passages are given for a prompt, relevant or not. */
+/** The best passages of a field that establish its baseline score for a prompt. */
 const baselineSize = 50;
-/** The cosines of short texts such as titles differ more than those of passages. Chosen by `test/semantic-search`. */
+/** Cosines of short texts such as titles vary more than those of passages. Tuned with `test/semantic-search`. */
 const titleMarginWeight = 0.6;
 
-/** An entity of a connector, and the rankings of its fields. */
+/** An entity of a connector and the rankings of its fields. */
 export interface RankedEntity<Target> {
   readonly target: Target;
-  /** The same for entities that tell of the same things, by records of the same ids. */
+  /** Equal for entities that describe the same things with the same record ids. */
   readonly group: string;
   readonly fields: readonly FieldRanking[];
 }
 
-/** A passage among those of all entities; `score` is from 0 to 1. */
+/** A passage ranked across all entities; `score` is from 0 to 1. */
 export interface MergedPassage<Target> extends RankedPassage {
   readonly target: Target;
   readonly field: string;
 }
 
 /**
- * The best records of several entities, each once, in one order. By words all were ranked by the same statistics. By
- * vectors how far a passage stands out from the best of its own field compares, as how near those are depends on what
- * kind of texts the field has.
+ * Merges the best records of several entities, each once. Lexical scores share the same statistics. Vector scores are
+ * compared by their margin over the field's own baseline, because the range of cosines depends on the kind of text.
  */
 export function mergeEntities<Target>(
   found: ReadonlyArray<RankedEntity<Target>>,
@@ -64,7 +63,7 @@ export function mergeEntities<Target>(
   return bestOf(ranking, { limit, allowRepeats: false }).map((one) => ({ ...one, ...all.get(one.passage)! }));
 }
 
-/** How far passages stand out; `usual` is the score of those that a small field does not have. */
+/** Margins over the baseline; `usual` stands in for the passages that a small field does not have. */
 function marginsOf(ranking: readonly RankedPassage[], usual: number, weight: number): RankedPassage[] {
   const best = ranking.slice(0, baselineSize);
   const sum = best.reduce((total, { score }) => total + score, 0) + (baselineSize - best.length) * usual;

@@ -8,16 +8,16 @@ import type { PassageCount } from './types.js';
 const isNetworkError = (error: unknown): boolean =>
   ConnectorError.is(error)
     ? ['network', 'timeout', 'aborted'].includes(error.code)
-    : // What a fetch throws that reached nobody, or was given up.
+    : // Errors of `fetch` when the server was unreachable or the request was aborted.
       error instanceof TypeError || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
 
-/** Failures that one prompt among several may be the reason of. */
+/** Errors that a single prompt of a batch may have caused. */
 const perPromptErrors = new Set(['invalid_params', 'too_large', 'vendor_error', 'invalid_response']);
 const isPerPromptError = (error: unknown): boolean => ConnectorError.is(error) && perPromptErrors.has(error.code);
 
-/** So many prompts are remembered: one search of a workspace asks the same of a dozen fields. */
+/** Size of the prompt cache: a workspace search uses the same prompt for a dozen fields. */
 const maxCachedPrompts = 100;
-/** So many requests are under way at once with an embedder, and so many prompts go into one. */
+/** Maximum concurrent requests to an embedder, and prompts per request. */
 const [maxRequests, maxPromptsPerRequest] = [4, 32];
 
 interface PendingPrompt {
@@ -26,28 +26,28 @@ interface PendingPrompt {
   readonly reject: (error: unknown) => void;
 }
 
-/** Prompts that wait for an embedder. */
+/** Prompts waiting for an embedder. */
 interface PromptQueue {
   readonly pending: PendingPrompt[];
   requests: number;
 }
 
-/** Has prompts made into vectors: the same prompt once, and those that come at once together. */
+/** Embeds prompts: caches them and batches concurrent ones. */
 export class PromptVectors {
   readonly #cache = new Map<string, Promise<Float32Array>>();
   readonly #queues = new Map<string, PromptQueue>();
 
-  /** The vector of a prompt; where the embedder gives none, an error that says so. */
+  /** The vector of a prompt; rejects if the embedder fails. */
   of(embedder: Embedder, prompt: string): Promise<Float32Array> {
     const name = JSON.stringify([embedder.id, prompt]);
     const cached = this.#cache.get(name);
-    // The one that was used last is the last to go.
+    // Reinserted to mark it as the most recently used.
     this.#cache.delete(name);
     const vector = cached ?? this.#enqueue(embedder, prompt);
     this.#cache.set(name, vector);
     if (cached) return cached;
     vector.catch(() => {
-      // What failed may succeed when it is asked for again.
+      // Do not cache failures.
       if (this.#cache.get(name) === vector) this.#cache.delete(name);
     });
     if (this.#cache.size > maxCachedPrompts) this.#cache.delete(this.#cache.keys().next().value!);
@@ -59,7 +59,7 @@ export class PromptVectors {
     this.#queues.set(embedder.id, queue);
     return new Promise((resolve, reject) => {
       queue.pending.push({ prompt, resolve, reject });
-      // Not at once: what is asked for in the same moment goes along.
+      // Deferred to batch prompts of the same tick.
       queueMicrotask(() => this.#send(embedder, queue));
     });
   }
@@ -75,7 +75,7 @@ export class PromptVectors {
   }
 }
 
-/** Gives each its vector or its error; a prompt that the embedder refuses is no fault of others. */
+/** Resolves or rejects each prompt separately; one that the embedder rejects does not fail the others. */
 async function embedBatch(embedder: Embedder, batch: readonly PendingPrompt[]): Promise<void> {
   try {
     const vectors = await embedder.embed(
@@ -102,7 +102,7 @@ function embeddingError({ id }: Embedder, error: unknown): ConnectorError {
   );
 }
 
-/** Where a prompt is asked, and what turns it into a vector. */
+/** Where a prompt is searched, and what embeds it. */
 export interface PromptScope {
   readonly layout: Layout;
   readonly connectorId: string;
@@ -110,13 +110,13 @@ export interface PromptScope {
   readonly prompts: PromptVectors;
 }
 
-/** An embedder that serves, and the vector that it made of the prompt. */
+/** The selected embedder and its vector of the prompt. */
 export interface PromptEmbedding extends EmbedderCoverage {
   readonly embedder: Embedder;
   readonly vector: Float32Array;
 }
 
-/** The vector of a prompt for a field, by the embedder that serves it; or why there is none. */
+/** The prompt's vector for a field from the embedder that covers it, or the reason why there is none. */
 export async function embedPrompt(
   scope: PromptScope,
   { column, prompt, mode }: Pick<SemanticPlan, 'column' | 'prompt' | 'mode'>,
@@ -141,7 +141,7 @@ export async function embedPrompt(
     return { promptEmbedding: { ...coverage, embedder, vector: await scope.prompts.of(embedder, prompt) }, note };
   } catch (error) {
     if (mode !== undefined) throw error;
-    // Words alone find more than an error does.
+    // A lexical search is better than an error.
     const why = error instanceof Error ? error.message : '';
     return { note: `${why} Ranked by words only.`.trim() };
   }
@@ -152,33 +152,36 @@ function coverageNote({ passages, embedded }: EmbedderCoverage): string | undefi
   return `${passages - embedded} of ${passages} passages have no vectors yet and match by words only.`;
 }
 
-/** The passages of a field, and the embedder whose vectors answer for them. */
+/** A field's passage counts, and the embedder whose vectors to search. */
 export interface EmbedderCoverage extends PassageCount {
-  /** None where no embedder has been given any of the passages. */
+  /** Undefined if no embedder has processed any of the passages. */
   readonly embedder: Embedder | undefined;
 }
 
-/** What other processes change is seen after so many milliseconds. */
+/** Delay until changes by other processes are noticed. */
 const cacheTtlMs = 5000;
 
-/** Knows which embedder's vectors answer for a field. */
+/** Selects the embedder whose vectors to search for a field. */
 export class EmbedderSelector {
   readonly #driver: Driver;
-  /** The current one first. */
+  /** The active one comes first. */
   readonly embedders: readonly Embedder[];
   readonly #changes: () => number;
   #changesSeen = 0;
-  /** Fields of which the current embedder has been given every passage, and since when that is known. */
+  /** Fields fully covered by the active embedder, with the time of the check. */
   readonly #cache = new Map<string, { readonly coverage: EmbedderCoverage; readonly since: number }>();
 
-  /** `changes` counts how often passages or vectors have changed. */
+  /** `changes` counts changes of passages and vectors. */
   constructor(driver: Driver, embedders: readonly Embedder[], changes: () => number) {
     this.#driver = driver;
     this.embedders = embedders;
     this.#changes = changes;
   }
 
-  /** The embedder that has been given most passages, the current one before others; nothing where there are no embedders. */
+  /**
+   * The embedder that covers the most passages, with ties in favor of the active one; undefined if there are no
+   * embedders.
+   */
   async of(layout: Layout, connectorId: string, field: string): Promise<EmbedderCoverage | undefined> {
     if (this.#changes() !== this.#changesSeen) this.#cache.clear();
     this.#changesSeen = this.#changes();

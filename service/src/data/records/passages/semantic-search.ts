@@ -32,21 +32,21 @@ import type {
   WordStatistics,
 } from './types.js';
 
-/** Where a search by meaning looks, and what turns its prompt into a vector. */
+/** Where to search semantically, and what embeds the prompt. */
 export interface SemanticScope extends PromptScope {
   readonly driver: Driver;
   readonly tenant: string | undefined;
 }
 
-/** What a search by meaning gives, beside the time that it took. */
+/** Hits of a semantic search, without its duration. */
 export interface SemanticHits {
   readonly hits: PassageHit[];
   readonly ranker: Ranker;
-  /** Why the vectors tell less than they could, where they do. */
+  /** Why vector results are incomplete, if they are. */
   readonly note: string | undefined;
 }
 
-/** What the fields of one or several entities tell of a prompt, as one set of statistics. */
+/** Combined statistics of the fields of one or more entities. */
 export const entityWordsOf = (texts: readonly WordStatistics[], about: readonly WordStatistics[]): EntityWords => ({
   ...wordQueryOf([...texts, ...about]),
   averageLength: averageLengthOf(texts),
@@ -55,7 +55,7 @@ export const entityWordsOf = (texts: readonly WordStatistics[], about: readonly 
 
 const aboutOf = ({ semantic }: Layout): Column | undefined => semantic.find(({ about }) => about);
 
-/** Ranks the passages of a field, and reads the best of them with their records. */
+/** Ranks a field's passages and reads the best of them with their records. */
 export async function semanticSearch(scope: SemanticScope, plan: SemanticPlan): Promise<SemanticHits> {
   const { embedders } = scope.embedderSelector;
   const byWords = plan.mode === 'lexical' || (plan.mode === undefined && embedders.length === 0);
@@ -70,7 +70,7 @@ export async function semanticSearch(scope: SemanticScope, plan: SemanticPlan): 
   return { hits, ranker: plan.mode ?? ranker, note };
 }
 
-/** What the fields of an entity tell of a prompt: those that are searched by meaning, and what records are called. */
+/** Statistics of an entity's fields for a prompt: its semantic fields and its titles. */
 export async function entityStatistics(
   { driver, layout, connectorId, tenant }: Omit<SemanticScope, 'embedderSelector' | 'prompts'>,
   prompt: string,
@@ -84,10 +84,10 @@ export async function entityStatistics(
   };
 }
 
-/** So many passages of each field are ranked for a search over several. */
+/** Passages ranked per field in a search over several entities. */
 const entityDepth = 60;
 
-/** Ranks the passages of all fields of an entity, and what its records are called, by statistics that others share. */
+/** Ranks the passages of all fields of an entity and its titles, with statistics shared across entities. */
 export async function rankEntity(
   scope: SemanticScope,
   { prompt, mode, condition }: Pick<SemanticPlan, 'prompt' | 'mode' | 'condition'>,
@@ -105,7 +105,7 @@ export async function rankEntity(
   return { fields, ranker };
 }
 
-/** Ranks the passages of one field by words, by vectors, or both. */
+/** Ranks a field's passages by words, vectors, or both. */
 async function rankField(
   { driver: { passages }, layout, connectorId, tenant }: SemanticScope,
   column: Column,
@@ -125,12 +125,12 @@ async function rankField(
   return { ...rankings, field: column.field, isAbout: column.about !== undefined };
 }
 
-/** So many passages are ranked to begin with, for each that is wanted: several may be of one record. */
+/** Initially ranked passages per wanted one, as several may belong to the same record. */
 const overfetchFactor = 4;
-/** So deep a search looks for more records where a few have nearly all of the passages. */
+/** Depth limit of a search when a few records own nearly all passages. */
 const maxDepth = 10_000;
 
-/** The best passages of a field, some of them read already where that cost no more. */
+/** A field's best passages, some already loaded if that was free. */
 interface RankResult {
   readonly ranking: readonly RankedPassage[];
   readonly read?: LoadedPassages | undefined;
@@ -178,7 +178,7 @@ async function rank(
 const isComplete = ({ words, vectors }: Rankings, limit: number): boolean =>
   words.length < limit && (vectors?.length ?? 0) < limit;
 
-/** What is not fused needs no more than the caller keeps, and can be read at once. */
+/** Without fusion, only the requested hits are needed and can be loaded at once. */
 async function rankByVectorAlone(
   { driver: { passages }, layout, connectorId, tenant }: SemanticScope,
   plan: SemanticPlan,
@@ -195,10 +195,10 @@ async function rankByVectorAlone(
   }
 }
 
-/** Short texts such as titles are nearer to a prompt than passages that say as much of it. Chosen by `test/semantic-search`. */
+/** Short texts such as titles score higher than equally relevant passages. Tuned with `test/semantic-search`. */
 const titleCosineWeight = 0.8;
 
-/** One ranking of a field's passages; a record that only its title leads to stands by its first passage, if it has any. */
+/** One ranking of a field's passages; a record found only by its title is represented by its first passage, if any. */
 async function withFirstPassages(
   { driver, layout, connectorId }: SemanticScope,
   { column, limit }: SemanticPlan,
@@ -216,7 +216,7 @@ async function withFirstPassages(
   return combineRankings([text], titles, bm25, (record) => passageOf.get(record));
 }
 
-/** Reads passages with the text around them and their records; those that have gone since they were ranked are left out. */
+/** Loads passages with surrounding text and their records; passages deleted since ranking are omitted. */
 export async function readHits(
   { driver, layout, connectorId }: Pick<SemanticScope, 'driver' | 'layout' | 'connectorId'>,
   ranking: readonly RankedPassage[],
@@ -235,7 +235,7 @@ export async function readHits(
   );
 }
 
-/** The attribution of the turn that says most of the prompt, of those that a passage has. */
+/** Attribution of the passage's turn that matches the prompt best. */
 function attributionOf({ attribution, context, before }: PassageText, prompt: string): Attribution {
   if (!isTurns(attribution)) return attribution;
   const wanted = new Set(promptWords(prompt).flatMap(({ tokens }) => tokens));
@@ -251,8 +251,8 @@ function attributionOf({ attribution, context, before }: PassageText, prompt: st
 const isTurns = (stored: StoredAttribution): stored is readonly Turn[] => Array.isArray(stored);
 
 /**
- * One ranking of the passages of several fields of an entity, with what its records are called counted in: by words the
- * sum of both, by vectors the nearer. `passageOf` names the passage that stands for a record that only its title leads to.
+ * Combines the rankings of an entity's fields and titles: lexical scores are added, and of the vector scores the higher
+ * one counts. `passageOf` returns the passage that represents a record found only by its title.
  */
 export function combineRankings(
   texts: readonly Rankings[],
@@ -289,7 +289,7 @@ export function combineRankings(
 export const byScore = (ranking: readonly RankedPassage[]): RankedPassage[] =>
   [...ranking].sort((one, other) => other.score - one.score || one.passage - other.passage);
 
-/** Fuses a ranking by words with one by vectors; words alone where there are no vectors. */
+/** Fuses the lexical and the vector ranking; lexical only if there are no vectors. */
 export function fuse({ words, vectors }: Rankings, prompt: string, passages: number): RankedPassage[] {
   if (!vectors) return normalizeScores(words, 'lexical');
   const weight = lexicalWeight(words, prompt, passages);

@@ -4,14 +4,17 @@ import { collectionFields, encodeVector, headerLine, type VectorsLine } from './
 
 const batchSize = 200;
 
-/** What an export holds. */
+/** Contents of an export. */
 export interface ExportCounts {
   records: number;
-  /** Passages with what an embedder made of them. */
+  /** Passages with vectors. */
   vectors: number;
 }
 
-/** Writes all records of a store, and the vectors of their passages, as lines of JSON, for another store of whichever kind to take in; counts them. */
+/**
+ * Exports all records of a store and their passage vectors as JSON lines, which any kind of store can import; returns
+ * the counts.
+ */
 export async function* exportRecords(
   store: Store,
   counts: ExportCounts = { records: 0, vectors: 0 },

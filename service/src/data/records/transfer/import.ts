@@ -5,19 +5,19 @@ import { checkHeader, decodeVector, readLine, type VectorsLine } from './lines.j
 
 const batchSize = 500;
 
-/** What an import took in, and what it had no place for. */
+/** What an import stored, and what it skipped. */
 export interface ImportCounts {
   readonly records: number;
-  /** Records of entities that the store does not keep. */
+  /** Records of entities that the store does not have. */
   readonly left: number;
-  /** Passages whose vectors were taken in; all others are given to the embedder again. */
+  /** Passages imported with vectors; all others are embedded again. */
   readonly vectors: number;
 }
 
-/** Says how the texts of a collection's records are cut; none where nothing of them is searched by meaning. */
+/** Returns how a collection's texts are split; undefined if nothing is searched semantically. */
 export type TextsOfCollection = (collection: Collection) => TextsOf | undefined;
 
-/** Lines of one collection that are taken in together. */
+/** Lines of one collection, imported together. */
 interface PendingBatch {
   readonly collection: Collection;
   readonly records: StoredRecord[];
@@ -25,8 +25,8 @@ interface PendingBatch {
 }
 
 /**
- * Takes in the lines of an export; doing it again changes nothing. Passages are cut anew, and have the vectors of the
- * export where they are the same as there, and its embedder made vectors of the same length here.
+ * Imports the lines of an export; repeating it changes nothing. Passages are split again, and reuse an exported vector
+ * if the passage is unchanged and the embedder's dimensions match.
  */
 export async function importRecords(
   store: Store,
@@ -35,9 +35,14 @@ export async function importRecords(
 ): Promise<ImportCounts> {
   let [records, left, vectors, headerSeen] = [0, 0, 0, false];
   let pending: PendingBatch | undefined;
+  const loads = new Map<string, Collection>();
   const flush = async (): Promise<void> => {
     if (!pending) return;
-    await store.write(pending.collection, pending.records, textsOf(pending.collection));
+    const { collection } = pending;
+    const load = `${collection.type} ${collection.entity}`;
+    if (!loads.has(load)) await store.startLoad(collection);
+    loads.set(load, collection);
+    await store.write(collection, pending.records, textsOf(collection));
     vectors += await importVectors(store, pending);
     pending = undefined;
   };
@@ -65,10 +70,11 @@ export async function importRecords(
     }
   }
   await flush();
+  for (const collection of loads.values()) await store.finishLoad(collection);
   return { records, left, vectors };
 }
 
-/** Gives passages the vectors that an export has of the very same ones, and tells how many that were. */
+/** Reuses exported vectors for identical passages; returns how many. */
 async function importVectors(store: Store, { collection, vectors }: PendingBatch): Promise<number> {
   if (vectors.length === 0) return 0;
   const texts = await store.textsOf(collection, [...new Set(vectors.map(({ of }) => of))]);

@@ -1,46 +1,46 @@
 import type { Collection, StoredRecord } from '../entity.js';
 
 const format = 'agent-connectors-records';
-/** Since version 2 an export has vectors too. */
+/** Version 2 added vectors. */
 const versions: readonly unknown[] = [1, 2];
 
-/** The collection that a line is of. */
+/** The collection that a line belongs to. */
 interface CollectionFields {
   readonly connector_id: string;
   readonly type: string;
   readonly entity: string;
 }
 
-/** A record, or what an embedder made of the passages of one text of a record that stands before. */
+/** A record, or the passage vectors of one text of an earlier record. */
 export type Line = CollectionFields & ({ readonly record: StoredRecord } | { readonly vectors: VectorsLine });
 
-/** What an embedder made of the passages of one text. */
+/** The passage vectors of one text. */
 export interface VectorsLine {
   /** Id of the record. */
   readonly of: string;
   readonly field: string;
-  /** Of the text and its passages: vectors are of no use for others. */
+  /** Digest of the text and its passages; the vectors fit no other. */
   readonly digest: string;
   readonly embedder: string;
   readonly dimensions: number;
-  /** One for each passage, in their order: numbers of four bytes, the lowest first, in base64. */
+  /** One per passage, in order: little-endian 32-bit floats in base64. */
   readonly passages: ReadonlyArray<string | null>;
 }
 
 /** The first line of an export. */
 export const headerLine = JSON.stringify({ format, version: versions.at(-1) });
 
-/** Refuses a first line that is none of an export. */
+/** Rejects a file that does not start with an export header. */
 export function checkHeader(line: string): void {
   const { format: found, version } = parseJsonLine(line);
   if (found !== format || !versions.includes(version))
     throw new Error('Not a record export, or one from an unsupported release.');
 }
 
-/** Reads a line behind the first. */
+/** Parses a line after the header. */
 export const readLine = (line: string): Line => parseJsonLine(line) as unknown as Line;
 
-/** Names the collection of a line. */
+/** A line's collection fields. */
 export const collectionFields = ({ connectorId, type, entity }: Collection): CollectionFields => ({
   connector_id: connectorId,
   type,
@@ -54,7 +54,7 @@ export function encodeVector(vector: Float32Array): string {
   return bytes.toString('base64');
 }
 
-/** A vector of so many numbers out of its text; nothing where it has others. */
+/** Decodes a vector; undefined if its dimensions differ. */
 export function decodeVector(text: string, dimensions: number): Float32Array | undefined {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== 4 * dimensions) return undefined;

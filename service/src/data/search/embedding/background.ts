@@ -6,63 +6,63 @@ import { embedEach } from './each.js';
 import { createSleeper } from './sleeper.js';
 import type { Embedder } from './types.js';
 
-/** What is embedded, by what, and how often that is looked after. */
+/** Options of background embedding. */
 export interface BackgroundOptions {
   readonly store: Pick<Store, 'unembedded' | 'embed' | 'keepEmbedders'>;
-  /** The current one first. */
+  /** The active one comes first. */
   readonly embedders: readonly [Embedder, ...Embedder[]];
   readonly logger?: Logger | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
-  /** How often passages are looked for that other processes have stored. (10 s) */
+  /** How often to look for passages stored by other processes. (10 s) */
   readonly pollMs?: number | undefined;
-  /** The wait after the first failure, which doubles with each further one up to five minutes. (1 s) */
+  /** Initial retry delay, doubled up to five minutes. (1 s) */
   readonly backOffMs?: number | undefined;
-  /** How long `close` waits for what is under way before it is given up. (5 s) */
+  /** How long `close` waits for running work before aborting it. (5 s) */
   readonly closeMs?: number | undefined;
 }
 
-/** How far embedding is. */
+/** Embedding progress. */
 export interface EmbeddingStatus {
-  /** Id of the current embedder. */
+  /** Id of the active embedder. */
   readonly embedder: string;
-  /** Whether there may be passages that it has not been given. */
+  /** Whether some passages may not be embedded yet. */
   readonly pending: boolean;
-  /** Why it does not go on, or what it leaves out. */
+  /** Why embedding has stopped, or what it skips. */
   readonly error: string | null;
 }
 
-/** Embedding that goes on beside everything else. */
+/** Embedding in the background. */
 export interface BackgroundEmbedding {
-  /** Tells that there may be new passages. */
+  /** Signals that there may be new passages. */
   wake(): void;
   status(): EmbeddingStatus;
-  /** Ends it; nothing is written any more once this has resolved. */
+  /** Stops embedding; nothing is written after this resolves. */
   close(): Promise<void>;
 }
 
-/** How many passages go into the first batch and into one at most, how many batches are under way at once, and how many are read together. */
+/** Size of the first batch, maximum batch size, concurrent batches, and batches read together. */
 const [firstBatchSize, maxBatchSize, workers, batchesRead] = [8, 64, 2, 4];
-/** A batch that took less makes the next one larger, and one that took more makes it smaller: a stop loses no more than that. */
+/** A faster batch enlarges the next one, a slower one shrinks it: a stop loses at most that much work. */
 const [quickMs, slowMs] = [1000, 4000];
-/** How often it is logged how far embedding is, where it takes that long. */
+/** Interval for logging progress. */
 const progressMs = 60_000;
 const maxBackOffMs = 5 * 60_000;
-/** How long a passage is left alone that the embedder refuses, and how many of them are too many. */
+/** How long a rejected passage is skipped, and how many rejections are too many. */
 const quarantineMs = 60 * 60_000;
 const maxQuarantined = 1000;
 
-/** Embeds in the background what the current embedder has not been given; several processes may do so with one store. */
+/** Embeds in the background what the active embedder has not processed; several processes may share a store. */
 export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   const { store, logger, now = Date.now, pollMs = 10_000, backOffMs = 1000, closeMs = 5000 } = options;
   const [embedder] = options.embedders;
   const sleeper = createSleeper();
   const stop = new AbortController();
-  /** Passages that were refused, and until when they are left alone. */
+  /** Rejected passages, and until when to skip them. */
   const quarantine = new Map<number, number>();
   let batch = firstBatchSize;
   let batchLimit = maxBatchSize;
-  /** Passages that were embedded, and when that was logged last, since there were none left to embed. */
+  /** Passages embedded since the backlog was last empty, and when that was last logged. */
   const progress = { passages: 0, loggedAt: now(), logged: false };
   let pending = true;
   let oldVectorsRemoved = false;
@@ -112,13 +112,13 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
     return found.filter(({ passage }) => !quarantine.has(passage));
   };
 
-  /** Embeds some of what there is, and says whether there may be more. */
+  /** Embeds some passages; returns whether there may be more. */
   const round = async (): Promise<boolean> => {
     const waiting = await unembedded();
     pending = waiting.length > 0;
     if (!pending) {
       logEnd();
-      // Once and not again: a process that still runs with another embedder needs the vectors of that one.
+      // Only once: another process may still need the vectors of its own embedder.
       if (!oldVectorsRemoved) await store.keepEmbedders([embedder.id]);
       oldVectorsRemoved = true;
       return false;
@@ -183,7 +183,7 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
   };
 }
 
-/** Does not wait for what takes no notice of its signal. */
+/** Stops waiting for work that ignores its signal. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new ConnectorError('aborted', 'Embedding was stopped.'));

@@ -2,25 +2,25 @@ import { ConnectorError } from 'agent-connectors';
 import type { PassageVector, UnembeddedPassage } from '../../records/passages/types.js';
 import type { Embedder } from './types.js';
 
-/** What an embedder made of passages that it may not have taken all at once. */
+/** Result of embedding passages, possibly in smaller parts. */
 export interface EmbedResult {
   readonly vectors: readonly PassageVector[];
-  /** Passages that it takes in no way, while it takes others. */
+  /** Passages that fail while others succeed. */
   readonly rejected: readonly { readonly passage: number; readonly error: ConnectorError }[];
-  /** How many passages it takes at once, where it was found to take fewer than it was given. */
+  /** The batch size that worked, if it is smaller than the one given. */
   readonly maxBatchSize?: number | undefined;
 }
 
-/** With whether every passage was taken as it was given. */
+/** Also tells whether every passage was accepted unchanged. */
 type PartialResult = EmbedResult & { readonly complete: boolean };
 
-/** Below this many code points a passage is not shortened any more. */
+/** Passages are not shortened below this many code points. */
 const minLength = 50;
-/** Failures that may be the fault of one passage, or of their number. */
+/** Errors that one passage or the batch size may have caused. */
 const splittableErrors = new Set(['invalid_params', 'too_large', 'vendor_error', 'invalid_response', 'timeout']);
 const sizeErrors = new Set(['invalid_params', 'too_large', 'timeout']);
 
-/** Embeds passages together, or in ever smaller parts where that fails, so that none of them holds up the others. */
+/** Embeds passages together, or in ever smaller parts on failure, so that none blocks the others. */
 export async function embedEach(
   embedder: Embedder,
   passages: readonly UnembeddedPassage[],
@@ -39,7 +39,7 @@ export async function embedEach(
     };
   };
 
-  /** An embedder that fails with any text at all fails through no fault of the passages. */
+  /** If any text at all fails, the passages are not the cause. */
   const probe = async (error: ConnectorError) => {
     await embedder.embed(['text'], 'passage', signal).catch(() => {
       throw error;

@@ -6,11 +6,11 @@ import type { OpenaiOptions } from './request.js';
 import { requester } from './request.js';
 import type { Embedder } from './types.js';
 
-/** The longest wait between two attempts: for a question somebody waits, for passages nobody does. */
+/** Maximum delay between attempts: short for queries, which users wait for. */
 const maxDelayMs = { query: 2000, passage: 30_000 } as const;
 const baseDelayMs = 500;
 
-/** Asks a server that speaks OpenAI's `/v1/embeddings`; its vectors have the length 1. */
+/** An embedder that calls an OpenAI-compatible `/v1/embeddings`; its vectors have length 1. */
 export function openaiEmbedder(options: OpenaiOptions): Embedder {
   const { queryPrefix = '', passagePrefix = '', batch = 64, retries = 2 } = options;
   const request = requester(options);
@@ -25,7 +25,7 @@ export function openaiEmbedder(options: OpenaiOptions): Embedder {
         const backOffMs = Math.random() * baseDelayMs * 2 ** attemptNumber;
         const delayMs = error.retryAfterMs ?? backOffMs;
         if (delayMs > maxDelayMs[kind]) return false;
-        // An abort ends the wait, and the next attempt ends with what the abort is called.
+        // An abort ends the delay; the next attempt then throws the abort error.
         await sleep(delayMs, undefined, { signal }).catch(() => {});
         return true;
       },
@@ -44,7 +44,7 @@ export function openaiEmbedder(options: OpenaiOptions): Embedder {
   };
 }
 
-/** Names all that vectors depend on; the same model at another address makes the same ones. */
+/** Covers everything that vectors depend on; the same model at another address produces the same ones. */
 function idOf({ model, dimensions, queryPrefix = '', passagePrefix = '' }: OpenaiOptions): string {
   const hash = createHash('sha256').update(JSON.stringify([model, dimensions ?? null, queryPrefix, passagePrefix]));
   const name = model

@@ -11,13 +11,13 @@ const current = 'AGENT_CONNECTORS_EMBEDDER';
 const previous = 'AGENT_CONNECTORS_PREVIOUS_EMBEDDER';
 const maxDimensions = 16_000;
 
-/** What embeds where nothing else is chosen: the table that comes with the service. */
+/** The default embedders: the static table included with the service. */
 export const defaultEmbedders: readonly Embedder[] = [staticEmbedder];
 
 /**
- * The embedders that the environment names, or undefined where it names none: the current one, then those before it, whose
- * vectors are used until the current one has embedded all passages. The last one is always the default, so that
- * a search does not lose its vectors while a new model starts.
+ * The embedders configured in the environment, or undefined if there are none: the active one first, then previous
+ * ones, whose vectors are used until the active one has embedded all passages. The default always comes last, so that
+ * vector search keeps working while a new model starts.
  */
 export function embeddersFrom(
   environment: Environment,
@@ -41,7 +41,7 @@ export function embeddersFrom(
   return embedders.filter(({ id }, index) => embedders.findIndex((other) => other.id === id) === index);
 }
 
-/** The embedder of this machine that a name stands for. */
+/** The local embedder for a name. */
 function localFrom(name: string | undefined): Embedder | 'none' | undefined {
   if (!name) return undefined;
   if (name === 'none') return name;
@@ -50,9 +50,9 @@ function localFrom(name: string | undefined): Embedder | 'none' | undefined {
   return localEmbedder(name);
 }
 
-/** Reads the variables of one embedder; an error names the variable and never its value. */
+/** Reads the variables of one embedder; errors name the variable, never its value. */
 function optionsFrom(environment: Environment, prefix: string): OpenaiOptions | undefined {
-  // Of a prefix the blanks count, as in `query: `.
+  // Whitespace in a prefix matters, as in `query: `.
   const exact = (name: string) =>
     environment[`${prefix}_${name}`]?.trim() ? environment[`${prefix}_${name}`] : undefined;
   const read = (name: string) => exact(name)?.trim();
@@ -76,7 +76,7 @@ function optionsFrom(environment: Environment, prefix: string): OpenaiOptions | 
   };
 }
 
-/** Reads an address of http or https; an error names its variable. */
+/** Validates an http or https URL; errors name its variable. */
 export function checkUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text;
@@ -85,7 +85,7 @@ export function checkUrl(text: string, source: string): string {
   );
 }
 
-/** Reads a key that a header can hold; an error names its variable. */
+/** Validates a key for use in a header; errors name its variable. */
 export function checkKey(key: string | undefined, source: string): string | undefined {
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
   throw new Error(`${source} is not a valid header value.`);

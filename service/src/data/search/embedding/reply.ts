@@ -5,7 +5,7 @@ const reply = z.object({
   data: z.array(z.object({ index: z.number().optional(), embedding: z.union([z.string(), z.array(z.number())]) })),
 });
 
-/** Reads the vectors out of an embedder's answer, in the order of the texts, each of the length 1. */
+/** Extracts the vectors from an embedder's response, in text order, normalized to length 1. */
 export function vectorsIn(endpoint: string, text: string, count: number, length: number | undefined): Float32Array[] {
   const invalidReply = (
     what: string,
@@ -51,7 +51,7 @@ function tryParseJson(text: string): unknown {
   }
 }
 
-/** Floats of four bytes each, the lowest first. */
+/** Decodes little-endian 32-bit floats. */
 function decodeVector(base64: string): Float32Array | undefined {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length % 4 !== 0) return undefined;
@@ -60,7 +60,7 @@ function decodeVector(base64: string): Float32Array | undefined {
   return vector;
 }
 
-/** Brings a vector to the length 1, and says whether it has one. */
+/** Normalizes a vector to length 1; returns whether that is possible. */
 function normalise(vector: Float32Array): boolean {
   let squares = 0;
   for (const value of vector) squares += value * value;

@@ -1,15 +1,15 @@
-/** Waits that others can end, and that do not keep the process alive. */
+/** Delays that can be interrupted and do not keep the process alive. */
 export interface Sleeper {
-  /** Waits so long, or until the next poke; not at all where there was one since the last such wait. */
+  /** Waits for `ms` or until the next wake; returns at once if there was one since the last such wait. */
   sleepUntilWake(ms: number): Promise<void>;
-  /** Waits so long, whoever pokes. */
+  /** Waits for `ms`, regardless of wakes. */
   sleep(ms: number): Promise<void>;
   wake(): void;
-  /** Ends every wait, now and from now on. */
+  /** Ends all current and future waits. */
   end(): void;
 }
 
-/** Makes the waits of one loop, which has one of them at a time. */
+/** Creates the sleeper of one loop, which waits for one delay at a time. */
 export function createSleeper(): Sleeper {
   let finishWait: (() => void) | undefined;
   let isInterruptible = false;

@@ -1,7 +1,9 @@
-/** Turns texts into vectors, so that texts of like meaning lie near to each other. */
+/** Turns texts into vectors such that similar meanings are close. */
 export interface Embedder {
-  /** Names the model and all that its vectors depend on; vectors of different ids are never compared. */
+  /** Identifies the model and everything its vectors depend on; vectors with different ids are never compared. */
   readonly id: string;
-  /** One vector for each text, all of one length; `kind` matters to models that tell questions from passages. */
+  /**
+   * One vector per text, all of the same length; `kind` matters to models that treat queries and passages differently.
+   */
   embed(texts: readonly string[], kind: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]>;
 }

@@ -1,8 +1,8 @@
 const whiteSpace = /\s/u;
 
 /**
- * Code points that may belong to what stands before or behind them; between two others there is always a boundary.
- * They are marks, joiners, halves of flags, parts of Korean syllables, and the letters that Unicode counts among them.
+ * Code points that may join with their neighbors; between two others there is always a boundary. They are marks,
+ * joiners, regional indicators, Hangul jamo, and the letters that Unicode counts among them.
  */
 const joinable =
   /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\uff9e\uff9f\u0e33\u0eb3\u0d4e\u{111c2}\u{111c3}\u{113d1}\u{1193f}\u{11941}\u{11a3a}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}]/u;
@@ -12,32 +12,34 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const isLead = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isTrail = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Whether a place lies between the two halves of one code point. */
 export const isInsideSurrogatePair = (text: string, at: number): boolean =>
   isTrail(text.charCodeAt(at)) && isLead(text.charCodeAt(at - 1));
 
-/** The code point that ends at a place. */
+/** The code point that ends at an offset. */
 const codePointBefore = (text: string, at: number): string =>
   text.slice(isInsideSurrogatePair(text, at - 1) ? at - 2 : at - 1, at);
 
-/** The code point that begins at a place. */
+/** The code point that starts at an offset. */
 const codePointFrom = (text: string, at: number): string =>
   text.slice(at, isInsideSurrogatePair(text, at + 1) ? at + 2 : at + 1);
 
 const isBlank = (point: string): boolean => whiteSpace.test(point);
 const mayExtendGrapheme = (point: string): boolean => joinable.test(point) && !isBlank(point);
 
-/** Whether a place is certainly no part of a grapheme; of some that are none it does not know. */
+/** Whether an offset is certainly a grapheme boundary; not all boundaries are recognized. */
 const isBoundary = (text: string, at: number): boolean =>
   !isInsideSurrogatePair(text, at) &&
   !mayExtendGrapheme(codePointBefore(text, at)) &&
   !mayExtendGrapheme(codePointFrom(text, at));
 
-/** Whether a code point and the one behind it are one grapheme, of which one is a blank: few letters and marks take one up. */
+/**
+ * Whether a code point and the next one form a grapheme and one of them is whitespace: few letters and marks combine
+ * with it.
+ */
 const isOneGrapheme = (point: string, next: string): boolean =>
   (mayExtendGrapheme(point) || mayExtendGrapheme(next)) && [...graphemes.segment(point + next)].length === 1;
 
-/** Where a text begins behind the white space at its beginning; at its end where it has nothing else. */
+/** Start of the text after leading whitespace; its end if there is nothing else. */
 export function skipLeadingBlanks(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && isBlank(text[at]!) && !(at + 1 < end && isOneGrapheme(text[at]!, codePointFrom(text, at + 1))))
@@ -45,14 +47,14 @@ export function skipLeadingBlanks(text: string, start: number, end: number): num
   return at;
 }
 
-/** Where a text ends before the white space at its end; at its beginning where it has nothing else. */
+/** End of the text before trailing whitespace; its start if there is nothing else. */
 export function dropTrailingBlanks(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && isBlank(text[at - 1]!)) at -= 1;
   return at > start && at < end && isOneGrapheme(codePointBefore(text, at), text[at]!) ? at + 1 : at;
 }
 
-/** The last end of a grapheme up to a place; that of the first grapheme where it reaches beyond. */
+/** The last grapheme boundary up to `limit`, or the end of the first grapheme if it extends further. */
 export function lastGrapheme(text: string, start: number, limit: number, end: number): number {
   for (let reach = limit - start + 1; ; reach *= 2) {
     const stop = Math.min(end, start + reach);
@@ -61,7 +63,7 @@ export function lastGrapheme(text: string, start: number, limit: number, end: nu
     for (const { index, segment } of graphemes.segment(part)) {
       const next = start + index + segment.length;
       if (next <= limit) last = next;
-      // A grapheme that touches the end of the part may go on behind it.
+      // A grapheme at the end of the part may continue after it.
       else if (last > start || next < start + part.length || next === end) return last > start ? last : next;
       else break;
     }
@@ -72,14 +74,17 @@ export function lastGrapheme(text: string, start: number, limit: number, end: nu
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** How far from the wanted place words without blanks between them are looked for, in code units. */
+/** Search radius for boundaries of words without spaces, in code units. */
 const wordSearchRadius = 64;
 
-/** The best place to divide a text between two places, near to a wanted one: a paragraph, a sentence, a word, at last a grapheme. */
+/**
+ * The best place to break a text between two offsets, near the wanted one: a paragraph, a sentence, a word, or else a
+ * grapheme.
+ */
 export function bestBreak(text: string, low: number, high: number, target: number): number | undefined {
   for (const kind of [paragraphEnds, sentenceEnds, blanks, wordEnds]) {
     const places = [...kind(text, low, high, target)];
-    // Most places are boundaries, and to ask all of them would take long.
+    // Most offsets are boundaries, and testing all of them would be slow.
     const place =
       ifBoundary(text, nearest(places, target)) ??
       nearest(

@@ -6,13 +6,13 @@ import { aboutField, isObject } from '../../records/schema.js';
 import type { TextsOf } from '../../records/types.js';
 import { bestBreak, dropTrailingBlanks, isInsideSurrogatePair, lastGrapheme, skipLeadingBlanks } from './graphemes.js';
 
-/** A text, and the passages that it is cut into. */
+/** A text and its passages. */
 export interface SplitText {
   readonly text: string;
   readonly passages: readonly PassageSpan[];
 }
 
-/** A part of a text that is not divided: a segment, or a part of a long one. */
+/** An undivided part of a text: a segment, or a part of a long one. */
 interface Piece {
   readonly start: TextOffset;
   readonly end: TextOffset;
@@ -21,10 +21,10 @@ interface Piece {
 type Attribution = PassageSpan['attribution'];
 
 const { least, most } = passageSize;
-/** How much of a part of a long segment comes again in the next one: what is wanted, and the bounds. */
+/** Overlap between consecutive parts of a long segment: wanted, minimum and maximum. */
 const overlap = { wanted: 0.15, least: 0.05, most: 0.25 } as const;
 
-/** Joins segments to a text, and cuts it into passages; one of several turns has the attribution of each. */
+/** Joins segments to a text and splits it into passages; a passage with several turns has the attribution of each. */
 export function splitPassages(segments: Iterable<Segment>): SplitText {
   const all = [...segments];
   const text = all.map((segment) => segment.text).join('\n');
@@ -35,7 +35,7 @@ export function splitPassages(segments: Iterable<Segment>): SplitText {
   let start = 0;
   for (const { text: own, attribution = {} } of all) {
     const place = { start: index.at(start).point, attribution };
-    // The first one begins all; others only where somebody else speaks, or of something else.
+    // The first turn starts the passage; later ones start where the attribution changes.
     if (turns.length === 0 || !isSame(turns.at(-1)!.attribution, attribution)) turns.push(place);
     packer.add(start, start + own.length);
     start += own.length + 1;
@@ -72,7 +72,7 @@ function createPacker(text: string, index: CodePointIndex) {
         if (pack) rebalance(packs);
         packs.push([piece]);
       } else {
-        // What is too short to stand alone begins the first part of a long segment.
+        // A remainder too short to stand alone starts the first part of a long segment.
         const [first] = pack && lengthOf(pack) < least ? packs.pop()! : [piece];
         const whole = { start: first!.start, end: piece.end };
         for (const part of splitLong(text, index, whole)) packs.push([part]);
@@ -87,7 +87,7 @@ function createPacker(text: string, index: CodePointIndex) {
 
 const lengthOf = (pieces: readonly Piece[]): number => pieces.at(-1)!.end.point - pieces[0]!.start.point;
 
-/** Fills up a last pack that is short with segments out of the one before. */
+/** Fills up a short last pack with segments from the one before. */
 function rebalance(packs: Piece[][]): void {
   const [donor, short] = packs.slice(-2);
   if (!donor || !short) return;
@@ -99,7 +99,7 @@ function rebalance(packs: Piece[][]): void {
   }
 }
 
-/** Divides what is too long for one passage, into parts of about one length. */
+/** Divides a segment too long for one passage into parts of similar length. */
 function* splitLong(text: string, index: CodePointIndex, { start: first, end }: Piece): Iterable<Piece> {
   let start = first;
   while (end.point - start.point > most) {
@@ -115,14 +115,14 @@ function* splitLong(text: string, index: CodePointIndex, { start: first, end }: 
   if (start.unit < end.unit) yield { start, end };
 }
 
-/** How long parts are that share a length evenly and overlap. */
+/** Length of evenly sized, overlapping parts. */
 function evenLength(length: number): number {
   const shared = most * overlap.wanted;
   const parts = Math.ceil((length - shared) / (most - shared));
   return Math.ceil((length + (parts - 1) * shared) / parts);
 }
 
-/** Where the next part begins within the one before it. */
+/** Where the next part starts within the previous one. */
 function overlapStart(text: string, index: CodePointIndex, part: Piece): number | undefined {
   const length = lengthOf([part]);
   if (length < least) return undefined;
@@ -132,21 +132,20 @@ function overlapStart(text: string, index: CodePointIndex, part: Piece): number 
   return bestBreak(text, low.unit, high.unit, wanted.unit);
 }
 
-/** A place in a text, in code units and in code points from its beginning. */
+/** An offset in code units and in code points. */
 export interface TextOffset {
   readonly unit: number;
   readonly point: number;
 }
 
-/** Measures a text in code points; quick for places that lie near to the last one that was asked for. */
+/** Converts between code units and code points; fast for offsets near the previous one. */
 export interface CodePointIndex {
-  /** The place that lies so many code units behind the beginning. */
+  /** The offset after this many code units from the start. */
   at(unit: number): TextOffset;
-  /** The place that lies so many code points behind another one, or the end. */
+  /** The offset `points` code points after `place`, or the end. */
   advance(place: TextOffset, points: number): TextOffset;
 }
 
-/** Makes the ruler of a text. */
 function codePointIndex(text: string): CodePointIndex {
   const plain = !/[\ud800-\udbff][\udc00-\udfff]/.test(text);
   if (plain) {
@@ -171,7 +170,7 @@ function codePointIndex(text: string): CodePointIndex {
   };
 }
 
-/** Cuts the fields of an entity's records that are searched by meaning; a field without words has no text. */
+/** Splits the semantic fields of an entity's records; a field without words has no text. */
 export function textsOf(
   { segments = {} }: Pick<Replica, 'segments'>,
   fields: Iterable<string>,
@@ -188,10 +187,13 @@ export function textsOf(
   ];
 }
 
-/** So many characters of a title and of the words beside it are kept. */
+/** Maximum characters of a title and of its identifiers. */
 const [maxTitle, maxWords] = [800, 2000];
 
-/** What a record is called and known by: its title in one line, which is the passage that embedders are given, and the rest below. */
+/**
+ * A record's title and identifiers: the first line is the title, which embedders get as a passage; the rest follows
+ * below.
+ */
 function aboutTexts(record: StoredRecord, { title = [], words = [] }: NonNullable<StoredEntity['about']>): FieldText[] {
   const lineOf = (paths: readonly string[], most: number) =>
     [...new Set(paths.flatMap((path) => valuesAt(record, path.split('.'))))]
@@ -207,7 +209,7 @@ function aboutTexts(record: StoredRecord, { title = [], words = [] }: NonNullabl
 
 const lengthInPoints = (text: string): number => codePointIndex(text).at(text.length).point;
 
-/** The texts and numbers at a path; a list stands for all of its elements. */
+/** Texts and numbers at a path; a list stands for all of its elements. */
 function valuesAt(value: unknown, [name, ...rest]: readonly string[]): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
   if (name !== undefined) return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
@@ -222,25 +224,24 @@ const paragraphsOf =
     throw new TypeError(`The replication says of ${field}, which is no text, not what its segments are.`);
   };
 
-/** So many records share a transaction: with fewer the indexes cost more, with more other writers wait longer. */
+/** Records per transaction: fewer make the indexes more expensive, more make other writers wait longer. */
 const batchSize = 2000;
-/** So many characters of texts do. */
+/** Characters of text per transaction. */
 const maxBatchCharacters = 1_000_000;
-/** So long, in milliseconds, cutting texts may hold up everything else. */
+/** How long splitting texts may block the event loop, in milliseconds. */
 const yieldIntervalMs = 8;
 
-/** Records to be written together, with the texts of each where any are searched by meaning. */
+/** Records written together, with their texts if any are searched semantically. */
 interface RecordBatch {
   readonly records: readonly StoredRecord[];
   readonly texts: ReadonlyArray<readonly FieldText[]> | undefined;
 }
 
-/** Parts a list. */
 export function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += batchSize) yield items.slice(at, at + batchSize);
 }
 
-/** Parts records, and cuts the texts of each once. */
+/** Batches records and splits the texts of each once. */
 export async function* batchRecords(
   records: readonly StoredRecord[],
   textsOf: TextsOf | undefined,

@@ -1,2 +1,2 @@
-/** Changes whenever the same segments are cut into other passages than before. */
+/** Bump whenever the same segments are split differently. */
 export const passagesVersion = 2;

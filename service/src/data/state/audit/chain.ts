@@ -4,13 +4,13 @@ import { acrossOrganizations, type Database, withinOrganization } from '../datab
 import type { Sealing } from '../sealing.js';
 import type { AuditEntry } from './types.js';
 
-/** An entry, as far as the one behind it has to know it. */
+/** The part of an entry that the next one depends on. */
 export type Head = Pick<AuditEntry, 'seq' | 'digest'>;
 
-/** What stands before the first entry. */
+/** Precedes the first entry. */
 export const genesis: Head = { seq: 0, digest: '0'.repeat(64) };
 
-/** The fields that a digest covers, in this order for ever: another would make all that was written look altered. */
+/** Fields covered by the digest. The order must never change, or existing entries would look altered. */
 const digestedFields = [
   'organization_id',
   'seq',
@@ -34,49 +34,49 @@ const digestedFields = [
 ] as const satisfies ReadonlyArray<keyof AuditEntry>;
 
 /**
- * Fields that entries have not always had: left out where there is nothing in them, as it was before.
+ * Fields added later: omitted when empty, as before.
  *
- * How many there are tells which: one is an address, and a subject comes behind an address, or behind null.
+ * Their number identifies them: a single one is an address, and a subject always follows an address or null.
  */
 const optionalFields = ({ address, subject }: Omit<AuditEntry, 'digest'>): (string | null)[] => {
   if (subject !== null) return [address, subject];
   return address === null ? [] : [address];
 };
 
-/** The columns of an entry, as they are stored. */
+/** The stored columns of an entry. */
 export const auditColumns = [...digestedFields, 'address', 'subject', 'digest'] as const;
 
 const contentOf = (entry: Omit<AuditEntry, 'digest'>): string =>
   JSON.stringify([...digestedFields.map((name) => entry[name]), ...optionalFields(entry)]);
 
-/** The digest that releases without a key gave an entry: SHA-256, in hexadecimal. */
+/** Unkeyed digest of earlier releases: SHA-256 in hexadecimal. */
 export const unkeyedDigest = (entry: Omit<AuditEntry, 'digest'>): string =>
   createHash('sha256').update(contentOf(entry)).digest('hex');
 
-/** Where the log of an organization begins, and from where on its digests are keyed. */
+/** Where an organization's log starts, and from where on its digests are keyed. */
 export interface Checkpoint {
-  /** The last entry with a digest that anybody can compute. */
+  /** The last entry with an unkeyed digest, which anyone can compute. */
   readonly unkeyed: Head;
-  /** The last entry that was removed because of its age. */
+  /** The last entry deleted because of its age. */
   readonly removed: Head;
 }
 
-/** What entries are chained with. */
+/** Computes the digests that chain entries. */
 export interface Chain {
-  /** Has the key opened, in a transaction of its own. */
+  /** Opens the key, in a transaction of its own. */
   ready(): Promise<unknown>;
-  /** The digest of an entry together with all before it: HMAC-SHA-256, in hexadecimal. */
+  /** Digest of an entry and all before it: HMAC-SHA-256 in hexadecimal. */
   digestOf(entry: Omit<AuditEntry, 'digest'>): Promise<string>;
-  /** Nothing where the checkpoint is not as it was stored. */
+  /** Undefined if the checkpoint was altered. */
   load(organizationId: string): Promise<Checkpoint | undefined>;
   save(organizationId: string, checkpoint: Checkpoint): Promise<void>;
 }
 
 /**
- * Opens the chain, whose key is stored sealed with the master key.
+ * Opens the chain, whose key is encrypted with the master key.
  *
- * Where entries were written before there was a key, the end of each log is noted with it: from then on an unkeyed
- * entry counts up to there alone.
+ * If there are entries from before the key existed, the end of each log is recorded with it; later entries without a
+ * key are invalid.
  */
 export async function openChain(database: Database, sealing: Sealing): Promise<Chain> {
   const { query } = database;
@@ -103,7 +103,7 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
   const openKey = () =>
     database.transaction(async () => {
       await database.lock('audit key');
-      // It is the first of all data keys: where it is missing beside others, somebody has taken it out.
+      // It is always the first data key: if others exist without it, someone has removed it.
       const isFirst = !(await dataKeys.executeTakeFirst());
       const { newest: key } = await sealing.auditKey();
       if (isFirst)
@@ -112,7 +112,8 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
       return key;
     });
   let opened: Promise<Key> | undefined;
-  // Made once and then kept: a row that is taken out must not have another key made, which would know no entries.
+  // Created once and cached: if the row is removed, a new key must not replace it, as it would not match existing
+  // entries.
   const keyOf = () => {
     opened ??= openKey().catch((error) => {
       opened = undefined;
@@ -120,7 +121,7 @@ export async function openChain(database: Database, sealing: Sealing): Promise<C
     });
     return opened;
   };
-  // At once where there are entries, and else with the first: a key that has done nothing is not asked for ever after.
+  // Created at once if there are entries, otherwise with the first one, so that an unused key is never required.
   const anyEntry = query.selectFrom('audit').select('seq').limit(1);
   if (await acrossOrganizations(() => anyEntry.executeTakeFirst())) await keyOf();
   return {

@@ -2,20 +2,20 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { jsonLine } from '../../../common/json-line.js';
 import type { AuditEntry } from './types.js';
 
-/** A file that gets each entry as a line of JSON, for a program that collects logs. */
+/** A file that receives each entry as a JSON line, for log collectors. */
 export interface AuditFile {
   append(entries: readonly AuditEntry[]): Promise<void>;
-  /** Opens the file of this name anew, after it was renamed. */
+  /** Reopens the file after rotation. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the file, which is made for its owner alone where there is none. */
+/** Opens the file; creates it with access for its owner only. */
 export async function openAuditFile(path: string): Promise<AuditFile> {
   const openNow = () => open(path, 'a', 0o600);
   let file: FileHandle | undefined = await openNow();
   let last: Promise<unknown> = Promise.resolve();
-  /** Whether the last line may have been cut off. */
+  /** Whether the last line may be incomplete. */
   let isTorn = false;
   const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);

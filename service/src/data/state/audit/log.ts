@@ -9,25 +9,25 @@ import { pruneLog } from './prune.js';
 import type { AuditEntry, AuditFilter, AuditLog, AuditVerdict, NewAuditEntry } from './types.js';
 import { entriesOf, verifyChain } from './verify.js';
 
-/** What the log is made with. */
+/** Options of the log. */
 export interface AuditOptions {
   readonly keys: KeyRing;
   readonly sealing: Sealing;
-  /** A file that gets every entry that this process writes, as a line of JSON. */
+  /** A file that receives every entry of this process as a JSON line. */
   readonly file?: string | undefined;
   readonly now: () => number;
-  /** Told when entries that could wait could not be written. */
+  /** Called when deferred entries could not be written. */
   readonly report: (error: unknown) => void;
 }
 
-/** Milliseconds that entries of reads wait for others to share a transaction with. */
+/** How long entries of reads wait to share a transaction, in milliseconds. */
 const batchDelayMs = 50;
-/** So many are written at once without waiting. */
+/** This many pending entries are written at once. */
 const maxPending = 500;
-/** Milliseconds that the clocks of two processes may differ by. */
+/** Maximum clock difference between two processes, in milliseconds. */
 const maxClockSkewMs = 60 * 60 * 1000;
 
-/** An entry that waits to be written, and who waits for it. */
+/** A pending entry and its waiting caller. */
 interface PendingEntry {
   readonly entry: NewAuditEntry;
   readonly at: string;
@@ -46,7 +46,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
   const verifying = new Map<string, Promise<AuditVerdict>>();
 
   const append = async ({ entry, at }: PendingEntry, last: Head): Promise<AuditEntry> => {
-    // Before its digest, which is of what can be read again.
+    // Normalized before the digest, which covers what can be read back.
     const storedFields = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, sanitizeValue(value)]));
     const linked = { ...(storedFields as unknown as NewAuditEntry), at, seq: last.seq + 1, previous: last.digest };
     const completeEntry: AuditEntry = { ...linked, digest: await chain.digestOf(linked) };
@@ -59,10 +59,10 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
     await chain.ready();
     return database.transaction(async () => {
       const heads = new Map<string, Head>();
-      // In one order, so that no two wait for each other.
+      // Sorted to avoid deadlocks.
       for (const id of [...new Set(entries.map(({ entry }) => entry.organization_id))].sort()) {
         await database.lock(`audit ${id}`);
-        // Asked each time: another process may have written since.
+        // Read each time: another process may have written since.
         heads.set(id, (await withinOrganization(id, () => headOf(database, id))) ?? genesis);
       }
       const appended: AuditEntry[] = [];
@@ -74,7 +74,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
       return appended;
     });
   };
-  /** Writes what waits, in one transaction what has come while the one before was written. */
+  /** Writes pending entries; those that arrive during a write share the next transaction. */
   const write = async (): Promise<void> => {
     while (pending.length > 0) {
       clearTimeout(timer);
@@ -83,7 +83,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
       pending = [];
       try {
         const appended = await appendAll(entries);
-        // It can be had from the database where the file cannot be written.
+        // The database has the entry even if the file cannot be written.
         await file?.append(appended).catch(report);
         for (const [index, { onWritten }] of entries.entries()) onWritten?.(appended[index]!);
       } catch (error) {
@@ -94,7 +94,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
     writing = undefined;
   };
   const flush = async (): Promise<void> => {
-    // Whatever brought it about: it is no part of a transaction of the caller's, nor undone with one.
+    // Outside the caller's transaction, so that a rollback does not remove it.
     if (pending.length > 0) writing ??= database.outsideTransaction(write);
     await writing;
   };
@@ -125,7 +125,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
       const verifyAgainst = (known: typeof head) =>
         withinOrganization(organizationId, () => verifyChain(database, chain, organizationId, { head: known }));
       if (head) return verifyAgainst(head);
-      // Whoever asks meanwhile waits for the same check: it reads all of the log.
+      // Concurrent callers share one verification, which reads the whole log.
       let running = verifying.get(organizationId);
       if (!running) {
         running = verifyAgainst(undefined).finally(() => verifying.delete(organizationId));
@@ -154,7 +154,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
       for (const { id } of await acrossOrganizations(() => organizations.execute())) {
         removed += await withinOrganization(id, async () => {
           const newest = await headOf(database, id);
-          // The newest stays, which the next one follows.
+          // The newest entry stays, because the next one links to it.
           const upTo = Math.min(await lastSeqBefore(database, id, before), (newest?.seq ?? 1) - 1);
           return pruneLog(database, chain, id, upTo);
         }).catch((error) => {
@@ -172,7 +172,7 @@ export async function openAudit(database: Database, options: AuditOptions): Prom
   };
 }
 
-/** The newest entry of an organisation. */
+/** An organization's newest entry. */
 const headOf = ({ query }: Database, organizationId: string): Promise<Head | undefined> =>
   query
     .selectFrom('audit')
@@ -198,7 +198,7 @@ function entriesIn(
   return entries;
 }
 
-/** The last entry that is certainly older than a moment: what the log has before it need not be read. */
+/** The last entry certainly older than a time, so that earlier ones need not be read. */
 async function lastSeqBefore({ query }: Database, organizationId: string, from: string): Promise<number> {
   const older = await query
     .selectFrom('audit')

@@ -2,13 +2,13 @@ import type { Database } from '../database.js';
 import type { Chain } from './chain.js';
 import { verifyChain } from './verify.js';
 
-/** So many entries are removed at once. */
+/** Entries deleted per batch. */
 const batchSize = 1000;
 
 /**
- * Removes the entries of an organization up to a place, and counts them.
+ * Deletes an organization's entries up to a sequence number and counts them.
  *
- * Each is checked before: else whoever can write to the database could have what they altered removed as what it was.
+ * Each is verified first; otherwise someone with database access could have tampered entries pruned unnoticed.
  */
 export async function pruneLog(
   database: Database,
@@ -28,7 +28,7 @@ export async function pruneLog(
     const checkpoint = await chain.load(organizationId);
     const start = checkpoint?.removed.seq ?? 0;
     if (start >= upTo) return removed;
-    // Unkeyed entries are told by the last one alone.
+    // Unkeyed entries are verified by the last one alone.
     if (checkpoint && removed === 0 && checkpoint.unkeyed.seq > start) await require(checkpoint.unkeyed.seq);
     const end = await require(Math.min(start + batchSize, upTo));
     removed += await database.transaction(async () => {

@@ -1,93 +1,93 @@
-/** What was done, as the audit log keeps it; parameters only as a digest. */
+/** An entry of the audit log; parameters only as a digest. */
 export interface AuditEntry {
   readonly organization_id: string;
-  /** Place in the log of its organisation, from 1 on without a gap. */
+  /** Sequence number in the organization's log, from 1 without gaps. */
   readonly seq: number;
   /** ISO 8601. */
   readonly at: string;
-  /** `execute`, a sign-in, or a change of what the service holds, such as `connector.created`. */
+  /** `execute`, a sign-in, or a change such as `connector.created`. */
   readonly event: string;
   readonly workspace_id: string | null;
   readonly connector_id: string | null;
   readonly connector_type: string | null;
-  /** The client that asked; null for what the service did by itself. */
+  /** The calling client; null for the service itself. */
   readonly client_id: string | null;
-  /** The way in: `http`, `mcp`, `console`, `setup` or `oauth`. */
+  /** The interface: `http`, `mcp`, `console`, `setup` or `oauth`. */
   readonly via: string;
   readonly entity: string | null;
   readonly action: string | null;
   readonly effect: string | null;
-  /** A digest of the parameters with a key of the service: equal ones are seen to be equal, and nothing more is told. */
+  /** Keyed digest of the parameters: reveals only whether two are equal. */
   readonly params_digest: string | null;
-  /** Why, in the caller's own words. */
+  /** The caller's stated reason. */
   readonly intent: string | null;
-  /** `begun`, `success`, or the code of an error. */
+  /** `begun`, `success`, or an error code. */
   readonly outcome: string;
-  /** Of an outcome: the entry that said what was begun. */
+  /** For an outcome: the entry that recorded the start. */
   readonly begun_as: number | null;
   readonly duration_ms: number | null;
   readonly request_id: string | null;
-  /** Where the request came from; null where that is not known, and for what the service did by itself. */
+  /** Remote address of the request; null if unknown and for the service itself. */
   readonly address: string | null;
-  /** What it is about besides the connector: the id of a plan, of a client or of an OAuth grant; null for nothing else. */
+  /** Subject besides the connector: the id of a plan, a client or an OAuth grant; otherwise null. */
   readonly subject: string | null;
-  /** Digest of the entry before this one, and of this one with it. */
+  /** Digest of the previous entry, and of this one including it. */
   readonly previous: string;
   readonly digest: string;
 }
 
-/** An entry as it is handed in. */
+/** A new entry. */
 export type NewAuditEntry = Omit<AuditEntry, 'seq' | 'at' | 'previous' | 'digest'>;
 
-/** Which entries to read, the newest first. */
+/** Which entries to read, newest first. */
 export interface AuditFilter {
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly connectorId?: string | undefined;
-  /** Only what worked, or only what was begun and did not. */
+  /** Only successes, or only started calls that failed. */
   readonly outcome?: 'success' | 'failure' | undefined;
-  /** ISO 8601: only entries from then on. */
+  /** ISO 8601, inclusive. */
   readonly from?: string | undefined;
-  /** ISO 8601: only entries before then. */
+  /** ISO 8601, exclusive. */
   readonly to?: string | undefined;
-  /** Only entries before this place. */
+  /** Only entries before this sequence number. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
-/** What a check of the log found. */
+/** Result of a verification. */
 export interface AuditVerdict {
   readonly organization_id: string;
-  /** So many were checked. */
+  /** Number of verified entries. */
   readonly entries: number;
-  /** The oldest that was checked: those before it were removed because of their age. */
+  /** The oldest verified entry; earlier ones were deleted because of their age. */
   readonly first: number | null;
-  /** The first whose digest only the service can compute; a release before made those before it, of which the last is known. */
+  /** The first entry with a keyed digest; earlier ones come from an older release, and the last of those is known. */
   readonly keyed_from: number | null;
-  /** The newest entry: who keeps it elsewhere can tell later that nothing before it was changed or cut off. */
+  /** The newest entry: store it elsewhere to prove later that nothing before it was changed or removed. */
   readonly head: { readonly seq: number; readonly digest: string } | null;
-  /** The first entry that is not as it was written, or is missing. */
+  /** The first altered or missing entry. */
   readonly broken: { readonly seq: number; readonly reason: string } | null;
 }
 
-/** A log of what was done, which nobody can change unnoticed: each entry's digest covers the one before. */
+/** A tamper-evident log: each entry's digest covers the previous one. */
 export interface AuditLog {
-  /** On disk when this comes back; throws where the disk refuses. */
+  /** Durable once resolved; throws if the write fails. */
   record(entry: NewAuditEntry): Promise<AuditEntry>;
-  /** On disk soon; what it is about has been done already. */
+  /** Written shortly after; for actions that have already happened. */
   recordSoon(entry: NewAuditEntry): void;
-  /** Writes at once what waits. */
+  /** Writes pending entries now. */
   flush(): Promise<void>;
   list(filter: AuditFilter): Promise<AuditEntry[]>;
-  /** Reads all of an organisation's log; `head` is one that an earlier check gave. */
+  /** Verifies an organization's whole log; `head` comes from an earlier verification. */
   verify(organizationId: string, head?: AuditVerdict['head']): Promise<AuditVerdict>;
-  /** Reads the log from its beginning on. */
+  /** Reads the log from its beginning. */
   entries(filter: Pick<AuditFilter, 'organizationId' | 'from' | 'to'>): AsyncIterable<AuditEntry>;
-  /** Removes entries that are older than a moment (ISO 8601), and counts them; a log that does not verify is left as it is. */
+  /** Deletes entries older than `before` (ISO 8601) and counts them; a log that fails verification is left alone. */
   prune(before: string): Promise<number>;
-  /** Opens the file that entries are appended to anew, after it was renamed. */
+  /** Reopens the log file after rotation. */
   reopen(): Promise<void>;
-  /** The same digest for the same parameters, in whatever order their names come. */
+  /** Digest of parameters, independent of key order. */
   digestOf(params: unknown): string;
   close(): Promise<void>;
 }

@@ -3,22 +3,21 @@ import type { Database } from '../database.js';
 import { auditColumns, type Chain, type Checkpoint, type Head, unkeyedDigest } from './chain.js';
 import type { AuditEntry, AuditVerdict } from './types.js';
 
-/** So many entries are checked before others have their turn. */
+/** Entries verified before yielding to other work. */
 const pageSize = 200;
 
-/** The entries of an organization. */
 export const entriesOf = ({ query }: Database, organizationId: string) =>
   query.selectFrom('audit').select(auditColumns).where('organization_id', '=', organizationId);
 
-/** What to check beside the chain itself. */
+/** What to check besides the chain itself. */
 export interface VerifyOptions {
-  /** An entry that was noted elsewhere. */
+  /** An entry recorded elsewhere. */
   readonly head?: AuditVerdict['head'] | undefined;
-  /** The last entry to check; all where it is left out. */
+  /** The last entry to check; all if undefined. */
   readonly to?: number | undefined;
 }
 
-/** Checks the log of an organization, in turns with other work. */
+/** Verifies an organization's log, yielding to other work. */
 export async function verifyChain(
   database: Database,
   chain: Chain,
@@ -29,7 +28,7 @@ export async function verifyChain(
     const start = await chain.load(organizationId);
     const verdict = await verifyFrom(database, chain, organizationId, start, options);
     const now = verdict.broken ? await chain.load(organizationId) : start;
-    // What was removed because of its age while the check went on is not missing.
+    // Entries pruned by age during the verification are not missing.
     if (now?.removed.seq === start?.removed.seq) return verdict;
   }
 }
@@ -77,6 +76,6 @@ async function verifyFrom(
   return verdict(before.seq < last ? 'is missing' : undefined);
 }
 
-/** Whether an entry is another one at the same place. */
+/** Whether an entry differs from the one recorded for its place. */
 const differs = ({ seq, digest }: Head | AuditEntry, noted: Head | null | undefined): boolean =>
   noted?.seq === seq && noted.digest !== digest;

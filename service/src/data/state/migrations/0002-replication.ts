@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Migration, ownedBy, primaryKey, required } from './types.js';
 
-/** When connectors are to be replicated, how far each entity has come, and the jobs that do it. */
+/** Replication schedules, sync state per entity, and jobs. */
 export const replication: Migration = {
   version: 2,
   name: 'replication',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Migration, ownedBy, required } from './types.js';
 
-/** The audit log, and what callers may do. Entries outlive what they tell of, and so refer to nothing. */
+/** The audit log and policies. Entries outlive what they describe, so they have no foreign keys. */
 export const audit: Migration = {
   version: 3,
   name: 'audit',

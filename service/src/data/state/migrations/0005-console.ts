@@ -1,6 +1,6 @@
 import { type Migration, ownedBy, primaryKey, required } from './types.js';
 
-/** Sessions of the console, and links that begin one; both are known by their digests alone. */
+/** Console sessions and sign-in links, both stored as digests only. */
 export const consoleSessions: Migration = {
   version: 5,
   name: 'console',

@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** Where a request came from; entries of before have none. */
+/** Remote address of a request; earlier entries have none. */
 export const auditAddress: Migration = {
   version: 6,
   name: 'audit-address',

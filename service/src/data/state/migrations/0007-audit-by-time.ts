@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** Finds where in the audit log a moment is, without reading the log up to there. */
+/** Index to find a time in the audit log without scanning it. */
 export const auditByTime: Migration = {
   version: 7,
   name: 'audit-by-time',

@@ -1,6 +1,6 @@
 import type { Migration } from './types.js';
 
-/** What a client may do, as a JSON list; null is everything, as for every client made before. */
+/** Scopes of a client as a JSON list; null means all, as for existing clients. */
 export const clientScopes: Migration = {
   version: 8,
   name: 'client-scopes',

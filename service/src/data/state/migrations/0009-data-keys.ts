@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { type Migration, primaryKey, required } from './types.js';
 
-/** Data keys, which the master key wraps; what processes can rotate to; and from where on the audit log is keyed. */
+/**
+ * Data keys wrapped by the master key, the keys that processes can rotate to, and where each audit log becomes keyed.
+ */
 export const dataKeys: Migration = {
   version: 9,
   name: 'data-keys',

@@ -1,6 +1,6 @@
 import { cascade, type Migration, ownedBy, primaryKey, required } from './types.js';
 
-/** Plans that wait for approval, policies that ask for it, what audit entries are about, and secrets of clients that were replaced. */
+/** Plans awaiting approval, policies that require it, subjects of audit entries, and replaced client secrets. */
 export const plans: Migration = {
   version: 10,
   name: 'plans',

@@ -1,15 +1,15 @@
 import type { Migration, Schema } from './types.js';
 
 const setting = (name: string): string => `current_setting('agent_connectors.${name}', true)`;
-/** Whether a row is of the organization that the statement runs for. */
+/** Whether a row belongs to the statement's organization. */
 export const isOrganization = (column: string): string => `${column} = ${setting('organization')}`;
 const isConnector = (column: string): string => `${column} = ${setting('connector')}`;
-/** Whether a row with a `connector_id` is of the connector, or of a connector of the organization, that the statement runs for. */
+/** Whether a row with a `connector_id` belongs to the statement's connector, or to a connector of its organization. */
 export const isOfConnector = (table: string): string =>
   `${isConnector('connector_id')} or exists (
     select 1 from connectors where connectors.id = ${table}.connector_id and ${isOrganization('connectors.organization_id')})`;
 
-/** Which rows of each table a statement finds that is not for all organizations; see `database.ts`. */
+/** Rows visible to a statement without access to all organizations, by table; see `database.ts`. */
 const visible: Readonly<Record<string, string>> = {
   organizations: isOrganization('id'),
   workspaces: isOrganization('organization_id'),
@@ -24,22 +24,22 @@ const visible: Readonly<Record<string, string>> = {
   ledger: isOfConnector('ledger'),
   replicas: isOfConnector('replicas'),
   jobs: isOfConnector('jobs'),
-  // Of no one organization.
+  // Belong to no single organization.
   clients: 'false',
   client_organizations: 'false',
   console_sessions: 'false',
   console_links: 'false',
 };
 
-/** Has Postgres show the rows of a table to those statements alone that `condition` lets see them. */
+/** Restricts a table's rows in Postgres to statements that meet `condition`. */
 export async function secureRows(inPostgres: Schema['inPostgres'], table: string, condition: string): Promise<void> {
   await inPostgres(`alter table ${table} enable row level security`);
-  // The service owns its tables, and owners are exempt otherwise.
+  // Table owners, such as the service, would be exempt otherwise.
   await inPostgres(`alter table ${table} force row level security`);
   await inPostgres(`create policy tenant on ${table} using (${setting('scope')} = 'all' or ${condition})`);
 }
 
-/** Postgres itself keeps organizations apart: a statement sees and changes what it has been given access to. */
+/** Row policies: Postgres restricts each statement to the rows it has access to. */
 export const rowSecurity: Migration = {
   version: 11,
   name: 'row-security',

@@ -1,6 +1,6 @@
 import { cascade, type Migration, ownedBy, primaryKey, required } from './types.js';
 
-/** Apps that sign people in with OAuth, and what people have granted them. Codes and refresh tokens are stored as digests. */
+/** OAuth apps and the grants that people gave them. Codes and refresh tokens are stored as digests. */
 export const oauth: Migration = {
   version: 12,
   name: 'oauth',

@@ -1,7 +1,7 @@
 import { isOrganization, secureRows } from './0011-row-security.js';
 import { type Migration, ownedBy, primaryKey, required } from './types.js';
 
-/** Connect sessions, the account and the health of connectors, and webhooks with their outbox. */
+/** Connect sessions, accounts and health of connectors, and webhooks with their outbox. */
 export const connect: Migration = {
   version: 13,
   name: 'connect',

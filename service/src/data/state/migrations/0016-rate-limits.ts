@@ -1,6 +1,6 @@
 import { type Migration, primaryKey, required } from './types.js';
 
-/** Rate limits that processes share: when each bucket is full again, in microseconds since 1970. */
+/** Rate limits shared by processes: when each bucket will be full, in microseconds since 1970. */
 export const rateLimits: Migration = {
   version: 16,
   name: 'rate-limits',
@@ -10,7 +10,7 @@ export const rateLimits: Migration = {
       .addColumn('full_at', integer, required)
       .addColumn('granted', integer, required)
       .execute();
-    // A crash may forget them: no statement waits for the disk.
+    // May be lost in a crash, so no statement waits for the disk.
     await inPostgres('alter table rate_limits set unlogged');
   },
 };

@@ -11,27 +11,27 @@ import type { Database } from '../database.js';
 
 type DataType = ColumnDataType | Expression<unknown>;
 
-/** One step from a version of the database to the next. */
+/** A migration to the next schema version. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
   up(schema: Schema): Promise<void>;
 }
 
-/** Makes and changes tables in the terms of one engine. */
+/** Creates and alters tables for one engine. */
 export interface Schema extends Pick<SchemaModule, 'alterTable' | 'createIndex'> {
-  /** Sorted by its bytes in both engines. */
+  /** Sorts by bytes in both engines. */
   readonly text: DataType;
   /** Up to 64 bits. */
   readonly integer: DataType;
   readonly bytes: DataType;
-  /** In SQLite the rows are kept by their primary key unless `rowid` says otherwise. */
+  /** In SQLite, rows are clustered by primary key unless `rowid` is set. */
   createTable(name: string, options?: { readonly rowid?: boolean }): CreateTableBuilder<string>;
-  /** Carries out a statement in Postgres, and nothing in SQLite. */
+  /** Runs a statement in Postgres; does nothing in SQLite. */
   inPostgres(statement: string): Promise<unknown>;
 }
 
-/** The types and tables of an engine, made through the schema module of a connection. */
+/** An engine's column types and tables, through the schema module of a connection. */
 export function schemaFor(
   engine: Database['engine'],
   module: SchemaModule,
@@ -55,18 +55,16 @@ export function schemaFor(
 
 type Column = ColumnDefinitionBuilder;
 
-/** A column that is the primary key. */
 export const primaryKey = (column: Column): Column => column.primaryKey();
 
-/** A column that is never null. */
 export const required = (column: Column): Column => column.notNull();
 
-/** A column with the id of a row elsewhere, such as `workspaces.id`, which is deleted with that row. */
+/** A foreign key such as `workspaces.id`; the row is deleted with the one it refers to. */
 export const ownedBy =
   (target: string) =>
   (column: Column): Column =>
     column.notNull().references(target).onDelete('cascade');
 
-/** A foreign key over several columns, whose rows are deleted with those that they refer to. */
+/** Cascading deletes for a foreign key over several columns. */
 export const cascade = (constraint: ForeignKeyConstraintBuilder): ForeignKeyConstraintBuilder =>
   constraint.onDelete('cascade');

@@ -10,17 +10,17 @@ import { addMessage, changeHealth, lockMessages, placeAtEnd } from './outbox.js'
 import type { DeliveryRow, WebhookRow, Webhooks } from './types.js';
 
 const prefix = 'whsec_';
-/** So many endpoints an organization may have. */
+/** Maximum endpoints per organization. */
 const maxWebhooks = 20;
-/** So many tests of one endpoint may wait to be sent. */
+/** Maximum pending tests per endpoint. */
 const maxOpenTests = 100;
 
-/** Where the secret of an endpoint is sealed for. */
+/** Seal context of an endpoint's secret. */
 export const webhookContext = (row: { readonly id: string; readonly organization_id: string }) => ({
   ...{ organization: row.organization_id, owner: row.id, field: 'webhook' },
 });
 
-/** The secrets of an endpoint as they were sealed; undefined where they cannot be decrypted, so that other endpoints go on. */
+/** An endpoint's decrypted secrets; undefined if they cannot be decrypted, so that other endpoints keep working. */
 export async function openSecrets(
   sealing: Sealing,
   row: SealedColumns & { readonly id: string; readonly organization_id: string },
@@ -35,7 +35,7 @@ export async function openSecrets(
 
 type TenantsPart = Omit<Webhooks, 'claim' | 'finish' | 'sweep'>;
 
-/** The endpoints in the database, each seen from its own organization alone. */
+/** Endpoints in the database, each visible only to its own organization. */
 export function openEndpoints(database: Database, sealing: Sealing, now: () => number): TenantsPart {
   const { query } = database;
   const ofScope = ({ organizationId }: Scope) =>
@@ -150,8 +150,14 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         if (!row) return undefined;
         const connectorId = row.connectorId ?? '';
         await lockMessages(database, connectorId || webhookId);
-        const ended = query.updateTable('webhook_deliveries').where('id', '=', id);
-        await ended
+        const message = query.updateTable('webhook_deliveries').where('id', '=', id);
+        // One that waits for its next attempt keeps its place and is sent now.
+        await message
+          .where('status', '=', 'pending')
+          .where('owner', 'is', null)
+          .set({ not_before: database.now })
+          .execute();
+        await message
           .where('status', 'in', ['delivered', 'failed'])
           .set({
             ...(await placeAtEnd(database, webhookId, connectorId)),
@@ -192,7 +198,6 @@ const toWebhookRow = (
   createdAt: row.created_at,
 });
 
-/** A delivery as its row has it. */
 export const toDeliveryRow = (row: Selectable<Tables['webhook_deliveries']>): DeliveryRow => ({
   id: row.id,
   webhookId: row.webhook_id,
@@ -201,7 +206,7 @@ export const toDeliveryRow = (row: Selectable<Tables['webhook_deliveries']>): De
   status: row.status,
   attempts: row.attempts,
   createdAt: row.created_at,
-  // A message that is due at once has no time of its own.
+  // A message due at once has no scheduled time.
   nextAttemptAt: row.status === 'pending' ? Math.max(row.not_before, row.created_at) : null,
   finishedAt: row.finished_at,
   responseStatus: row.response_status,

@@ -3,17 +3,17 @@ import { type Database, newId } from '../database.js';
 import type { ConnectorHealth, ConnectorRow } from '../rows.js';
 import type { WebhookEvent } from './types.js';
 
-/** Keeps the messages of one connector in order: whoever adds one or ends one holds this. To be called in a transaction. */
+/** Locks a connector's message order while a message is added or finished. Call in a transaction. */
 export const lockMessages = (database: Database, connectorId: string): Promise<void> =>
   database.lock(`webhooks:${connectorId}`);
 
-/** The connector of an event, as far as receivers are told of it. */
+/** The connector of an event, as sent to receivers. */
 export type EventSubject = Pick<
   ConnectorRow,
   'id' | 'organizationId' | 'workspaceId' | 'workspaceName' | 'name' | 'type'
 >;
 
-/** Puts a message for each endpoint that wants it into the outbox. To be called in the transaction of what it tells of. */
+/** Adds a message to the outbox for each subscribed endpoint. Call in the transaction that causes the event. */
 export async function emitEvent(
   database: Database,
   connector: EventSubject,
@@ -38,7 +38,7 @@ export async function emitEvent(
   }
 }
 
-/** One message of the outbox. */
+/** A message of the outbox. */
 interface NewMessage {
   readonly webhookId: string;
   readonly organizationId: string;
@@ -47,7 +47,7 @@ interface NewMessage {
   readonly payload: string;
 }
 
-/** Adds a message behind those of the same connector to the same endpoint; gives its id. */
+/** Adds a message after those from the same connector to the same endpoint; returns its id. */
 export async function addMessage(database: Database, message: NewMessage): Promise<string> {
   const { webhookId, organizationId, connectorId, event, payload } = message;
   const id = newId('msg');
@@ -62,7 +62,7 @@ export async function addMessage(database: Database, message: NewMessage): Promi
   return id;
 }
 
-/** Where a message comes behind all others of its connector and endpoint. */
+/** The next position in a connector's queue for an endpoint. */
 export async function placeAtEnd({ query }: Database, webhookId: string, connectorId: string) {
   const last = await query
     .selectFrom('webhook_deliveries')
@@ -77,7 +77,7 @@ export async function placeAtEnd({ query }: Database, webhookId: string, connect
   return { seq: Number(last?.seq ?? 0) + 1, status };
 }
 
-/** Notes what was found out about a connector, and emits the event where that is news. To be called in a transaction that holds its row. */
+/** Records a connector's health and emits the event if it changed. Call in a transaction that locks its row. */
 export async function changeHealth(
   database: Database,
   connector: EventSubject,

@@ -5,12 +5,12 @@ import { openEndpoints, openSecrets, toDeliveryRow } from './endpoints.js';
 import { lockMessages } from './outbox.js';
 import type { DeliveryClaim, Webhooks } from './types.js';
 
-/** How long a message is left to a process that does not say what came of it, in milliseconds. */
+/** How long a silent process keeps a message, in milliseconds. */
 const leaseMs = 30_000;
-/** How long the log of deliveries goes back, in milliseconds. */
+/** Retention of the delivery log, in milliseconds. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 
-/** The webhooks in the database: their endpoints, and the outbox that all processes share. */
+/** Webhooks in the database: their endpoints, and the outbox shared by all processes. */
 export function openWebhooks(database: Database, sealing: Sealing, now: () => number): Webhooks {
   const { query } = database;
   const ofEndpoint = (webhookId: string, connectorId: string) =>
@@ -20,7 +20,7 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
       .where('webhook_id', '=', webhookId)
       .where('connector_id', '=', connectorId);
 
-  /** The next message of the same connector to the same endpoint is sent now. */
+  /** Makes the next message of the same connector and endpoint due. */
   const promoteNext = async (webhookId: string, connectorId: string) => {
     const next = ofEndpoint(webhookId, connectorId).where('status', '=', 'waiting').orderBy('seq').limit(1);
     await query.updateTable('webhook_deliveries').set({ status: 'pending' }).where('id', 'in', next).execute();
@@ -40,7 +40,7 @@ export function openWebhooks(database: Database, sealing: Sealing, now: () => nu
         .orderBy('webhook_deliveries.not_before')
         .orderBy('webhook_deliveries.created_at')
         .limit(limit);
-      // Most of the time nothing is due, which takes no lock to find out.
+      // Usually nothing is due; this check takes no lock.
       if (!(await due.limit(1).executeTakeFirst())) return [];
       return database.transaction(async () => {
         const found = await due.forNoKeyUpdate('webhook_deliveries').skipLocked().execute();

@@ -1,6 +1,6 @@
 import type { ConnectorHealth, PageOf, Scope } from '../rows.js';
 
-/** Events that webhooks are sent for. */
+/** Events with webhooks. */
 export const webhookEvents = [
   'connector.connected',
   'connector.needs_reauthorization',
@@ -10,28 +10,28 @@ export const webhookEvents = [
   'connector.removed',
 ] as const;
 
-/** One of these events. */
+/** A webhook event. */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** `waiting` is behind an earlier delivery of the same connector to the same endpoint. */
+/** `waiting` is queued behind an earlier delivery from the same connector to the same endpoint. */
 export type DeliveryStatus = 'waiting' | 'pending' | 'delivered' | 'failed';
 
-/** An endpoint of a product; times are milliseconds since 1970. */
+/** A product's endpoint; times are milliseconds since 1970. */
 export interface WebhookRow {
   readonly id: string;
   readonly organizationId: string;
-  /** The one workspace whose events are sent; null for every workspace. */
+  /** The only workspace whose events are sent; null for all. */
   readonly workspaceName: string | null;
   readonly url: string;
-  /** Null for every event. */
+  /** Null for all events. */
   readonly events: readonly WebhookEvent[] | null;
-  /** Why it is disabled; null where it is enabled. */
+  /** Why it is disabled; null if it is enabled. */
   readonly disabled: string | null;
   readonly failingSince: number | null;
   readonly createdAt: number;
 }
 
-/** What of an endpoint can be changed. */
+/** Changes of an endpoint. */
 export interface WebhookChanges {
   readonly url?: string | undefined;
   readonly events?: readonly WebhookEvent[] | null | undefined;
@@ -39,7 +39,7 @@ export interface WebhookChanges {
   readonly disabled?: string | null | undefined;
 }
 
-/** One message to one endpoint; times are milliseconds since 1970. */
+/** A message to one endpoint; times are milliseconds since 1970. */
 export interface DeliveryRow {
   readonly id: string;
   readonly webhookId: string;
@@ -49,39 +49,39 @@ export interface DeliveryRow {
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly createdAt: number;
-  /** When it is sent next; null where it will not be. */
+  /** Time of the next attempt; null if there is none. */
   readonly nextAttemptAt: number | null;
   readonly finishedAt: number | null;
-  /** Status of the last response; null where there was none. */
+  /** Status of the last response; null if there was none. */
   readonly responseStatus: number | null;
   readonly error: string | null;
 }
 
-/** A delivery that this process sends, as long as its lease lasts. */
+/** A delivery owned by this process until its lease expires. */
 export interface DeliveryClaim {
   readonly delivery: DeliveryRow;
   readonly organizationId: string;
   readonly url: string;
   readonly payload: string;
-  /** Every secret that is good now, the newest first; none where they cannot be decrypted. */
+  /** All valid secrets, newest first; empty if they cannot be decrypted. */
   readonly secrets: readonly string[];
   readonly firstAttemptAt: number;
   readonly failingSince: number | null;
   readonly owner: string;
 }
 
-/** What came of sending it once. */
+/** Outcome of one attempt. */
 export interface DeliveryOutcome {
   readonly responseStatus: number | null;
-  /** Null where it was delivered. */
+  /** Null if it was delivered. */
   readonly error: string | null;
-  /** Milliseconds until it is sent again; null where it is not. */
+  /** Milliseconds until the next attempt; null if there is none. */
   readonly retryInMs: number | null;
-  /** Why the endpoint is disabled by it. */
+  /** Why the endpoint gets disabled. */
   readonly disable?: string | undefined;
 }
 
-/** Endpoints of a product, and the outbox of what is sent to them. */
+/** A product's endpoints, and the outbox of their messages. */
 export interface Webhooks {
   create(
     scope: Scope,
@@ -91,27 +91,27 @@ export interface Webhooks {
   get(scope: Scope, id: string): Promise<WebhookRow | undefined>;
   update(scope: Scope, id: string, changes: WebhookChanges): Promise<WebhookRow | undefined>;
   delete(scope: Scope, id: string): Promise<boolean>;
-  /** Replaces the secret; messages are signed with the one before too, for so many milliseconds. */
+  /** Replaces the secret; for `overlapMs`, messages are also signed with the previous one. */
   rollSecret(
     scope: Scope,
     id: string,
     overlapMs: number,
   ): Promise<{ readonly secret: string; readonly previousUntil: number | null } | undefined>;
-  /** Puts a test message into the outbox. */
+  /** Queues a test message. */
   sendTest(scope: Scope, id: string): Promise<DeliveryRow | undefined>;
   deliveries(
     scope: Scope,
     id: string,
     page: PageOf & { readonly status?: DeliveryStatus | undefined },
   ): Promise<{ readonly rows: DeliveryRow[]; readonly next: string | null }>;
-  /** Sends a message once more that was delivered or has failed, under the same id. */
+  /** Sends a message again under the same id, or now if it waits for its next attempt. */
   replay(scope: Scope, id: string, deliveryId: string): Promise<DeliveryRow | undefined>;
-  /** Notes in the same transaction what was found out about a connector, with the event where that is news. */
+  /** Records a connector's health in the same transaction, with an event if it changed. */
   noteHealth(scope: Scope, connectorId: string, health: ConnectorHealth | null, error?: string): Promise<void>;
-  /** Takes messages that are due and that no other process sends, those due first first. */
+  /** Claims due messages that no other process is sending, most overdue first. */
   claim(limit: number, exceptOrganizations: readonly string[]): Promise<DeliveryClaim[]>;
-  /** Puts down what came of it, and lets the next message of the same connector be sent; false where it is no longer held. */
+  /** Records the outcome and releases the connector's next message; false if the claim was lost. */
   finish(claim: DeliveryClaim, outcome: DeliveryOutcome): Promise<boolean>;
-  /** Removes messages that ended more than thirty days ago. */
+  /** Deletes messages that ended more than thirty days ago. */
   sweep(): Promise<void>;
 }

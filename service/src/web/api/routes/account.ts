@@ -5,8 +5,10 @@ import { recordChange, recordSignIn } from '../../../domain/audit/record-audit.j
 import { defaultScopes, narrowScopes, requireTokenScope } from '../../../domain/connectors/gate.js';
 import { removeConnectors } from '../../../domain/connectors/removal.js';
 import { httpError, notFoundError } from '../../../domain/http-error.js';
+import { isForm } from '../../setup/form.js';
 import { claimedClient } from '../attempts.js';
 import { boundScopes } from '../authenticate.js';
+import { ClientCredentialsForm, readClientCredentials } from '../client-credentials.js';
 import { pageOf } from '../paging.js';
 import { type Call, type Route, route } from '../route.js';
 import {
@@ -29,7 +31,7 @@ const workspaceJson = ({ id, name, organizationId, createdAt }: Workspace) => ({
   created_at: createdAt,
 });
 
-/** The organisations that a token reaches: a scoped one its own alone. */
+/** The organizations a token can access: for a scoped one, only its own. */
 const reachableOrganizations = ({
   caller: { client, kind, scope },
   services: { state },
@@ -44,10 +46,11 @@ const token = route({
   access: 'anyone',
   tokenScope: null,
   body: TokenRequest,
+  form: { schema: ClientCredentialsForm, read: readClientCredentials },
   response: TokenResponse,
   errors: [401, 429],
   async handle(call) {
-    const { body, address = '', admission, requestId, services } = call;
+    const { request, body, address = '', admission, requestId, services } = call;
     const { client_id, client_secret, scopes: requested } = body;
     const { attempts, state, tokens } = services;
     const client = await state.clients.verify(client_id, client_secret);
@@ -60,7 +63,8 @@ const token = route({
         client: await claimedClient(state, client_id),
       });
       throw httpError(401, 'unauthorized', 'Wrong client_id or client_secret.', {
-        headers: { 'www-authenticate': 'Bearer' },
+        ...(isForm(request) && { oauthCode: 'invalid_client' }),
+        headers: { 'www-authenticate': isForm(request) ? 'Basic realm="token"' : 'Bearer' },
       });
     }
     await admission.countAttempt(client.id);
@@ -83,11 +87,11 @@ const token = route({
   },
 });
 
-/** Records that a workspace was made or deleted; its own log goes on with the organization's. */
+/** Records the creation or deletion of a workspace in the organization's log. */
 const recordWorkspace = (state: State, event: string, { id, organizationId }: Workspace): void =>
   recordChange(state.audit, { event, organizationId, workspaceId: id });
 
-/** The workspace of this name, which is made where there is none and the token may. */
+/** The workspace of this name, created if it is missing and the token allows it. */
 export async function findOrCreateWorkspace(
   { caller, scope, services: { state } }: Call,
   name: string,
@@ -95,7 +99,7 @@ export async function findOrCreateWorkspace(
   const { workspaces } = state;
   const found = await workspaces.find(scope, name);
   if (found) return found;
-  // A token of one workspace finds no other, and makes none.
+  // A workspace token sees no other workspace and creates none.
   if (scope.workspaceId !== undefined) throw notFoundError(`workspace '${name}'`);
   requireTokenScope(caller.scopes, 'manage');
   try {
@@ -103,7 +107,7 @@ export async function findOrCreateWorkspace(
     recordWorkspace(state, 'workspace.created', workspace);
     return workspace;
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     const made = error instanceof StateConflict ? await workspaces.find(scope, name) : undefined;
     if (made) return made;
     throw error;
@@ -241,7 +245,7 @@ const deleteWorkspace = route({
   },
 });
 
-/** Tokens, organisations and workspaces. */
+/** Routes for tokens, organizations and workspaces. */
 export const accountRoutes: readonly Route[] = [
   token,
   scopedToken,

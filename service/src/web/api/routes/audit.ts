@@ -122,5 +122,5 @@ const verify = route({
   },
 });
 
-/** The audit log. */
+/** Routes of the audit log. */
 export const auditRoutes: readonly Route[] = [list, verify];

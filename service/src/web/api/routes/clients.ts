@@ -34,7 +34,10 @@ const list = route({
   },
 });
 
-/** A client that the caller may change: of no organization but the caller's own, which its scopes and its secret are good for too. */
+/**
+ * A client that the caller may change: it must belong to the caller's organization only, since its scopes and secret
+ * apply to all its organizations.
+ */
 export async function requireOwnClient({
   params: { id = '' },
   caller,
@@ -68,7 +71,7 @@ const update = route({
   },
 });
 
-/** Body of a request that replaces a secret. */
+/** Body that replaces a secret. */
 export const overlap = (more: string) =>
   z.strictObject({
     overlap_seconds: z
@@ -111,5 +114,5 @@ const rollSecret = route({
   },
 });
 
-/** Clients of an organization: what they may do, and their secrets. */
+/** Routes for clients, their scopes and secrets. */
 export const clientRoutes: readonly Route[] = [list, update, rollSecret];

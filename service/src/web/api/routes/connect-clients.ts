@@ -92,5 +92,5 @@ const rollKey = route({
   },
 });
 
-/** What clients may use connect sessions with. */
+/** Routes for connect session settings of clients. */
 export const connectClientRoutes: readonly Route[] = [get, put, rollKey];

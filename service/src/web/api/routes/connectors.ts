@@ -20,7 +20,7 @@ import {
 } from '../schemas.js';
 
 async function connectorJson(row: ConnectorRow, definitions: Definitions): Promise<object> {
-  // The service may have been started without the module that has this type.
+  // The service may run without the module that provides this type.
   const manifest = definitions.names.includes(row.type) ? (await definitions.of(row.type)).manifest : undefined;
   return {
     id: row.id,
@@ -30,6 +30,7 @@ async function connectorJson(row: ConnectorRow, definitions: Definitions): Promi
     replication_config: row.replicationConfig,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
+    status: row.health ?? 'ok',
     ...(manifest?.settings && { settings: row.settings }),
   };
 }
@@ -39,7 +40,7 @@ interface TypeNames {
   readonly definition_id?: string | undefined;
 }
 
-/** The type that is named in either way; a name that no type has is refused. */
+/** Resolves a type given by name or definition id; rejects unknown ones. */
 export async function resolveType(
   { connector_type, definition_id }: TypeNames,
   definitions: Definitions,
@@ -56,7 +57,7 @@ export async function resolveType(
   throw invalidError('The request', [fieldError('connector_type', message)]);
 }
 
-/** Refuses settings that the type does not have, and values that are not true or false. */
+/** Rejects unknown settings and values that are not booleans. */
 export function checkSettings({ manifest }: Definition, settings: Readonly<Record<string, unknown>>): void {
   const known = Object.keys(manifest.settings ?? {});
   const faults = Object.entries(settings).flatMap(([name, value]) => {
@@ -68,7 +69,7 @@ export function checkSettings({ manifest }: Definition, settings: Readonly<Recor
   if (faults.length > 0) throw invalidError(manifest.title, faults.slice(0, 20));
 }
 
-/** Tries the title, then the title with a number, until one is free. */
+/** Tries the title, then numbered variants, until one is free. */
 async function withFreeName(title: string, create: (name: string) => Promise<ConnectorRow>): Promise<ConnectorRow> {
   for (let number = 1; ; number++) {
     try {
@@ -172,10 +173,10 @@ const update = route({
     if (replicationConfig !== undefined) checkReplication(definition, replicationConfig);
     if (credentials) checkCredentials(definition, credentials, settings ?? row.settings, policy);
     const write = () => state.connectors.update(scope, row.id, { name, replicationConfig, settings, credentials });
-    // A refresh that is under way would else store the old account's tokens among the new credentials.
+    // Otherwise a running refresh would store the old account's tokens with the new credentials.
     const updated = await (credentials ? state.credentials.alone(row.id, write) : write());
     instances.drop(row.id);
-    // Nothing of what was read with the old ones may be stored once this has been answered.
+    // After the response, nothing read with the old credentials may be stored.
     await engine.stopConnector(row.id);
     if (!updated) throw notFoundError(`connector '${row.id}'`);
     recordChange(state.audit, { event: credentials ? 'credentials.changed' : 'connector.changed', ...scope, row });
@@ -202,5 +203,5 @@ const remove = route({
   },
 });
 
-/** Making, finding, changing and deleting connectors. */
+/** Routes that create, find, change and delete connectors. */
 export const connectorRoutes: readonly Route[] = [create, list, get, update, remove];

@@ -15,7 +15,7 @@ import { isPeerClient, requireConnector } from '../authenticate.js';
 import { type Call, type Route, route, type Services } from '../route.js';
 import { ChunkResponse, ExecuteRequest, ExecuteResponse, IdempotencyKey, PlannedResponse } from '../schemas.js';
 
-/** One call of an action, and who asks for it. */
+/** An action call and its caller. */
 export interface ActionCall {
   readonly row: ConnectorRow;
   readonly input: ExecuteInput;
@@ -24,7 +24,7 @@ export interface ActionCall {
   readonly services: Services;
 }
 
-/** Runs the action, and counts what became of it. */
+/** Runs the action and counts the outcome. */
 async function withMetrics<T>({ row, input, services }: ActionCall, work: () => Promise<T>): Promise<T> {
   let outcome = 'success';
   try {
@@ -34,13 +34,13 @@ async function withMetrics<T>({ row, input, services }: ActionCall, work: () => 
     throw error;
   } finally {
     const known = (await services.definitions.of(row.type)).action(input.entity, input.action) !== undefined;
-    // Names that no type has are the caller's own words, of which there is no end.
+    // Unknown names come from the caller, and would create unbounded labels.
     const { entity, action } = known ? input : { entity: 'unknown', action: 'unknown' };
     services.metrics.execution({ type: row.type, entity, action, outcome });
   }
 }
 
-/** Runs the action, and gives the body of its answer. */
+/** Runs the action and returns the response body. */
 async function runAction({ row, input, services }: ActionCall, signal?: AbortSignal): Promise<object> {
   const started = performance.now();
   const { data, meta } = await execute(row, input, services, signal);
@@ -48,7 +48,7 @@ async function runAction({ row, input, services }: ActionCall, signal?: AbortSig
   return answer(row, isSearch ? { data, meta } : data, isSearch ? {} : meta, started);
 }
 
-/** Runs a write, which goes on when its caller has gone, and is answered even where it failed, so that the ledger can keep that. */
+/** Runs a write to completion even if the caller disconnects, and converts errors to replies for the ledger. */
 async function runWrite(call: ActionCall, key: string | undefined): Promise<WriteReply> {
   const { row, input, actor, services } = call;
   const { work, toReply, report } = replying(call);
@@ -68,11 +68,11 @@ async function runWrite(call: ActionCall, key: string | undefined): Promise<Writ
   });
 }
 
-/** Carries out the plan with this id, of those of the connector. */
+/** Executes a connector's plan by id. */
 export async function runPlan(call: ActionCall, id: string): Promise<WriteReply> {
   const { row, input, actor, services } = call;
   const { work, toReply, report } = replying(call);
-  // The gate refuses it.
+  // The gate rejects it.
   if (!actor.scopes.includes('write')) return work(input);
   const { plans } = services.state;
   const { organizationId, workspaceId } = row;
@@ -82,7 +82,7 @@ export async function runPlan(call: ActionCall, id: string): Promise<WriteReply>
   return carryOut(services.state, { row: plan, content, clientId: actor.clientId, input, work, toReply, report });
 }
 
-/** Turns what becomes of a write into a reply. */
+/** Converts the outcome of a write to a reply. */
 function replying(call: ActionCall) {
   const { requestId, services } = call;
   const report = (error: unknown) => services.report(error, requestId);
@@ -102,11 +102,11 @@ function replying(call: ActionCall) {
   return { work, toReply, report };
 }
 
-/** Whether the caller would rather have JSON than bytes. */
+/** Whether the caller prefers JSON over bytes. */
 const prefersJson = ({ headers }: Request): boolean =>
   /^\s*application\/json\s*(;[^,]*)?$/i.test(headers.get('accept') ?? '');
 
-/** The key of a write, if it has one. */
+/** The idempotency key of a write, if any. */
 function idempotencyKey({ headers }: Request): string | undefined {
   const key = headers.get('idempotency-key') ?? undefined;
   if (key === undefined || IdempotencyKey.safeParse(key).success) return key;
@@ -124,7 +124,7 @@ const answer = (row: ConnectorRow, result: unknown, connector_metadata: object, 
   },
 });
 
-/** What a write would send. */
+/** Returns what a write would send. */
 async function planWrite({ row, input, services }: ActionCall, signal: AbortSignal): Promise<object> {
   const { data } = await execute(row, input, services, signal);
   return { status: 'planned', plan: data };
@@ -133,7 +133,7 @@ async function planWrite({ row, input, services }: ActionCall, signal: AbortSign
 const replyOf = ({ status, headers, body }: WriteReply): Response =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 
-/** The Python client cannot read bytes: it is given a chunk in an answer like any other, as its parameters say. */
+/** The Python client cannot read bytes: it gets a chunk as JSON, according to its parameters. */
 async function downloadForPeer(call: Call, row: ConnectorRow, input: ExecuteInput): Promise<object> {
   const started = performance.now();
   const { _airbyte_response_type: _, _airbyte_response_format: format, ...params } = input.params ?? {};
@@ -166,7 +166,7 @@ async function downloadChunk(
   try {
     return await readChunk(await run(range), range, format);
   } catch (error) {
-    // An empty file has no first byte to ask for.
+    // An empty file has no first byte to request.
     if (requestedRange !== undefined || !ConnectorError.is(error) || error.status !== 416) throw error;
     return readChunk(await run(), range, format);
   }
@@ -205,11 +205,11 @@ const executeRoute = route({
     if (input.dry_run) return withMetrics(running, () => planWrite(running, request.signal));
     if (spec?.binary) return withMetrics(running, () => download(call, row, input));
     if (!spec || spec.effect === 'read') return withMetrics(running, () => runAction(running, request.signal));
-    // The gate refuses whoever may not write, who is shown no stored response either.
+    // The gate rejects callers without write access, who must not see a stored response either.
     const key = actor.scopes.includes('write') ? idempotencyKey(request) : undefined;
     return replyOf(await runWrite(running, key));
   },
 });
 
-/** Running actions. */
+/** Routes that run actions. */
 export const executeRoutes: readonly Route[] = [executeRoute];

@@ -32,7 +32,7 @@ const grantJson = (grant: Grant, client_name: string | null) => ({
   expires_at: at(grant.expiresAt),
 });
 
-/** Whose grants the caller sees: its own, or with the scope admin those of the organization. */
+/** Whose grants the caller sees: its own, or with scope admin those of the organization. */
 const ownerOf = ({ caller: { client, scopes } }: Call): string | undefined =>
   scopes.includes('admin') ? undefined : client.id;
 
@@ -74,5 +74,5 @@ const revoke = route({
   },
 });
 
-/** Apps that people have connected. */
+/** Routes of connected apps. */
 export const grantRoutes: readonly Route[] = [list, revoke];

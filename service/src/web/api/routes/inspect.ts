@@ -68,5 +68,5 @@ const describe = route({
   handle: async (call) => (await call.services.definitions.of((await requireConnector(call)).type)).description,
 });
 
-/** What is to be known of one connector. */
+/** Routes that inspect a connector. */
 export const inspectRoutes: readonly Route[] = [check, inspect, describe];

@@ -38,7 +38,10 @@ const ready = route({
 
 const forwardedHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
 
-/** Whether a request comes from this machine itself, and no header tells of a proxy on it; by the one path that operators tell a proxy to refuse. */
+/**
+ * Whether a request comes from this machine without signs of a local proxy, and uses the documented path that operators
+ * block in a proxy.
+ */
 const isLocal = ({ address = '', request: { url, headers } }: Call): boolean =>
   new URL(url).pathname === '/metrics' &&
   /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address) &&
@@ -56,7 +59,7 @@ const metrics = route({
   errors: [401],
   async handle(call) {
     const { authenticate, localMetrics, metrics } = call.services;
-    // A proxy that forwards no headers looks like this machine: whether there is one, the operator knows.
+    // A proxy that forwards no headers looks like this machine; only the operator knows whether there is one.
     if (!localMetrics || !isLocal(call)) await authenticate(call.request.headers);
     return new Response(await metrics.text(), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
@@ -64,10 +67,10 @@ const metrics = route({
   },
 });
 
-/** What watches over the service. */
+/** Health and metrics routes. */
 const monitoringRoutes: readonly Route[] = [health, ready, metrics];
 
-/** The routes that tell of the service itself, the reference of all the others among them. */
+/** Routes about the service itself, including the API reference. */
 export function operationRoutes(others: readonly Route[]): readonly Route[] {
   let reference: string | undefined;
   const document: Route = route({

@@ -34,7 +34,7 @@ function planFields(plan: PlanRow) {
   };
 }
 
-/** A plan with the connector that it is for, as far as this caller may see it. */
+/** A plan and its connector, if visible to this caller. */
 async function requirePlan({ params: { id = '' }, scope, services: { state } }: Call) {
   const plan = await state.plans.get(scope, id);
   const row = plan && (await state.connectors.get(scope, plan.connectorId));
@@ -98,11 +98,11 @@ const get = route({
   handle: planJson,
 });
 
-/** Decides on a plan, by the gate: who may not do what it plans decides nothing. */
+/** Decides on a plan through the gate: callers who may not execute the write may not decide. */
 async function decide(call: Call, decision: PlanDecision, reason: string | undefined) {
   const { caller, services } = call;
   const { plan, row, content } = await requirePlan(call);
-  // Approval is a second opinion, which an app does not have on its own writes.
+  // Approval is a second opinion, which an app cannot give on its own writes.
   if (caller.grantId !== undefined) throw new ConnectorError('forbidden', 'A connected app cannot decide on plans.');
   const { id, entity, action } = plan;
   const gated = { row, entity, action, params: content.params, event: `plan.${decision}`, subject: id };
@@ -143,5 +143,5 @@ const approve = decisionRoute(
 );
 const refuse = decisionRoute('refuse', 'refused', 'Refuse a plan that is pending or approved but not executed.');
 
-/** Plans of writes, and decisions on them. */
+/** Routes for plans and decisions. */
 export const planRoutes: readonly Route[] = [prepare, list, get, approve, refuse];

@@ -94,5 +94,5 @@ const put = route({
   },
 });
 
-/** What may be done through connectors. */
+/** Policy routes. */
 export const policyRoutes: readonly Route[] = [list, put];

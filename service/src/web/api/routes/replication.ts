@@ -12,7 +12,7 @@ import { pageOf } from '../paging.js';
 import { JobsQuery, JobsResponse, SyncRequest, SyncResponse } from '../replication-schemas.js';
 import { type Route, route, type Services } from '../route.js';
 
-/** The entities that a job is asked for, or all that the connector replicates; a request for others is refused. */
+/** The entities requested for a job, or all replicated ones; rejects others. */
 async function entitiesToSync(
   row: ConnectorRow,
   definitions: Definitions,
@@ -34,7 +34,7 @@ async function entitiesToSync(
   );
 }
 
-/** Refuses to replicate what policies keep from being searched, at a caller's request; the service's own jobs read it all the same. */
+/** Rejects requested syncs of entities that policies exclude from search; the service's own jobs read them anyway. */
 async function requireSearchable(
   row: ConnectorRow,
   entities: readonly string[],
@@ -127,5 +127,5 @@ function meanProgress(entities: readonly EntityProgress[]): number {
   return Math.round(mean * 1000) / 1000;
 }
 
-/** Asking for replication, and looking at what it does. */
+/** Routes for syncs and jobs. */
 export const replicationRoutes: readonly Route[] = [sync, jobs];

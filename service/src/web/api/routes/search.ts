@@ -6,10 +6,10 @@ import { invalidError } from '../../../domain/validate.js';
 import { WorkspaceSearchRequest, WorkspaceSearchResponse } from '../replication-schemas.js';
 import { type Call, type Route, route } from '../route.js';
 
-/** So many connectors are searched at once. */
+/** Maximum connectors per search. */
 const maxConnectors = 500;
 
-/** The connectors of a workspace, or those of them that are named. */
+/** The connectors of a workspace, or the named ones. */
 async function connectorsIn(
   call: Call<unknown, unknown>,
   workspaceName: string,
@@ -55,5 +55,5 @@ const search = route({
   },
 });
 
-/** Searching more than one connector. */
+/** Routes that search several connectors. */
 export const searchRoutes: readonly Route[] = [search];

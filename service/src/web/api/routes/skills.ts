@@ -22,7 +22,7 @@ const SkillDocsResponse = z.object({
 
 const suffix = '-connector-docs';
 
-/** The type that an id of documentation means: `docs_skill_id` of inspect, a connector's id, or a type's name. */
+/** Resolves a documentation id: `docs_skill_id` of inspect, a connector id, or a type name. */
 async function resolveDocsType(
   id: string,
   { scope, services: { state, definitions } }: Call<unknown, unknown>,
@@ -58,11 +58,11 @@ const docs = route({
     } = await (await call.services.definitions.of(await resolveDocsType(id, call))).docs();
     const part = section === undefined ? { id: null, text: overview } : found.section(section);
     if (section !== undefined && part.id === null) throw httpError(404, 'not_found', part.text);
-    // The Python client reads blocks, and shows a paragraph as it is.
+    // The Python client reads blocks, and shows a paragraph unchanged.
     const content = isPeerClient(call.request) ? [{ type: 'paragraph', text: part.text }] : part.text;
     return { metadata: { id: skill, title, version, hash }, outline, section_id: part.id, content };
   },
 });
 
-/** What agents read. */
+/** Documentation routes for agents. */
 export const skillRoutes: readonly Route[] = [docs];

@@ -68,13 +68,13 @@ const deliveryJson = (row: DeliveryRow) => ({
 const missing = (id = '') => notFoundError(`webhook '${id.slice(0, 100)}'`);
 
 async function checkUrl(text: string, { webhooks }: Call['services']): Promise<void> {
-  const refuse = (message: string) => invalidError('The body', [fieldError('url', message)]);
+  const refuse = (message: string, hint?: string) => invalidError('The body', [fieldError('url', message)], hint);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw refuse('must be an https URL without credentials');
   }
   await webhooks.checkUrl(url).catch((error: unknown) => {
-    throw ConnectorError.is(error) ? refuse(`is refused: ${error.message.replace(/\.$/, '')}`) : error;
+    throw ConnectorError.is(error) ? refuse(`is refused: ${error.message.replace(/\.$/, '')}`, error.hint) : error;
   });
 }
 
@@ -238,7 +238,7 @@ const replay = route({
   method: 'POST',
   path: `${path}/{id}/deliveries/{delivery_id}/replay`,
   operationId: 'replayWebhookDelivery',
-  summary: 'Resend a delivered or failed message with the same id.',
+  summary: 'Resend a message with the same id, or send it now if it waits for its next attempt.',
   access: 'account',
   tokenScope: 'manage',
   response: DeliveryResponse,
@@ -254,7 +254,7 @@ const replay = route({
   },
 });
 
-/** Endpoints that are sent what becomes of connectors. */
+/** Routes of webhook endpoints. */
 export const webhookRoutes: readonly Route[] = [
   create,
   list,

@@ -3,40 +3,37 @@ import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import { type ConnectMethod, inputId } from '../connect-methods.js';
 import type { Look } from '../look.js';
-import { consentText, methodName } from './consent-text.js';
+import { type ConsentPage, consentText, methodName } from './consent-text.js';
 import { labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, type Input, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
 /** What the page of credentials shows. */
-export interface CredentialsPage {
-  readonly look: Look;
-  readonly setup: SetupRow;
-  readonly definition: Definition;
-  readonly methods: readonly ConnectMethod[];
+export interface CredentialsPage extends ConsentPage {
   /** Where the vendor sends the browser back to. */
   readonly redirect: string;
   readonly isTypeChosenByUser: boolean;
-  /** The way that was tried, with what of it is no secret. */
+  /** The attempted method, with its non-secret values. */
   readonly attempt?: { readonly method: ConnectMethod; readonly values: Readonly<Record<string, string>> } | undefined;
-  /** The mode of which renewed tokens are kept from the last try. */
+  /** The mode with renewed tokens from the last attempt. */
   readonly renewedMode?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
 }
 
-/** Asks for credentials, in any of the ways there are. */
+/** Asks for credentials, with all available methods. */
 export function credentialsPage(page: CredentialsPage): Promise<Response> {
   const { look, setup, definition, methods, isTypeChosenByUser, attempt, faults = [] } = page;
   const { texts } = look;
   const { title } = definition.manifest;
   const open = attempt?.method ?? methods[0];
+  const heading = setup.connect?.renews ? texts.reconnect(title) : texts.connect(title);
   return pageOf({
     look,
     status: faults.length > 0 ? 422 : 200,
-    title: faults.length > 0 ? texts.pleaseCheck(texts.connect(title)) : texts.connect(title),
-    body: html`<h1>${texts.connect(title)}</h1>
+    title: faults.length > 0 ? texts.pleaseCheck(heading) : heading,
+    body: html`<h1>${heading}</h1>
 ${setupSummary(look, setup)}
 ${faultSummary(look, faults)}
-${setup.connect?.brand ? consentText(look, setup.connect.brand, setup.connect, definition) : html`<p>${texts.handling(title)}</p>`}
+${setup.connect?.brand ? consentText(page, setup.connect.brand) : html`<p>${texts.handling(title)}</p>`}
 ${methods.map((method) =>
   methods.length === 1
     ? methodForm(page, method)

@@ -1,4 +1,4 @@
-/** Spellings that cannot be told from a name. */
+/** Names with irregular spelling. */
 const specialLabels: Readonly<Record<string, string>> = {
   api_key: 'API key',
   access_key: 'Access key',
@@ -12,11 +12,11 @@ const specialLabels: Readonly<Record<string, string>> = {
   stats_activity_scorecards: 'Scorecard answers',
 };
 
-/** A name of the API as people read it. */
+/** An API name as a label for people. */
 export function labelOf(name: string): string {
   const words = specialLabels[name] ?? name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A text that ends as a sentence does. */
+/** A text with final punctuation. */
 export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

@@ -3,28 +3,27 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import { pageResponse, policyWithLogo } from '../headers.js';
 import type { Look } from '../look.js';
 
-/** A piece of a page; every text that it was made of has been escaped. */
+/** Page markup; all embedded texts are escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What is wrong, and with which field. */
+/** A fault and its field. */
 export interface Fault {
-  /** Id of the input; absent where nothing that was typed is to blame. */
+  /** Id of the input; undefined if no input is at fault. */
   readonly input?: string | undefined;
   readonly message: string;
 }
 
-/** One page. */
 export interface Page {
   readonly look: Look;
   readonly title: string;
   readonly body: Markup;
   readonly status?: number | undefined;
-  /** Where the browser goes on to by itself. */
+  /** URL of an automatic redirect. */
   readonly next?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Answers with a page. */
+/** Renders a page as a response. */
 export async function pageOf({ look, title, body, status = 200, next, headers = {} }: Page): Promise<Response> {
   const { texts, brand } = look;
   const accent = brand?.color === undefined ? '' : `?accent=${brand.color.slice(1)}`;
@@ -52,7 +51,7 @@ ${brand?.supportUrl === undefined ? '' : html`<p class="hint"><a href="${brand.s
   });
 }
 
-/** A page that says one thing. */
+/** A page with only a message. */
 export const messagePage = (
   look: Look,
   status: number,
@@ -62,7 +61,7 @@ export const messagePage = (
 ): Promise<Response> =>
   pageOf({ look, status, title, headers, body: html`<h1>${title}</h1>${lines.map((line) => html`<p>${line}</p>`)}` });
 
-/** What is wrong, at the head of a page, with links to the fields. */
+/** Error summary at the top of a page, with links to the fields. */
 export const faultSummary = ({ texts }: Look, faults: readonly Fault[]): Markup | '' =>
   faults.length === 0
     ? ''
@@ -71,7 +70,7 @@ export const faultSummary = ({ texts }: Look, faults: readonly Fault[]): Markup 
 <ul>${faults.map(({ input, message }) => html`<li>${input === undefined ? message : html`<a href="#${input}">${message}</a>`}</li>`)}</ul>
 </div>`;
 
-/** What one input shows. */
+/** Contents of an input. */
 export interface Input {
   readonly id: string;
   readonly name: string;
@@ -83,7 +82,7 @@ export interface Input {
   readonly mode?: string | undefined;
 }
 
-/** One labelled input with its hint and, below it, what is wrong with it. */
+/** A labelled input with its hint and error. */
 export function inputOf(
   { texts }: Look,
   { id, name, label, hint, kind, value = '', required = false, mode }: Input,
@@ -100,7 +99,7 @@ ${kind === 'long' ? html`<textarea class="secret" ${common}></textarea>` : html`
 </div>`;
 }
 
-/** A form that says which step it is. */
+/** A form that names its step. */
 export const formOf = (step: string, hidden: Readonly<Record<string, string>>, body: Markup): Markup =>
   html`<form method="post" novalidate>
 <input type="hidden" name="step" value="${step}">
@@ -108,7 +107,7 @@ ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="
 ${body}
 </form>`;
 
-/** Whose connector it will be; users of a product are told nothing of connectors. */
+/** Who the connector is for; a product's users see nothing about connectors. */
 export function setupSummary(
   { texts, brand }: Look,
   setup: { readonly name: string; readonly workspaceName: string; readonly organizationName: string },

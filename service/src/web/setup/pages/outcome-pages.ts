@@ -3,7 +3,7 @@ import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Look } from '../look.js';
 import { messagePage, pageOf, setupSummary } from './layout.js';
 
-/** A setup that can no longer be used: says how it ended and what to do. */
+/** A setup that can no longer be used: how it ended, and what to do. */
 export function endedPage(look: Look, { status, name, error }: SetupRow): Promise<Response> {
   const { texts } = look;
   if (status === 'done')
@@ -12,7 +12,7 @@ export function endedPage(look: Look, { status, name, error }: SetupRow): Promis
   return messagePage(look, 410, texts.ended, [error ?? texts.failed, texts.newAddress]);
 }
 
-/** A connect session that has ended: leads back to the product, at once where that is the answer to what was just done. */
+/** A finished connect session: returns to the product, immediately if this responds to the last step. */
 export function sessionEndPage(
   look: Look,
   { status, connect }: SetupRow,
@@ -40,7 +40,7 @@ ${url === undefined ? '' : html`<p role="status">${goesBack ? `${texts.goingBack
   });
 }
 
-/** An address that no setup has. */
+/** An unknown setup URL. */
 export const unknownPage = (look: Look): Promise<Response> =>
   messagePage(look, 404, look.texts.unknown, [look.texts.unknownText, look.texts.newAddress]);
 
@@ -56,7 +56,7 @@ ${isReplicated ? html`<p>${look.texts.copying}</p>` : ''}
 <p>${look.texts.closePage}</p>`,
   });
 
-/** Takes the browser to the vendor's page. */
+/** Redirects to the vendor's page. */
 export const redirectPage = (look: Look, title: string, url: string): Promise<Response> =>
   pageOf({
     look,
@@ -66,6 +66,6 @@ export const redirectPage = (look: Look, title: string, url: string): Promise<Re
 <p>${look.texts.ifNothingHappens}<a href="${url}">${look.texts.goOnLink(title)}</a>.</p>`,
   });
 
-/** An answer of a vendor's page that belongs to nothing that was asked here. */
+/** A consent response that matches no request. */
 export const invalidConsentPage = (look: Look): Promise<Response> =>
   messagePage(look, 400, look.texts.invalidSignIn, [look.texts.invalidSignInText, look.texts.openAgain]);

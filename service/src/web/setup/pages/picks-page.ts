@@ -7,7 +7,7 @@ import type { PickField, PickOptions, Selection } from '../picks.js';
 import { labelOf, sentence } from './labels.js';
 import { type Fault, faultSummary, formOf, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
-/** What the page of picks shows. */
+/** Contents of the picks page. */
 export interface PicksPage {
   readonly look: Look;
   readonly setup: SetupRow;
@@ -18,7 +18,7 @@ export interface PicksPage {
   readonly faults?: readonly Fault[] | undefined;
 }
 
-/** Shows whose account it is, and asks what of it is to be kept searchable. */
+/** Shows the account and asks what to keep searchable. */
 export function picksPage(page: PicksPage): Promise<Response> {
   const { look, setup, definition, connection, options, faults = [] } = page;
   const { texts } = look;
@@ -82,7 +82,7 @@ ${input === 'none' ? '' : customInput}`,
   );
 }
 
-/** Several inputs that belong together; the links of the problems go to it. */
+/** A group of related inputs, the target of error links. */
 function group(id: string, title: string, body: Markup, faults: readonly Fault[]): Markup {
   const fault = faults.find(({ input }) => input === id);
   return html`<fieldset id="${id}" tabindex="-1"${fault ? html` aria-describedby="${id}-fault" aria-invalid="true"` : ''}>

@@ -4,7 +4,7 @@ import type { Definition } from '../../../domain/connectors/definitions.js';
 import type { Look } from '../look.js';
 import { type Fault, faultSummary, formOf, pageOf, setupSummary } from './layout.js';
 
-/** Asks which kind of account is to be connected. */
+/** Asks for the type of account. */
 export const typePage = (
   look: Look,
   setup: SetupRow,

@@ -1,12 +1,22 @@
 import type { Texts } from './en.js';
 
-/** The texts of the setup pages in German. */
+/** German texts of the setup pages. */
 export const de: Texts = {
   language: 'de',
 
   goal: (product, title) => `${product} möchte Ihre Daten aus ${title} verwenden`,
+  goalAgain: (product, title) => `${product} möchte Ihre Daten aus ${title} wieder verwenden`,
   forUser: (user) => `Für ${user}.`,
   canRead: (product, kinds) => `${product} kann lesen: ${kinds}.`,
+  kinds: {
+    ...{ issues: 'Vorgänge', projects: 'Projekte', teams: 'Teams', workflow_states: 'Status', users: 'Personen' },
+    ...{ comments: 'Kommentare', files: 'Dateien', notes: 'Notizen', calls: 'Anrufe', calls_extensive: 'Anrufdetails' },
+    ...{ call_transcripts: 'Anruftranskripte', settings_scorecards: 'Bewertungsbögen' },
+    ...{ stats_activity_scorecards: 'Antworten auf Bewertungsbögen', website_overview: 'Website-Übersicht' },
+    ...{ daily_active_users: 'Täglich aktive Nutzer', weekly_active_users: 'Wöchentlich aktive Nutzer' },
+    ...{ four_weekly_active_users: 'In vier Wochen aktive Nutzer', traffic_sources: 'Besucherquellen' },
+    ...{ pages: 'Seiten', devices: 'Geräte', locations: 'Orte' },
+  },
   canWrite: (product) => `${product} kann diese auch für Sie anlegen und ändern.`,
   isStored: 'Ihr Zugang wird verschlüsselt gespeichert und nie angezeigt.',
   withdraw: (product, title) =>
@@ -27,11 +37,13 @@ export const de: Texts = {
   notInPlaceYet: (product, title) =>
     `${product} prüft, ob Sie selbst sich bei ${title} angemeldet haben, und verwendet das Konto erst dann.`,
   cancelled: (title) => `${title} wurde nicht verbunden`,
-  otherAccount: (title) => `Das ist ein anderes Konto bei ${title} als bisher. Verwenden Sie das bisherige Konto.`,
+  otherAccount: (title, account) =>
+    `Das ist ein anderes Konto bei ${title} als bisher${account === null ? '' : ` (${account})`}. Verwenden Sie das bisherige Konto.`,
   sessionExpired: 'Dieser Link ist abgelaufen. Es wurde nichts verbunden.',
   sessionFailed: 'Die Verbindung ist fehlgeschlagen.',
 
   connect: (title) => `${title} verbinden`,
+  reconnect: (title) => `${title} erneut verbinden`,
   pleaseCheck: (title) => `Bitte prüfen: ${title}`,
   problem: 'Das hat noch nicht geklappt',
   optional: (label) => `${label} (optional)`,

@@ -1,11 +1,14 @@
-/** The texts of the setup pages in English; every other language has the same ones. */
+/** English texts of the setup pages; every other language has the same keys. */
 export const en = {
   language: 'en',
 
-  // What product users see.
+  // For a product's users.
   goal: (product: string, title: string) => `${product} wants to access your ${title} data`,
+  goalAgain: (product: string, title: string) => `${product} wants to access your ${title} data again`,
   forUser: (user: string) => `Requested for ${user}.`,
   canRead: (product: string, kinds: string) => `${product} can read: ${kinds}.`,
+  /** Kinds of records whose names in the API are not the reader's words. */
+  kinds: {} as Readonly<Record<string, string>>,
   canWrite: (product: string) => `${product} can also create and change these for you.`,
   isStored: 'Your credentials are stored encrypted and are never shown.',
   withdraw: (product: string, title: string) =>
@@ -26,12 +29,14 @@ export const en = {
   notInPlaceYet: (product: string, title: string) =>
     `${product} checks that it was you who signed in to ${title} before it uses the account.`,
   cancelled: (title: string) => `${title} was not connected`,
-  otherAccount: (title: string) => `This is a different ${title} account. Use the account that was connected before.`,
+  otherAccount: (title: string, account: string | null) =>
+    `This is a different ${title} account${account === null ? '' : ` (${account})`}. Use the account that was connected before.`,
   sessionExpired: 'This link has expired. Nothing was connected.',
   sessionFailed: 'The connection failed.',
 
   // All pages.
   connect: (title: string) => `Connect ${title}`,
+  reconnect: (title: string) => `Reconnect ${title}`,
   pleaseCheck: (title: string) => `Please check: ${title}`,
   problem: 'There is a problem',
   optional: (label: string) => `${label} (optional)`,
@@ -88,7 +93,7 @@ export const en = {
   tickOne: 'Select at least one type of record.',
   invalidPick: (message: string) => `Your choice ${message}.`,
 
-  // Ends.
+  // Outcomes.
   isConnected: (title: string) => `${title} is connected`,
   works: 'The connector works, and its credentials are stored encrypted.',
   copying: 'Its records are syncing now, so that they can be searched. This can take a while.',
@@ -107,7 +112,7 @@ export const en = {
   invalidSignInText: 'It was already used, took longer than 10 minutes, or was started in another browser.',
   openAgain: 'Open the setup link again in the browser that you want to sign in with, and start over.',
 
-  // Requests that are refused.
+  // Rejected requests.
   fromElsewhere: 'This form was sent from another site',
   openItself: 'Open the setup link and continue there.',
   forBrowsers: 'Open this page in a browser',
@@ -122,5 +127,4 @@ export const en = {
   logSays: (requestId: string) => `The request id in its log is ${requestId}.`,
 };
 
-/** Every text of the setup pages. */
 export type Texts = typeof en;

@@ -3,13 +3,13 @@ import { en, type Texts } from './en.js';
 
 export type { Texts } from './en.js';
 
-/** The languages of the setup pages, the one for everybody else first. */
+/** Languages of the setup pages, the default first. */
 const languages: Readonly<Record<string, Texts>> = { en, de };
 
-/** Codes of the languages that there are. */
+/** Codes of the available languages. */
 export const locales = Object.keys(languages);
 
-/** The texts of a language that was named or, without one, of the first that the browser asks for. */
+/** Texts of the given language, otherwise of the browser's first available preference. */
 export function textsFor(locale: string | undefined, request: Pick<Request, 'headers'> | undefined): Texts {
   const accepted = request?.headers.get('accept-language')?.slice(0, 200).split(',') ?? [];
   const wanted = locale === undefined ? accepted : [locale];

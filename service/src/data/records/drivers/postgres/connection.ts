@@ -1,31 +1,37 @@
 import type { PoolClient } from 'pg';
 import { openPool, withConnection } from '../../../postgres-pool.js';
 
-/** Carries out one statement; values stand at `$1`, `$2` and so on. */
+/** Runs a statement; values are bound to `$1`, `$2`, and so on. */
 export type Query = <Row = Record<string, unknown>>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** Connections to Postgres. */
 export interface ConnectionPool {
-  /** Several statements that read one moment; with a timeout the database cancels each that takes longer, and a close does not wait for them. */
+  /**
+   * Statements that share a snapshot. With a timeout, the database cancels each statement that takes longer, and
+   * closing does not wait for them.
+   */
   readTransaction<T>(work: (query: Query) => Promise<T>, timeoutMs?: number): Promise<T>;
-  /** All of `work` or nothing of it. */
+  /** Runs `work` in a transaction. */
   writeTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /**
-   * Statements that are kept one by one; left out where there is but one connection for all. `ownsSession` is false
-   * behind a transaction pooler, where each statement may run in another session: settings and locks would stay there.
+   * Runs statements with autocommit; undefined if there is only a single shared connection. `ownsSession` is false
+   * behind a transaction pooler, where each statement may run in a different session and settings and locks do not
+   * last.
    */
   withConnection?<T>(work: (query: Query, ownsSession: boolean) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Has Citus hand the settings of a transaction to its nodes, where policies read them; other servers know nothing of it. */
+/**
+ * Makes Citus propagate a transaction's settings to its nodes, where row policies read them; other servers ignore it.
+ */
 const propagateSettings = `set local citus.propagate_set_commands = 'local'`;
 
-/** Connects to a database by its address. */
+/** Opens a connection pool for a database URL. */
 export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
   const pool = await openPool(databaseUrl, { application_name: 'agent-connectors-service' });
   let closing: Promise<void> | undefined;
-  /** Connections of searches, which a close breaks off. */
+  /** Connections of running searches; closing cancels them. */
   const searching = new Set<PoolClient>();
   const withPooledConnection = <T>(
     work: (query: Query, client: PoolClient) => Promise<T>,
@@ -56,7 +62,7 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
       isSearch,
     );
   return {
-    // Searches are over before they could be compiled.
+    // JIT compilation takes longer than the searches themselves.
     readTransaction: (work, timeoutMs = 0) =>
       transaction(
         `begin isolation level repeatable read, read only; ${propagateSettings}; set local jit = off; set local statement_timeout = ${timeoutMs}`,
@@ -67,11 +73,11 @@ export async function connectTo(databaseUrl: string): Promise<ConnectionPool> {
     withConnection: (work) =>
       withPooledConnection(async (query, client) => {
         const [session] = await query<{ pid: number }>('select pg_backend_pid() as pid');
-        // A pooler gives its clients process ids of its own.
+        // A pooler reports its own process ids to clients.
         return work(query, session!.pid === (client as PoolClient & { readonly processID: number }).processID);
       }),
     close() {
-      // The database goes on until the statement's own timeout, which nothing here waits for.
+      // Nothing waits for the database, which continues until its statement timeout.
       for (const client of searching) void (client as PoolClient & { end(): Promise<void> }).end();
       closing ??= pool.end();
       return closing;

@@ -17,13 +17,16 @@ const columnTypes: Readonly<Record<ColumnType, string>> = {
   json: 'jsonb',
 };
 
-/** Longest text that an index holds; Postgres refuses to index much more. */
+/** Longest indexed text; Postgres rejects index entries that are much longer. */
 const maxIndexedLength = 1000;
 
-/** Tells the texts of a column that an index sorts by. */
+/** Matches values short enough for the sort index. */
 export const isShort = (sql: string): string => `octet_length(${sql}) <= ${maxIndexedLength}`;
 
-/** Tells the others: an equation, which Postgres expects few records to meet although it knows nothing of it. */
+/**
+ * Matches longer values. Written as an equality, because Postgres then expects few matching rows even without
+ * statistics.
+ */
 export const isLong = (sql: string): string => `(octet_length(${sql}) > ${maxIndexedLength})::integer = 1`;
 
 const isIndexable = (value: unknown): boolean =>
@@ -33,18 +36,18 @@ const isInside = ({ column: { type }, path }: FieldRef): boolean => path.length 
 
 const column = ({ column: { compared } }: FieldRef): string => `r.${quoteIdentifier(compared)}`;
 
-/** The parts of a column that are indexed apart; none where one index has all. */
+/** The separately indexed parts of a column; undefined if a single index covers it. */
 function partsOf({ column: { indexed, type, kind, compared } }: FieldRef): OrderParts | undefined {
   if (!indexed || type !== 'text') return undefined;
   const [short, long] = [isShort, isLong].map((tells) => tells(`r.${quoteIdentifier(compared)}`)) as [string, string];
-  // What instants are compared by is never long.
+  // The comparison form of an instant is always short.
   if (kind === 'date-time') return { all: [short], of: () => short };
   return { all: [short, long], of: (value) => (isIndexable(value) ? short : long) };
 }
 
 const typeOf = ({ column: { type } }: FieldRef): string => columnTypes[type];
 
-/** What lies at a place in `rest`; arrays have nothing by a name. */
+/** The value at a path in `rest`; arrays have no named members. */
 const json = ({ column: { field }, path }: FieldRef, mark: Mark): string =>
   `(r.rest${[field, ...path].map((name) => ` -> ${mark(name)}::text`).join('')})`;
 
@@ -54,17 +57,17 @@ const insideText = (value: string): string =>
 const insideNumber = (value: string): string =>
   `(case when jsonb_typeof(${value}) = 'number' then (${value} #>> '{}')::double precision end)`;
 
-/** The text at a place; null for anything else. */
+/** The text at a path; null for anything else. */
 export const textAt = (ref: FieldRef, mark: Mark): string =>
   isInside(ref) ? insideText(json(ref, mark)) : `r.${quoteIdentifier(ref.column.stored)}`;
 
-// Every list is one parameter, however long.
+// A list is bound as one parameter, whatever its length.
 const list = (values: readonly unknown[], type: string, mark: Mark): string => `any(${mark(values)}::${type}[])`;
 
 const anyJson = (values: readonly unknown[], mark: Mark): string =>
   `any(${mark(values.map(canonicalText))}::text[]::jsonb[])`;
 
-/** Whether a value has all that another one names; what it lacks is null. */
+/** Whether a value contains all parts of another; missing parts count as null. */
 function hasParts(sql: string, wanted: unknown, mark: Mark): string {
   if (wanted === null) return `coalesce(${sql}, 'null') = 'null'::jsonb`;
   if (!isObject(wanted)) return `${sql} = ${mark(canonicalText(wanted))}::text::jsonb`;
@@ -74,18 +77,18 @@ function hasParts(sql: string, wanted: unknown, mark: Mark): string {
   return joinConditions([`jsonb_typeof(${sql}) = 'object'`, ...parts], 'and');
 }
 
-/** A term in quotes, as Postgres's full-text search reads it. */
+/** A quoted term for Postgres full-text search. */
 export const lexeme = (term: string): string => `'${term.replaceAll(/['\\]/g, (sign) => sign + sign)}'`;
 
-/** Terms as a query of Postgres's full-text search, each in quotes. */
+/** Terms as a `tsquery`, each quoted. */
 export function termQuery(terms: Terms): string {
   if (typeof terms === 'string') return lexeme(terms);
   const [parts, by] = 'any' in terms ? [terms.any, ' | '] : [terms.all, ' & '];
-  // No record holds a term without a scope.
+  // No record contains a term without a scope.
   return parts.length === 0 ? lexeme('none') : `(${parts.map(termQuery).join(by)})`;
 }
 
-/** Postgres's way of saying things; tests of words have been decided beforehand, or are made `deferred`. */
+/** The Postgres dialect; word tests are evaluated beforehand or marked `deferred`. */
 export function postgresDialect(
   recordsByTest: ReadonlyMap<WordTest, readonly string[]>,
   deferred: readonly WordTest[] = [],
@@ -97,10 +100,13 @@ export function postgresDialect(
       const type = typeOf(ref);
       const comparison =
         values.length === 1 ? `${sql} = ${mark(values[0])}::${type}` : `${sql} = ${list(values, type, mark)}`;
-      // Repeats what the index says of itself, without which it would not be used.
+      // Repeats the partial index's predicate, without which Postgres would not use the index.
       return ref.column.indexed && type === 'text' && values.every(isIndexable)
         ? `(${comparison} and ${isShort(sql)})`
         : comparison;
+    },
+    present(ref, mark) {
+      return this.not(this.missing(ref, mark));
     },
     missing(ref, mark) {
       if (!isInside(ref)) return `r.${quoteIdentifier(ref.column.stored)} is null`;
@@ -150,7 +156,7 @@ export function postgresDialect(
     groupKey: (ref, mark) =>
       isInside(ref)
         ? `nullif(${json(ref, mark)}, 'null'::jsonb)`
-        : // A text that is all of the key is compared by the id.
+        : // A truncated key is tied with others; the id breaks the tie.
           ref.column.kind === 'string'
           ? textAt(ref, mark)
           : column(ref),
@@ -159,14 +165,14 @@ export function postgresDialect(
     numberAt(ref, mark) {
       if (isInside(ref)) return insideNumber(json(ref, mark));
       const stored = `r.${quoteIdentifier(ref.column.stored)}`;
-      // Whole numbers are stored as JSON, some of them in quotes.
+      // Integers are stored as JSON, some of them quoted.
       return ref.column.kind === 'integer'
         ? `(case when ${column(ref)} is not null then trim(both '"' from ${stored})::numeric end)`
         : stored;
     },
     jsonText: (sql) => `${sql}::text`,
     textMark: (value, mark) => `${mark(value)}::text`,
-    // Sums of doubles overflow with an error; those of numerics do not.
+    // Sums of doubles overflow with an error; sums of numerics do not.
     number: (operator, sql) =>
       operator === 'sum' || operator === 'avg' ? `${operator}(${sql}::numeric)` : `${operator}(${sql})`,
     extreme: (operator, sql) => `${operator}(${sql} collate "C")`,

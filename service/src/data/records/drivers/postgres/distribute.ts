@@ -2,10 +2,13 @@ import { quoteIdentifier } from '../../schema.js';
 import { connectTo, type Query } from './connection.js';
 import { acrossOrganizations, protectTables } from './row-security.js';
 
-/** Tables of all connectors beside those of entities and vectors; the first decides where a connector's rows lie. */
+/**
+ * Tables that all connectors share, apart from entities and vectors; the first one determines the placement of a
+ * connector's rows.
+ */
 const ownTables = ['terms', 'passage_fields', 'field_texts', 'passages', 'passage_terms', 'embedded'];
 
-/** Whether the tables of a database are spread over the nodes of a Citus cluster. */
+/** Whether the tables are distributed over a Citus cluster. */
 export async function isDistributed(query: Query): Promise<boolean> {
   const [citus] = await query(`select 1 from pg_extension where extname = 'citus'`);
   if (!citus) return false;
@@ -13,10 +16,10 @@ export async function isDistributed(query: Query): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Spreads a table that is empty or locked by its column `connector`; rows of one connector lie on one node. */
+/** Distributes an empty or locked table by its `connector` column, so all rows of a connector are on one node. */
 export async function distributeTable(query: Query, table: string): Promise<void> {
   const name = quoteIdentifier(table);
-  // A list of what is yet to be indexed is worked off at the end of each write, which is not done on other nodes.
+  // Writes flush the GIN pending list on this node only, so distributed tables must not have one.
   const indexes = await query<{ name: string }>(
     `select indexrelid::regclass::text as name from pg_index
         join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
@@ -24,7 +27,7 @@ export async function distributeTable(query: Query, table: string): Promise<void
     [name],
   );
   for (const index of indexes) await query(`alter index ${index.name} set (fastupdate = off)`);
-  // Rows are copied by COPY, which Postgres refuses where there are policies.
+  // Citus copies rows with COPY, which Postgres rejects on tables with row policies.
   await query(`alter table ${name} disable row level security`);
   await query(`select create_distributed_table($1, 'connector', colocate_with => $2)`, [
     name,
@@ -34,9 +37,9 @@ export async function distributeTable(query: Query, table: string): Promise<void
 }
 
 /**
- * Spreads all records of a database over the workers of its Citus cluster, and gives the tables that were not spread
- * before. Primary keys change first, one after the other, while all goes on; then all tables move at once, in one
- * transaction that writes and searches wait for. What was broken off is taken up again by calling it again.
+ * Distributes all records over the workers of a Citus cluster; returns the tables that were not distributed before.
+ * Primary keys change first, one table at a time, without downtime; then all tables move in one transaction, which
+ * blocks writes and searches. Safe to call again after an interruption.
  */
 export async function distribute(databaseUrl: string): Promise<string[]> {
   const pool = await connectTo(databaseUrl);
@@ -55,7 +58,7 @@ export async function distribute(databaseUrl: string): Promise<string[]> {
       for (const table of tables) await changePrimaryKey(query, table);
     });
     const moved = await pool.writeTransaction((query) => move(query, tables));
-    // Rows that were copied are still on disk here, where nothing sees them.
+    // The copied rows are still on disk here, hidden by Citus.
     await pool.withConnection!(async (query) => {
       for (const table of moved)
         await query('select truncate_local_data_after_distributing_table($1)', [quoteIdentifier(table)]);
@@ -78,7 +81,7 @@ async function requireCluster(query: Query): Promise<void> {
   if (!worker) throw new Error('The Citus cluster has no worker that takes records: add one by citus_add_node.');
 }
 
-/** Has the primary key of an entity's table begin with the connector, while the table is read and written. */
+/** Makes the connector the first column of an entity table's primary key, while the table stays in use. */
 async function changePrimaryKey(query: Query, table: string): Promise<void> {
   const [key] = await query<{ name: string }>(
     `select conname as name from pg_constraint where conrelid = $1::regclass and contype = 'p'
@@ -88,7 +91,7 @@ async function changePrimaryKey(query: Query, table: string): Promise<void> {
   );
   if (!key) return;
   const index = quoteIdentifier(`${table}_by_connector`.slice(-60));
-  // One that was interrupted stays behind, of no use.
+  // An interrupted build leaves an unusable index behind.
   await query(`drop index concurrently if exists ${index}`);
   await query(`create unique index concurrently ${index} on ${quoteIdentifier(table)} (connector, rid)`);
   const name = quoteIdentifier(key.name);
@@ -98,7 +101,7 @@ async function changePrimaryKey(query: Query, table: string): Promise<void> {
 
 async function move(query: Query, tables: readonly string[]): Promise<string[]> {
   await acrossOrganizations(query);
-  // As every writer does first.
+  // Every writer takes this lock first.
   await query('lock table terms in share row exclusive mode');
   const moved: string[] = [];
   for (const table of tables) {

@@ -17,7 +17,7 @@ import { prepareTables } from './tables.js';
 import { TermWriter } from './term-writer.js';
 import { lockForWriting, remove, write } from './write.js';
 
-/** Opens the records in a database of Postgres. */
+/** Opens the record store in a Postgres database. */
 export async function openPostgres(
   pool: ConnectionPool,
   layouts: readonly Layout[],
@@ -54,6 +54,9 @@ export async function openPostgres(
       return written;
     },
     remove: (layout, connectorId, ids) => pool.writeTransaction((query) => remove(query, layout, connectorId, ids)),
+    // Its indexes are kept as records come: other processes may search or load the same table.
+    startLoad: async () => undefined,
+    finishLoad: async () => undefined,
     removeConnector: (connectorId) => pool.writeTransaction((query) => removeConnector(query, layouts, connectorId)),
     search: (layout, connectorId, plan) =>
       searches.run(plan.tenant ?? connectorId, (query) => reader.search(query, layout, connectorId, plan)),

@@ -16,7 +16,7 @@ import { batchSize, evaluateTests, requiredTests, undecidedTests, wordMatcher } 
 
 type FoundRow = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** What a page is read by. */
+/** Parameters of a page query. */
 interface ReadContext {
   readonly query: Query;
   readonly layout: Layout;
@@ -26,17 +26,17 @@ interface ReadContext {
   readonly lookups: TermLookups;
 }
 
-/** So often more records are looked at for a page before all that the terms lead to are. */
+/** How many times the scan is extended before the full term lookup is used. */
 const maxRounds = 3;
 
-/** Records with one value of the first sort key are sorted as a whole up to so many. */
+/** Up to this many records with the same first sort value are sorted together. */
 const maxSortedGroup = 500;
 
-/** Reads from Postgres, with what it has learnt of the words there. */
+/** Reads from Postgres and caches the vocabularies it has loaded. */
 export class Reader {
   readonly #vocabularies = new Vocabularies();
 
-  /** Finds the records of one page, inside of a transaction. */
+  /** Finds the records of a page, inside a transaction. */
   async search(query: Query, layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage> {
     const connector = await enterConnector(query, connectorId);
     if (connector === undefined) return { records: [], last: null, more: false };
@@ -63,7 +63,7 @@ export class Reader {
     };
   }
 
-  /** What writes the SQL of a condition, after all that it has to know of the words there. */
+  /** Builds the compiler of a condition after loading the vocabularies it needs. */
   async compilerFor(
     query: Query,
     layout: Layout,
@@ -83,9 +83,8 @@ export class Reader {
   }
 
   /**
-   * Fills a page with records in their order, and tests the words of each as it comes: mostly that takes few of the
-   * many that terms lead to. Nothing where no tests are left for it, too many
-   * records are wanted or too few pass.
+   * Fills a page by scanning records in order and testing each one's words, which usually touches only a few of the
+   * matches. Undefined if no tests remain, the page is too large or too few records pass.
    */
   async #scanInOrder(
     query: Query,
@@ -121,7 +120,7 @@ export class Reader {
     return undefined;
   }
 
-  /** Brings vocabularies up to what the database holds now. */
+  /** Brings vocabularies up to date with the database. */
   async loadVocabularies(query: Query, connector: number, scopes: readonly string[]): Promise<Vocabularies> {
     for (const scope of scopes) {
       const vocabulary = this.#vocabularies.of(scope);
@@ -129,7 +128,7 @@ export class Reader {
         'select n, term from terms where connector = $1 and scope = $2 and n > $3 order by n',
         [connector, scope, vocabulary.newest],
       );
-      // Another search may learn the same meanwhile.
+      // A concurrent search may learn the same terms.
       const terms = rows.map(({ n, term }) => ({ n: Number(n), term }));
       if (terms.length > 0) vocabulary.learn(terms, terms.at(-1)!.n);
     }
@@ -137,7 +136,7 @@ export class Reader {
   }
 }
 
-/** Records in their order, as many as are wanted, with these columns of each. */
+/** Up to `limit` records in order, with the given columns. */
 async function rowsOf(
   context: ReadContext,
   plan: SearchPlan,
@@ -161,7 +160,7 @@ async function rowsOf(
   return found;
 }
 
-/** Looks at records in their order as long as that promises to be the shorter way, and then at all that terms lead to. */
+/** Scans records in order as long as that looks cheaper, then falls back to the full term lookup. */
 async function scanThenLookUp(
   estimate: RowEstimate,
   sorted: boolean,
@@ -177,11 +176,11 @@ async function scanThenLookUp(
   return read('led');
 }
 
-/** Whether an index has the records in this order. */
+/** Whether an index provides this order. */
 const isSorted = ([first, second]: SearchPlan['sort']): boolean =>
   !first || (!second && first.ref.path.length === 0 && first.ref.column.indexed);
 
-/** How records are come to: as Postgres sees fit, from what terms lead to, or by looking at so many in their order. */
+/** Access path: Postgres decides, start from the term lookup, or scan this many records in order. */
 type AccessPath = 'any' | 'led' | { readonly scanLimit: number };
 
 async function phaseRows(
@@ -211,14 +210,14 @@ async function phaseRows(
       const looked = `(select * from ${table} r where ${place} ${order} limit ${mark(accessPath.scanLimit)}::integer) r`;
       return `(select ${selected} from ${looked} where ${filter} ${order} ${limitClause})`;
     }
-    // What stands behind an offset is found without regard to the order and the limit around it.
+    // `offset 0` keeps the planner from considering the outer order and limit.
     const led = `(select ${selected} from ${table} r where ${joinNonEmpty(place, filter)} offset 0) r`;
     return `(select * from ${led} order by ${mergedBy} ${limitClause})`;
   };
-  // All that terms lead to are few: no part of them is found sooner than the whole.
+  // Term lookups are short lists; splitting them would not be faster.
   const sources = (parts.length > 0 && accessPath !== 'led' ? parts : ['']).map(sorted);
   const merged = `(select * from (${sources.join(' union all ')}) parts order by ${mergedBy} ${limitClause})`;
-  // Only the records of the page are read whole: making texts of all that are sorted would take longest of all.
+  // Only the page's records are read in full: converting every sorted row to text would dominate the cost.
   return query<FoundRow>(
     `select page.*, ${columns(mark).join(', ')} from (
       select *, row_number() over () as place from ${sources.length === 1 ? sources[0] : merged} sorted
@@ -227,7 +226,7 @@ async function phaseRows(
   );
 }
 
-/** The same records with all that is wanted of them. */
+/** Loads the full columns of these records. */
 async function fetchFullRows(
   { query, layout, connector }: ReadContext,
   { fields }: SearchPlan,
@@ -242,7 +241,7 @@ async function fetchFullRows(
   return found.map((row) => ({ ...byNumber.get(String(row.row))!, ...row }));
 }
 
-/** Columns that the wanted fields are read from. */
+/** Columns needed for the requested fields. */
 export function columnsOf(layout: Layout, fields: SearchPlan['fields']): string[] {
   const { texts, others } = splitColumns(wantedColumns(layout, fields));
   const names = [...texts.map(({ stored }) => stored), ...others];

@@ -5,16 +5,16 @@ import type { TermLookups } from '../../terms.js';
 import type { Query } from './connection.js';
 import { termQuery } from './dialect.js';
 
-/** Reading a record's terms takes about as long as coming to so many records from the index of terms. */
+/** Cost of reading a record's terms, relative to fetching one record from the term index. */
 const termReadCost = 4;
-/** So many times further apart than expected the records of a page may lie. */
+/** Tolerated factor between the expected and the actual distance of matches. */
 const expectedSlack = 3;
-/** The same where some of them have been counted. */
+/** The same factor once some of them have been counted. */
 const observedSlack = 1.5;
-/** Listing fewer is over sooner than anything could be found out about them. */
+/** With fewer matches, listing them is faster than estimating. */
 const minEstimatedRows = 1000;
 
-/** The tests of a record's terms that every record of a condition passes. */
+/** Term tests that every record of a condition passes. */
 function requiredTerms(condition: Condition | undefined, lookups: TermLookups, mark: Mark): string[] {
   if (!condition) return [];
   if (condition.test === 'all') return condition.parts.flatMap((part) => requiredTerms(part, lookups, mark));
@@ -22,13 +22,13 @@ function requiredTerms(condition: Condition | undefined, lookups: TermLookups, m
   return lookup ? [`r.terms @@ ${mark(termQuery(lookup.terms))}::tsquery`] : [];
 }
 
-/** How many records there are about, and how many of them terms lead to. */
+/** Estimated number of records, and how many of them the terms match. */
 export interface RowEstimate {
   readonly total: number;
   readonly matching: number;
 }
 
-/** What Postgres expects terms to lead to; nothing where a condition has none. */
+/** Postgres's estimate of the matches; undefined if a condition has no terms. */
 export async function estimateRows(
   query: Query,
   { table }: Layout,
@@ -48,24 +48,24 @@ export async function estimateRows(
     return type === 'Custom Scan' ? undefined : rows;
   };
   const all = await plannedRows('r.connector = $1', [connector]);
-  // Citus plans on the node that has the records, and its estimates are not told here: all that terms lead to is listed.
+  // Citus plans on the node with the rows and returns no estimates, so all matches are listed.
   if (all === undefined) return { matching: 0, total: 0 };
   const matching = (await plannedRows(joinConditions(tests, 'and'), values))!;
   return { matching, total: Math.max(matching, all) };
 }
 
 /**
- * How many records to look at in their order for a page of `limit`; none where listing all that the terms lead to is
- * shorter. Postgres itself takes reading terms for as cheap as reading a number, and does not see when to stop.
+ * How many records to scan in order for a page of `limit`; undefined if listing all matches is cheaper. Postgres costs
+ * reading terms like reading a number, and does not stop in time.
  */
 export function firstScanSize({ total, matching }: RowEstimate, limit: number): number {
   if (matching < minEstimatedRows) return 0;
   const scanned = Math.ceil((expectedSlack * limit * total) / matching);
-  // A few are looked at in any case: of rare terms Postgres knows only that they are not among the most frequent.
+  // Scan a few in any case: for rare terms, Postgres only knows that they are not among the most frequent.
   return termReadCost * scanned < matching ? scanned : Math.min(4 * limit, Math.ceil(matching / termReadCost));
 }
 
-/** The same after a look at so many that had but `found` of what is wanted. */
+/** The next scan size, after a scan found only `found` of the wanted records. */
 export function nextScanSize({ total }: RowEstimate, limit: number, scanned: number, found: number): number {
   const share = Math.max(found, 0.5) / scanned;
   const next = Math.ceil((observedSlack * limit) / share);

@@ -4,34 +4,37 @@ import type { Query } from './connection.js';
 const setting = (name: string): string => `nullif(current_setting('agent_connectors.${name}', true), '')`;
 const ownConnector = setting('connector_number');
 
-/** Has statements find the rows of one connector until the transaction ends. */
+/** Limits statements to the rows of one connector until the transaction ends. */
 export async function enterNumber(query: Query, connector: number): Promise<void> {
-  // Not by a function: a statement of this kind is one that Citus can be told to hand to its workers.
+  // A plain `set local` rather than a function, because Citus can propagate it to workers.
   await query(`set local agent_connectors.connector_number = '${connector}'`);
 }
 
-/** The same by the connector's id; gives its number, if records were ever written for it. */
+/** The same by connector id; returns its number if it ever had records. */
 export async function enterConnector(query: Query, connectorId: string): Promise<number | undefined> {
   const [row] = await query<{ number: number }>('select number from connectors where connector_id = $1', [connectorId]);
   if (row) await enterNumber(query, row.number);
   return row?.number;
 }
 
-/** Has statements find the rows of all connectors until the transaction ends: for the service itself, never for a tenant. */
+/**
+ * Lets statements see the rows of all connectors until the transaction ends; for the service itself, never for a
+ * tenant.
+ */
 export async function acrossOrganizations(query: Query): Promise<void> {
   await query(`set local agent_connectors.scope = 'all'`);
 }
 
 /**
- * What a search reads of a table whose rows a full-text index leads to.
+ * Restricts a search to the connector's own rows, on tables that are searched through a full-text index.
  *
- * Policies would keep Postgres from using such an index, since its operator is not marked as leakproof. This condition
- * does not: it is not there for whoever writes SQL, but for statements that forget theirs.
+ * With row policies, Postgres would not use the index, because its operator is not leakproof. This condition protects
+ * statements that forget theirs, not against arbitrary SQL.
  */
 export const ownRows = (table: string): string =>
   `(select * from ${quoteIdentifier(table)} where connector = ${ownConnector}::integer)`;
 
-/** Puts policies on all tables with records that have none yet: what a statement has not entered it does not find. */
+/** Adds row policies to record tables without any: a statement sees only the connector that was entered. */
 export async function protectTables(query: Query): Promise<void> {
   const tables = await query<{ table: string; searched: boolean }>(
     `select relname as table, exists (
@@ -47,10 +50,10 @@ export async function protectTables(query: Query): Promise<void> {
     await query(
       `create policy tenant on ${name} using (${setting('scope')} = 'all' or connector = ${ownConnector}::integer)`,
     );
-    // Searches read these through `ownRows`.
+    // Searches read these tables through `ownRows`.
     if (searched) await query(`create policy searches on ${name} for select using (true)`);
     await query(`alter table ${name} enable row level security`);
-    // The service owns its tables, and owners are exempt otherwise.
+    // Table owners, such as the service, would be exempt otherwise.
     await query(`alter table ${name} force row level security`);
   }
 }

@@ -2,7 +2,7 @@ import { FairQueue } from '../../../../common/fair-queue.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { ConnectionPool, Query } from './connection.js';
 
-/** So many searches run at once; the pool has more connections, which are left for everything else. */
+/** Maximum concurrent searches; the pool's other connections are reserved for everything else. */
 const maxSearches = 6;
 /** SQLSTATE `query_canceled`. */
 const canceledCode = '57014';
@@ -20,7 +20,7 @@ export class SearchLimits {
     this.#queue = new FairQueue(() => slots);
   }
 
-  /** Runs a search within one transaction. */
+  /** Runs a search in one transaction. */
   run<T>(tenant: string, work: (query: Query) => Promise<T>): Promise<T> {
     return this.#queue.run(tenant, async () => {
       const deadline = performance.now() + this.#timeoutMs;
@@ -28,7 +28,7 @@ export class SearchLimits {
       const limited =
         (query: Query): Query =>
         async (sql, values) => {
-          // The database limits each statement, and not all of them together.
+          // The database limits each statement, not their sum.
           const leftMs = Math.ceil(deadline - performance.now());
           if (leftMs <= 0) throw new SearchTimeout(this.#timeoutMs);
           if (leftMs < statementMs / 2) {
@@ -45,7 +45,7 @@ export class SearchLimits {
     });
   }
 
-  /** Rejects the searches that wait, and those that come. */
+  /** Rejects pending and future searches. */
   close(): void {
     this.#queue.close(new Error('The store has been closed.'));
   }

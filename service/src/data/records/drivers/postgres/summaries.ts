@@ -8,7 +8,7 @@ import type { Query } from './connection.js';
 import type { Reader } from './read.js';
 import { enterConnector, ownRows } from './row-security.js';
 
-/** Reads what the records of a connector have in common, inside of a transaction. */
+/** Summarizes the records of a connector, inside a transaction. */
 export class Summaries {
   readonly #reader: Reader;
 
@@ -42,7 +42,7 @@ export class Summaries {
     return found ?? noRecords;
   }
 
-  /** What statements over the records of a connector come to; nothing where it has none. */
+  /** Runs statements over a connector's records; undefined if it has none. */
   async #read<Result>(
     query: Query,
     layout: Layout,
@@ -52,7 +52,7 @@ export class Summaries {
   ): Promise<Result | undefined> {
     const connector = await enterConnector(query, connectorId);
     if (connector === undefined) return undefined;
-    // Tests of words are decided before.
+    // Word tests are evaluated first.
     const { compiler, dialect } = await this.#reader.compilerFor(query, layout, connector, condition);
     const table = ownRows(layout.table);
     const where = 'r.connector = $1';

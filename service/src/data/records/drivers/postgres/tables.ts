@@ -16,15 +16,15 @@ const columnTypes: Readonly<Record<ColumnType, string>> = {
   json: 'jsonb',
 };
 
-/** Any number will do, as long as every process takes the same. */
+/** Arbitrary, but the same in every process. */
 const schemaLockId = 711_400_171;
 
-/** Brings the database to the version that this code knows, and the tables to what the entities ask for; tells how vectors are kept. */
+/** Migrates the schema to this version and updates the tables to the entities; returns how vectors are stored. */
 export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], now: number): Promise<VectorForm> {
   return pool.writeTransaction(async (query) => {
     await requireUnicode(query);
     await acrossOrganizations(query);
-    // Of two processes that start at once the second waits, and finds the work done.
+    // If two processes start together, the second waits and then finds nothing to do.
     await query('select pg_advisory_xact_lock($1)', [schemaLockId]);
     await query(
       'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
@@ -44,7 +44,7 @@ export function prepareTables(pool: ConnectionPool, layouts: readonly Layout[], 
   });
 }
 
-/** Offsets count characters, and so must the database. */
+/** Offsets count characters, so the database must too. */
 async function requireUnicode(query: Query): Promise<void> {
   const [row] = await query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`);
   if (row!.encoding === 'UTF8') return;
@@ -64,7 +64,7 @@ async function prepareTable(query: Query, layout: Layout): Promise<void> {
   ]);
 }
 
-/** The shape that a table has to get once its texts are cut anew; nothing where they are. */
+/** The table layout that an entity gets after its texts are split again; undefined if that is done. */
 export async function outdatedShape(query: Query, layout: Layout): Promise<Shape | undefined> {
   const [row] = await query<{ shape: string }>('select shape from entities where name = $1', [layout.table]);
   return row && splitShape(layout, JSON.parse(row.shape) as Shape);
@@ -90,8 +90,8 @@ async function create(query: Query, layout: Layout): Promise<void> {
       .map((column) => `${column},`)
       .join(' ')}
     rest jsonb not null, terms tsvector not null, primary key (connector, rid), unique (connector, id))`);
-  // With a list of what is yet to be indexed; each write ends by working it off, since every search reads through it.
-  // The list holds a whole write: working it off in parts takes twice as long.
+  // With a GIN pending list, flushed at the end of each write because every search scans it. The list has room for a
+  // whole write: flushing it in parts takes twice as long.
   await query(
     `create index ${quoteIdentifier(layout.words)} on ${table} using gin (terms)
       with (fastupdate = on, gin_pending_list_limit = 262144)`,
@@ -115,6 +115,6 @@ async function addIndex(query: Query, layout: Layout, column: Column): Promise<v
     `create index ${quoteIdentifier(indexName(layout, column))} on ${table} (connector, ${compared}, id) where ${bounded}`,
   );
   if (column.type !== 'text' || column.kind === 'date-time') return;
-  // Leads to the few that are too long for the other, so that an order need not look for them everywhere.
+  // Covers the few values too long for the other index, so that a sort need not scan for them.
   await query(`create index on ${table} (connector, id) where ${isLong(compared)}`);
 }

@@ -8,7 +8,7 @@ import type { Query } from './connection.js';
 import { termQuery, textAt } from './dialect.js';
 import { ownRows } from './row-security.js';
 
-/** Tests of words that terms alone do not decide. */
+/** Word tests that terms alone cannot decide. */
 export function undecidedTests(condition: Condition | undefined, lookups: TermLookups): WordTest[] {
   if (!condition) return [];
   if ('parts' in condition) return condition.parts.flatMap((part) => undecidedTests(part, lookups));
@@ -16,7 +16,7 @@ export function undecidedTests(condition: Condition | undefined, lookups: TermLo
   return isUndecided(condition, lookups) ? [condition] : [];
 }
 
-/** Those among them that every record has to pass. */
+/** The tests that every record has to pass. */
 export function requiredTests(condition: Condition | undefined, lookups: TermLookups): WordTest[] {
   if (!condition) return [];
   if (condition.test === 'all') return condition.parts.flatMap((part) => requiredTests(part, lookups));
@@ -28,17 +28,17 @@ function isUndecided(condition: Condition, lookups: TermLookups): condition is W
   return condition.words.length > 0 && !lookups.of(condition)?.exact;
 }
 
-/** What says of texts whether they pass a test. */
+/** A predicate for a word test on texts. */
 export function wordMatcher({ test, words }: WordTest): (text: string) => boolean {
   if (test === 'fuzzy') return wordsInOrder(words);
   const wanted = new Set(words);
   return (text) => hasAny(text, wanted);
 }
 
-/** So many texts at most are read at once. */
+/** Texts per read. */
 export const batchSize = 2000;
 
-/** Decides tests of words that Postgres cannot: reads the texts in question, and tells the records that pass. */
+/** Evaluates word tests that Postgres cannot: reads the candidate texts and returns the records that pass. */
 export async function evaluateTests(
   query: Query,
   layout: Layout,
@@ -64,7 +64,7 @@ interface NumberedText {
   readonly text: string;
 }
 
-/** Texts at a place, a handful at once: those of the records that terms lead to, or of all. */
+/** Batches of texts at a path, of the term matches or of all records. */
 async function* textsOf(
   query: Query,
   layout: Layout,

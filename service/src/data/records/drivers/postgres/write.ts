@@ -17,19 +17,19 @@ const parameterTypes: Readonly<Record<ColumnType, string>> = {
   json: 'text',
 };
 
-/** So many characters of terms fit into what Postgres keeps of one record, with room for its own bookkeeping. */
+/** Maximum characters of terms per record, with room for Postgres's overhead. */
 const maxTermCharacters = 700_000;
 
-/** So many records go to the server at once. */
+/** Records per statement. */
 const batchSize = 500;
 
-/** Texts and terms that are too long for a row are compressed in the quicker way, where the server has it. */
+/** Long texts and terms are compressed with LZ4, the faster method, if the server supports it. */
 const compression = `select set_config(name, 'lz4', true) from pg_settings
   where name = 'default_toast_compression' and 'lz4' = any(enumvals)`;
 
 type RowIds = ReadonlyArray<{ readonly id: string; readonly rid: string }>;
 
-/** Writes a batch inside of a transaction. */
+/** Writes a batch inside a transaction. */
 export async function write(
   query: Query,
   layout: Layout,
@@ -58,7 +58,7 @@ export async function write(
     try {
       for (let at = 0; at < changed.length; at += batchSize) {
         const part = changed.slice(at, at + batchSize);
-        // The server is at the records before these meanwhile.
+        // Meanwhile the server processes the previous records.
         const terms = part.map(({ record }) => requireFits(termsOfRecord(layout, connector, record), layout));
         words.push(...terms.map((one) => one.words));
         await collectIds();
@@ -68,10 +68,10 @@ export async function write(
         await setImmediate();
       }
     } finally {
-      // Nothing else may be asked of the connection before.
+      // No other query may run on the connection before this.
       await collectIds();
     }
-    // All at once, which takes a quarter of the time that it would take record by record.
+    // For all records at once, which takes a quarter of the time.
     await query('select gin_clean_pending_list($1::regclass)', [quoteIdentifier(layout.words)]);
     await vocabulary.add(
       connector,
@@ -79,7 +79,7 @@ export async function write(
     );
   }
   if (layout.semantic.length > 0) {
-    // Where no texts are given, those of changed records are no longer what the records say.
+    // Without new texts, the passages of changed records are outdated.
     const withTexts = texts ? rows : changed;
     const found = withTexts.map(({ row, record, texts: list }) => ({ row: numbers.get(row.id)!, record, texts: list }));
     await vocabulary.add(connector, [...(await writeTexts(query, layout, connector, found))]);
@@ -88,7 +88,7 @@ export async function write(
   return { inserted: changed.length - updated, updated, unchanged: rows.length - changed.length };
 }
 
-/** Removes records inside of a transaction, and tells how many there were. */
+/** Deletes records inside a transaction and returns how many there were. */
 export async function remove(
   query: Query,
   layout: Layout,
@@ -108,8 +108,7 @@ export async function remove(
 }
 
 /**
- * Waits until no other process writes. What is numbered then comes to be seen in the order of its numbers, and nobody
- * writes for a connector while it is removed.
+ * Waits for other writers. Numbers then become visible in order, and nobody writes for a connector while it is deleted.
  */
 export async function lockForWriting(query: Query): Promise<void> {
   await query('lock table terms in share row exclusive mode');

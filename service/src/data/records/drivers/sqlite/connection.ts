@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { SearchTimeout } from '../../timeout.js';
 
-/** What SQLite stores in one column. */
+/** A SQLite column value. */
 export type SqlValue = string | number | null | Uint8Array;
 
-/** A value as it can be bound: one driver binds the smallest positive numbers as 0, which their text is spared. */
+/** A bindable value. One driver binds subnormal numbers as 0, so these are bound as text. */
 export function bindable(value: string | number | boolean | null): SqlValue {
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'number' && value > 0 && value < 1e-15 ? String(value) : value;
@@ -30,15 +30,18 @@ const maxStatements = 200;
 const maxTests = 64;
 const workLimitMessage = 'Search work limit exceeded.';
 
-/** One connection to a file of SQLite's. */
+/** A connection to a SQLite file. */
 export class Connection {
   readonly #handle: Handle;
   readonly #readStatements = new Map<string, Statement>();
   readonly #writeStatements = new Map<string, Statement>();
-  /** How many more texts may be tested. */
+  /** Remaining budget of text tests. */
   #testsLeft = Number.POSITIVE_INFINITY;
-  /** How often more the time may be checked. */
+  /** Remaining budget of time checks. */
   #checksLeft = Number.POSITIVE_INFINITY;
+
+  /** How often more the time may be checked by all statements of a search. */
+  #budget = Number.POSITIVE_INFINITY;
 
   /** When what runs has to end, by the clock of `performance`. */
   #deadline = Number.POSITIVE_INFINITY;
@@ -47,15 +50,15 @@ export class Connection {
 
   constructor(location: string) {
     this.#handle = new (handleClass())(location);
-    // SQLite cannot be interrupted here: rows that a statement looks at call this instead.
+    // SQLite cannot be interrupted here, so statements call this function for the rows they read.
     this.#handle.function('within_time', {}, () => {
       this.checkTime();
-      if (--this.#checksLeft < 0) throw new Error(workLimitMessage);
+      if (--this.#checksLeft < 0 || --this.#budget < 0) throw new Error(workLimitMessage);
       return 1;
     });
   }
 
-  /** Runs a search that ends by itself after so long, or once `stop` is set. */
+  /** Runs a search that stops after the timeout or once `stop` is set. */
   withTimeLimit<T>(timeoutMs: number, stop: Int32Array, work: () => T): T {
     this.#deadline = performance.now() + timeoutMs;
     this.#timeoutMs = timeoutMs;
@@ -63,7 +66,7 @@ export class Connection {
     try {
       return work();
     } catch (error) {
-      // SQLite passes errors of functions on as its own.
+      // SQLite wraps errors thrown by functions.
       this.checkTime();
       throw error;
     } finally {
@@ -72,13 +75,13 @@ export class Connection {
     }
   }
 
-  /** Throws where the search that runs has to end. */
+  /** Throws if the running search must stop. */
   checkTime(): void {
     const isStopped = this.#stop !== undefined && Atomics.load(this.#stop, 0) !== 0;
     if (isStopped || performance.now() > this.#deadline) throw new SearchTimeout(this.#timeoutMs);
   }
 
-  /** Carries out one statement and tells the number of the row that it inserted last. */
+  /** Runs a statement and returns its changes and the last inserted row id. */
   run(sql: string, values: readonly SqlValue[] = []): { readonly changes: number; readonly rid: number } {
     const { changes, lastInsertRowid } = this.#statement(sql, this.#writeStatements).run(...values);
     return { changes: Number(changes), rid: Number(lastInsertRowid) };
@@ -92,18 +95,18 @@ export class Connection {
     return this.#statement(sql).all(...values) as Row[];
   }
 
-  /** Carries out several statements that take no values. */
+  /** Runs several statements without parameters. */
   exec(sql: string): void {
     this.#handle.exec(sql);
   }
 
-  /** All of `work` or nothing of it. */
+  /** Runs `work` in a write transaction. */
   writeTransaction<T>(work: () => T): T {
-    // Immediate: a transaction that becomes a writer halfway fails at once instead of waiting for its turn.
+    // Immediate: a read transaction that upgrades to a write fails at once instead of waiting.
     return this.#transaction('begin immediate', work);
   }
 
-  /** Reads that all see the same moment. */
+  /** Reads from a single snapshot. */
   readTransaction<T>(work: () => T): T {
     return this.#transaction('begin', work);
   }
@@ -114,7 +117,7 @@ export class Connection {
     this.#handle.close();
   }
 
-  /** Gives SQL a test of a text that a JSON value, made into a test once, decides. */
+  /** Registers a SQL function that tests a text; the test is built once per JSON operand. */
   addTest(name: string, make: (operand: any) => (text: string) => boolean): void {
     const tests = new Map<string, (text: string) => boolean>();
     this.#handle.function(name, { deterministic: true }, (text: unknown, operand: string) => {
@@ -129,6 +132,19 @@ export class Connection {
       }
       return test(text) ? 1 : 0;
     });
+  }
+
+  /** What `work` comes to, or nothing where all its statements check the time more often than this. */
+  withBudget<T>(checks: number, work: () => T): T | undefined {
+    this.#budget = checks;
+    try {
+      return work();
+    } catch (error) {
+      if (this.#budget >= 0) throw error;
+      return undefined;
+    } finally {
+      this.#budget = Number.POSITIVE_INFINITY;
+    }
   }
 
   /** What `work` comes to, or nothing where it tests more texts than it may, or checks the time more often. */
@@ -156,7 +172,7 @@ export class Connection {
       try {
         this.#handle.exec('rollback');
       } catch {
-        // SQLite has rolled back by itself, as it does when the disk is full; the first error says why.
+        // SQLite has already rolled back, for example because the disk is full; the first error tells why.
       }
       throw error;
     }
@@ -166,10 +182,10 @@ export class Connection {
     this.checkTime();
     let statement = statements.get(sql);
     if (statement) return statement;
-    // The oldest goes: searches come in more forms than are worth keeping.
+    // Evict the oldest: searches take more forms than are worth caching.
     if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!);
     statement = this.#handle.prepare(sql);
-    // The full-text index inserts rows of its own under numbers beyond 2^53, of which Node 26 makes an error.
+    // The full-text index inserts rows with ids above 2^53, which Node 26 rejects as numbers.
     if (statements === this.#writeStatements) statement.setReadBigInts(true);
     statements.set(sql, statement);
     return statement;

@@ -7,16 +7,28 @@ const maxParameters = 16;
 const column = ({ column: { compared } }: FieldRef): string => `r.${quoteIdentifier(compared)}`;
 const isInside = ({ column: { type }, path }: FieldRef): boolean => path.length > 0 || type === 'json';
 
-/** A place in `rest`, as SQLite's functions name it. */
-const jsonPath = ({ column: { field }, path }: FieldRef, mark: Mark): string =>
-  mark(`$${[field, ...path].map((name) => `."${name}"`).join('')}`);
+/** A place in `rest`, as SQLite's functions name it; written out where it is plain, since an index is found by its text. */
+function jsonPath({ column: { field }, path }: FieldRef, mark: Mark): string {
+  const names = [field, ...path];
+  const place = `$${names.map((name) => `."${name}"`).join('')}`;
+  return names.every(isPlainName) ? `'${place}'` : mark(place);
+}
+
+/** Whether a name can be written into a statement as it is. */
+export const isPlainName = (name: string): boolean => /^\w{1,60}$/.test(name);
+
+/** The text or the number inside an object; null for anything else. */
+export function innerValue(ref: FieldRef, type: 'text' | 'number', mark: Mark): string {
+  const at = jsonPath(ref, mark);
+  const [types, cast] = type === 'text' ? ["= 'text'", 'text'] : ["in ('integer', 'real')", 'real'];
+  return `(case when json_type(r.rest, ${at}) ${types} then cast(r.rest ->> ${at} as ${cast}) end)`;
+}
 
 const json = (ref: FieldRef, mark: Mark): string => `(r.rest -> ${jsonPath(ref, mark)})`;
 
 function text(ref: FieldRef, mark: Mark): string {
   if (!isInside(ref)) return `r.${quoteIdentifier(ref.column.stored)}`;
-  const at = jsonPath(ref, mark);
-  return `(case when json_type(r.rest, ${at}) = 'text' then r.rest ->> ${at} end)`;
+  return innerValue(ref, 'text', mark);
 }
 
 function oneOf(sql: string, values: readonly unknown[], mark: Mark): string {
@@ -25,49 +37,54 @@ function oneOf(sql: string, values: readonly unknown[], mark: Mark): string {
   return `${sql} in (select value from json_each(${mark(JSON.stringify(values))}))`;
 }
 
-/** Terms as a query of FTS5; each is a string of its own, so that nothing in it is an operator. */
+/** Terms as an FTS5 query, each a quoted string so that none is parsed as an operator. */
 export function matchQuery(terms: Terms): string {
   if (typeof terms === 'string') return `"${terms.replaceAll('"', '""')}"`;
   const [parts, by] = 'any' in terms ? [terms.any, ' OR '] : [terms.all, ' AND '];
-  // No record holds a term without a scope.
+  // No record contains a term without a scope.
   return parts.length === 0 ? '"none"' : `(${parts.map(matchQuery).join(by)})`;
 }
 
-/** True, unless the time of the search is over; a call takes so long that not every row makes one. */
+/** True while the search has time left; sampled by row id, because each call is expensive. */
 export const withinTime = (rid: string, mask: number): string => `(${rid} & ${mask} or within_time())`;
+
+/** One of so many records that are looked at checks the time, less one. */
+export const rowMask = 7;
 
 /** Of the index's rows fewer call it: each takes less time than one that is read. */
 export const indexMask = 63;
 
 /**
- * SQLite's way of saying things, for the table of one entity. With the column of an order conditions on others do not
- * lead to an index, so that records are looked at in that order.
+ * The SQLite dialect for one entity table. With `orderedBy`, conditions on other columns use no index, so that records
+ * are scanned in that order.
  */
 export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dialect {
-  const comparable = (ref: FieldRef): string =>
-    `${orderedBy === undefined || ref.column === orderedBy ? '' : '+'}${column(ref)}`;
+  const sign = (ref: FieldRef): string => (orderedBy === undefined || ref.column === orderedBy ? '' : '+');
+  const comparable = (ref: FieldRef): string => `${sign(ref)}${column(ref)}`;
   return {
     among(ref, values, mark) {
       if (!isInside(ref)) return oneOf(comparable(ref), values, mark);
       return oneOf(json(ref, mark), values.map(canonicalText), mark);
     },
     missing(ref, mark) {
-      if (!isInside(ref)) return `r.${quoteIdentifier(ref.column.stored)} is null`;
+      if (!isInside(ref)) return `${sign(ref)}r.${quoteIdentifier(ref.column.stored)} is null`;
       return `coalesce(json_type(r.rest, ${jsonPath(ref, mark)}), 'null') = 'null'`;
     },
-    compare(ref, sign, value, mark) {
-      if (!isInside(ref)) return `${comparable(ref)} ${sign} ${mark(value)}`;
-      const at = jsonPath(ref, mark);
-      const types = typeof value === 'string' ? "('text')" : "('integer', 'real')";
-      const type = typeof value === 'string' ? 'text' : 'real';
-      return `(json_type(r.rest, ${at}) in ${types} and cast(r.rest ->> ${at} as ${type}) ${sign} ${mark(value)})`;
+    present(ref, mark) {
+      if (isInside(ref)) return this.not(this.missing(ref, mark));
+      return `${sign(ref)}r.${quoteIdentifier(ref.column.stored)} is not null`;
+    },
+    compare(ref, operator, value, mark) {
+      if (!isInside(ref)) return `${comparable(ref)} ${operator} ${mark(value)}`;
+      const inner = innerValue(ref, typeof value === 'string' ? 'text' : 'number', mark);
+      return `${sign(ref)}${inner} ${operator} ${mark(value)}`;
     },
     like: (ref, pattern, mark) => `${text(ref, mark)} like ${mark(likePattern(pattern))} escape '\\'`,
     words: ({ test, ref, words: searchWords }, mark) =>
       `${test === 'keyword' ? 'has_word' : 'has_words'}(${text(ref, mark)}, ${mark(JSON.stringify(searchWords))})`,
     containsAny: (ref, values, mark) =>
       `holds_one(${json(ref, mark)}, ${mark(JSON.stringify(values.map(canonicalText)))})`,
-    // The sign keeps SQLite from beginning with them.
+    // The unary plus keeps SQLite from starting with this index.
     matchesTerms: (terms, mark) =>
       `+r.rid in (select rowid from ${quoteIdentifier(words)} where ${quoteIdentifier(words)} match ${mark(matchQuery(terms))} and ${withinTime('rowid', indexMask)})`,
     isOneOf: (records, mark, first) =>
@@ -95,12 +112,11 @@ export function sqliteDialect({ words }: Layout, orderedBy?: Column | 'id'): Dia
     numberAt(ref, mark) {
       if (!isInside(ref)) {
         const stored = `r.${quoteIdentifier(ref.column.stored)}`;
-        // Whole numbers are stored as JSON, some of them in quotes.
+        // Integers are stored as JSON, some of them quoted.
         const digits = `cast(trim(${stored}, '"') as real)`;
         return ref.column.kind === 'integer' ? `(case when ${column(ref)} is not null then ${digits} end)` : stored;
       }
-      const at = jsonPath(ref, mark);
-      return `(case when json_type(r.rest, ${at}) in ('integer', 'real') then cast(r.rest ->> ${at} as real) end)`;
+      return innerValue(ref, 'number', mark);
     },
     jsonText: (sql) => sql,
     textMark: (value, mark) => mark(value),

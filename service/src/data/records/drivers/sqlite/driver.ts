@@ -10,11 +10,12 @@ import type { PassageScope } from '../../passages/types.js';
 import { recordsIn, recordsInTurns } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import { defaultSearchTimeoutMs, SearchTimeout } from '../../timeout.js';
-import type { Driver, PassageDriver } from '../driver.js';
+import type { Driver, PassageDriver, RecordPage } from '../driver.js';
+import type { IndexSpec } from './indexes.js';
 import { PurgeSchedule } from './purge-schedule.js';
 import { inProcess, inThread, type Reply, type Session, type SessionChannel, type SessionOptions } from './session.js';
 
-/** Where SQLite keeps the records, and how many threads read them. */
+/** Where SQLite stores the records, and the number of reader threads. */
 export interface SqliteOptions {
   readonly folder: string;
   readonly layouts: readonly Layout[];
@@ -26,12 +27,12 @@ export interface SqliteOptions {
 
 const fileName = 'records.db';
 
-/** The code of the threads; without it, everything runs in this one. */
+/** The worker script; without it, everything runs in this thread. */
 const builtWorker = (): URL | null => builtFile(new URL('./store-worker.js', import.meta.url));
 
 const parseIdentified = (text: string): IdentifiedRecord[] => recordsIn(text) as unknown as IdentifiedRecord[];
 
-/** Opens the records in a folder: one thread writes, others read, and none waits for another kind. */
+/** Opens the records in a folder: one writer thread and several readers, none of which blocks the other kind. */
 export async function openSqlite({
   folder,
   layouts,
@@ -52,7 +53,7 @@ export async function openSqlite({
     await writer.close();
     throw error;
   }
-  // A database in memory belongs to one connection. Nothing waits for the readers: until they are ready the writer reads.
+  // An in-memory database belongs to one connection. Until the readers are ready, the writer serves reads.
   const readerCount = location === ':memory:' ? 0 : readers;
   return createDriver(
     writer,
@@ -80,11 +81,19 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       removed += count;
     }
   };
+  // One at a time, so that writes come between them.
+  const buildIndexes = async (table: string, specs: readonly IndexSpec[]): Promise<void> => {
+    for (const spec of specs) await writer.call('buildIndex', [table, spec]);
+  };
   const purges = new PurgeSchedule(() => writer.call('purge', []));
-  const initialSweep = sweepAll(); // What a connector left that was removed just before a crash.
+  const initialSweep = sweepAll(); // Leftovers of a connector that was deleted just before a crash.
   initialSweep.then(purges.start, () => undefined);
   return {
     write: ({ table }, connectorId, records, texts) => writer.call('write', [table, connectorId, records, texts]),
+    startLoad: ({ table }) => writer.call('startLoad', [table]),
+    async finishLoad({ table }) {
+      await buildIndexes(table, await writer.call('finishLoad', [table]));
+    },
     async remove({ table }, connectorId, ids) {
       const removed = await writer.call('remove', [table, connectorId, ids]);
       if (removed > 0) purges.startLater();
@@ -97,13 +106,19 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
       purges.start();
       return removed;
     },
-    search: ({ table }, connectorId, plan) =>
-      queue.run(plan.tenant ?? connectorId, async (thread) => {
-        // While the thread waits: else two of them could keep this one busy with what they find.
-        const texts: string[] = [];
-        const end = await thread.call('search', [table, connectorId, plan], (text) => texts.push(text));
-        return { records: await recordsInTurns(texts), ...end };
-      }),
+    async search({ table }, connectorId, plan) {
+      const attempt = (isFinal: boolean) =>
+        queue.run(plan.tenant ?? connectorId, async (thread) => {
+          // While the thread waits: else two of them could keep this one busy with what they find.
+          const texts: string[] = [];
+          const end = await thread.call('search', [table, connectorId, plan, isFinal], (text) => texts.push(text));
+          return 'needed' in end ? end : { records: await recordsInTurns(texts), ...end };
+        });
+      const first = await attempt(false);
+      if (!('needed' in first)) return first;
+      await buildIndexes(table, first.needed);
+      return (await attempt(true)) as RecordPage;
+    },
     summarize: ({ table }, connectorId, summary, tenant = connectorId) =>
       read(tenant, 'summarize', [table, connectorId, summary]),
     countUpTo: ({ table }, connectorId, condition, maxScanned, tenant = connectorId) =>
@@ -129,14 +144,14 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
   };
 }
 
-/** Has a thread read for a tenant. */
+/** Reads on any thread on behalf of a tenant. */
 type Read = <Name extends keyof Session>(
   tenant: string,
   name: Name,
   values: Parameters<Session[Name]>,
 ) => Promise<ReturnType<Session[Name]>>;
 
-/** Has the one thread read that holds vectors in memory: a second copy would cost more than it spares. */
+/** Reads on the one thread that caches vectors in memory: a second copy would cost more than it saves. */
 type ReadVectors = (tenant: string, values: Parameters<Session['nearest']>) => Promise<ReturnType<Session['nearest']>>;
 
 function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVectors): PassageDriver {
@@ -168,11 +183,12 @@ function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVector
       return { texts, records: parseIdentified(records) };
     },
     unembedded: (embedder, limit) => read('', 'unembedded', [embedder, limit]),
+    countUnembedded: (embedder) => read('', 'countUnembedded', [embedder]),
     embed: (embedder, vectors) => writer.call('embed', [embedder, vectors]),
     texts: ({ table }, connectorId, ids) => read(connectorId, 'texts', [table, connectorId, ids]),
     vectors: (_, passages) => read('', 'vectors', [passages]),
     dimensions: (embedder) => read('', 'dimensions', [embedder]),
-    // In batches, so that other writes need not wait for all of it.
+    // In batches, so that other writes need not wait.
     async keepEmbedders(embedders) {
       while (await writer.call('removeOtherEmbedders', [embedders]));
     },
@@ -187,12 +203,11 @@ const tenantOf = ({ tenant, connectorId }: Pick<PassageScope, 'tenant' | 'connec
 function prepareFile(folder: string): string {
   prepareFolder(folder);
   const path = join(folder, fileName);
-  // Before SQLite does: its log and its shared memory take over the mode of this file.
+  // Created before SQLite does, which copies this file's mode for its WAL and shared memory.
   closeSync(openSync(path, 'a', 0o600));
   return path;
 }
 
-/** What is said of calls to a store that is closed. */
 const closedError = (): Error => new Error('The store has been closed.');
 
 interface PendingCall {
@@ -203,7 +218,7 @@ interface PendingCall {
 
 type Result<Name extends keyof Session> = ReturnType<Session[Name]>;
 
-/** A session in a thread of its own, or in this one where there is no code for another. */
+/** A session in its own thread, or in this one if there is no worker script. */
 class Thread {
   readonly #pending = new Map<number, PendingCall>();
   readonly #channel: SessionChannel;
@@ -218,13 +233,13 @@ class Thread {
     this.ready = this.#expect(0, () => undefined).then(() => {
       this.#open = true;
     });
-    // Not everybody waits for it; calls are told the same.
+    // Not every caller awaits `ready`; calls fail with the same error.
     this.ready.catch(() => undefined);
     const onReply = (reply: Reply) => this.#handleReply(reply);
     this.#channel = code ? inThread(options, code, onReply, (error) => this.#fail(error)) : inProcess(options, onReply);
   }
 
-  /** Whether it answers calls. */
+  /** Whether it accepts calls. */
   get isOpen(): boolean {
     return this.#open && !this.#closeError;
   }

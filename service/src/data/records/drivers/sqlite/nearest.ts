@@ -10,7 +10,7 @@ import { VectorTable } from './vectors/table.js';
 
 interface LoadedTable {
   readonly table: VectorTable;
-  /** Number of the newest vector in it. */
+  /** Number of the newest loaded vector. */
   newest: number;
 }
 
@@ -19,7 +19,7 @@ interface KnownEmbedder {
   readonly dimensions: number;
 }
 
-/** A passage, and its cosine. */
+/** A passage and its cosine similarity. */
 interface ScoredPassage {
   readonly passage: number;
   readonly rid: number;
@@ -27,7 +27,7 @@ interface ScoredPassage {
   readonly scale: number;
 }
 
-/** Many vectors as a few long values, which are read faster than as many rows and leave less behind. */
+/** Many vectors as a few long values, which are faster to read than rows and create less garbage. */
 interface VectorColumns {
   readonly passages: string;
   readonly rids: string;
@@ -35,31 +35,31 @@ interface VectorColumns {
   readonly coarse: Uint8Array;
 }
 
-/** Scales are read as so many times what they are: whole numbers are written and read faster. */
+/** Scales are stored as multiples of 1 / scaleSteps: integers are faster to write and read. */
 const scaleSteps = 2 ** 40;
 const vectorColumns = `json_group_array(passage) as passages, json_group_array(rid) as rids,
   json_group_array(cast(round(scale * ${scaleSteps}) as integer)) as scales, cast(group_concat(coarse, '') as blob) as coarse`;
 const parseScales = (text: string): number[] => parseNumbers(text).map((scale) => scale / scaleSteps);
 
-/** So many more than wanted are compared exactly. */
+/** Extra candidates for the exact comparison. */
 const extraCandidates = 50;
-/** So many bytes of vectors are kept at most, unless one field alone has more. */
+/** Maximum size of the vector cache, unless a single field needs more. */
 const maxBytes = 1_000_000_000;
-/** So many bytes of codes are read at once. */
+/** Bytes of codes per read. */
 const bytesPerLoad = 1_000_000;
-/** So many are compared exactly to begin with, where some may be enough. */
+/** Size of the first batch of exact comparisons. */
 const initialBatchSize = 20;
-/** So many steps of a first byte two cosines cannot lie further from the first approach to both. */
+/** Maximum error of an approximate cosine, in steps of the coarse byte. */
 const errorMargin = 4;
 
-/** Finds the nearest vectors by comparing all of them, which it keeps in memory. */
+/** Finds the nearest vectors by brute force over an in-memory copy. */
 export class Nearest {
   readonly #connection: Connection;
   readonly #reader: Reader;
   readonly #passages: PassageReader;
   readonly #loaded = new Map<string, LoadedTable>();
   readonly #sorter = new IntegerSorter();
-  /** Opened with the first table; null where the machine has none. */
+  /** Created with the first table; null if the machine does not support it. */
   #memory: SimdMemory | null | undefined;
 
   constructor(connection: Connection, reader: Reader, passages: PassageReader) {
@@ -85,7 +85,7 @@ export class Nearest {
       }
       const normalized = normalize(vector);
       const rids = condition && this.#reader.numbersOf(layout, field.connector, condition);
-      // In their order, in which the vectors most often lie too: memory is read far faster that way.
+      // Sorted, since vectors are usually stored in that order and sequential memory access is much faster.
       const records = rids === undefined ? undefined : this.#sorter.of(rids);
       const candidateCount = limit + extraCandidates;
       const table = this.#currentTable(field, embedder);
@@ -95,7 +95,7 @@ export class Nearest {
         candidates.length - removed.size < Math.min(limit, candidates.length) &&
         candidates.length === candidateCount
       ) {
-        // Many have gone since they were loaded, and took the places of others.
+        // Many entries were deleted since the table was loaded and displaced others, so reload it.
         const reloaded = this.#reload(field, embedder).nearest(normalized, records, candidateCount);
         ({ found } = this.#nearest(embedder, normalized, reloaded, stopAfterRecords));
       } else if (removed.size > 0) {
@@ -105,14 +105,14 @@ export class Nearest {
     });
   }
 
-  /** The vectors of a field as the file has them now; some may be of passages that are gone. */
+  /** A field's vectors as currently stored; some may belong to deleted passages. */
   #currentTable(field: KnownField, embedder: KnownEmbedder): VectorTable {
     const name = nameOf(field, embedder);
     const loaded = this.#loaded.get(name);
     if (!loaded) return this.#reload(field, embedder);
     this.#load(loaded, field, embedder);
     if (loaded.table.count > 2 * field.passages + 1000) return this.#reload(field, embedder);
-    // The one that was used last is the last to go.
+    // Reinserted to mark it as the most recently used.
     this.#loaded.delete(name);
     this.#loaded.set(name, loaded);
     return loaded.table;
@@ -147,7 +147,7 @@ export class Nearest {
   #load(loaded: LoadedTable, { number: field }: KnownField, { number: embedder, dimensions }: KnownEmbedder): void {
     const batchSize = Math.ceil(bytesPerLoad / dimensions);
     for (;;) {
-      // Most often there is nothing, which this tells sooner.
+      // Usually nothing is new, and this query is the fastest way to know.
       const next = this.#connection.get('select n from vectors where embedder = ? and field = ? and n > ? limit 1', [
         embedder,
         field,
@@ -166,7 +166,7 @@ export class Nearest {
     }
   }
 
-  /** The nearest of passages that come in about this order, and those among them that are gone. */
+  /** The nearest of the approximate candidates, and those that no longer exist. */
   #nearest(
     embedder: KnownEmbedder,
     normalized: Float32Array,
@@ -193,7 +193,7 @@ export class Nearest {
     return { found, removed };
   }
 
-  /** The exact cosines of those passages that are still there. */
+  /** Exact cosines of the passages that still exist. */
   #exactScores({ number }: KnownEmbedder, normalized: Float32Array, passages: readonly number[]): ScoredPassage[] {
     const row = this.#connection.get<VectorColumns & { readonly fine: Uint8Array }>(
       `select ${vectorColumns}, cast(group_concat(fine, '') as blob) as fine from vectors
@@ -209,7 +209,7 @@ export class Nearest {
     });
   }
 
-  /** The same with the ids of their records. */
+  /** Adds the record ids. */
   #withRecordIds({ table }: Layout, found: readonly ScoredPassage[]): RankedPassage[] {
     const rows = this.#connection.all<{ rid: number; id: string }>(
       `select rid, id from ${quoteIdentifier(table)} where rid in (select value from json_each(?))`,
@@ -221,8 +221,8 @@ export class Nearest {
 }
 
 /**
- * The first that are of so many records, where no passage that was not compared can come among them: all of those lie
- * behind the last but for what the first approach is wrong by.
+ * The first passages that belong to `records` distinct records, if no uncompared passage can rank among them given the
+ * error margin.
  */
 function takeRecords(found: readonly ScoredPassage[], records: number): ScoredPassage[] | undefined {
   const seen = new Set<number>();

@@ -6,24 +6,23 @@ import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { TermLookups } from '../../terms.js';
 import type { Vocabularies } from '../../words.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
-import { sqliteDialect, withinTime } from './dialect.js';
+import { rowMask, sqliteDialect, withinTime } from './dialect.js';
+import type { Indexes } from './indexes.js';
 import { SelectivityEstimator } from './selectivity.js';
-
-/** One of so many records that are looked at checks the time, less one. */
-export const rowMask = 7;
 
 export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
-/** Finds the records of one page, and one more if there is one, within a transaction; the vocabularies have been loaded. */
+/** Finds a page of records, plus one more if there is one, within a transaction; vocabularies are already loaded. */
 export function findPage(
   connection: Connection,
+  indexes: Indexes,
   vocabularies: Vocabularies,
   layout: Layout,
   connector: number,
   plan: SearchPlan,
 ): FoundRow[] {
   const dialect = sqliteDialect(layout);
-  const estimator = new SelectivityEstimator(connection, layout, plan);
+  const estimator = new SelectivityEstimator(connection, indexes, layout, plan);
   const lookups = new TermLookups(connector, vocabularies, () => connection.checkTime());
   let mayScan = true;
   const compilerFor = (dialect: Dialect) =>
@@ -38,7 +37,7 @@ export function findPage(
   const compiler = compilerFor(dialect);
   const order = indexedOrder(plan.sort);
   const found: FoundRow[] = [];
-  const groups = largeGroups(connection, layout, connector, plan, estimator.maxRecords);
+  const groups = largeGroups(connection, indexes, layout, connector, plan, estimator.maxRecords);
   for (const phase of phasesOf(dialect, plan.sort, plan.after, groups)) {
     const remaining = plan.limit + 1 - found.length;
     if (remaining <= 0) break;
@@ -64,7 +63,7 @@ export function findPage(
     };
     let rows = read();
     if (!rows) {
-      // The records that pass lie further apart than those that were counted.
+      // The matching records are further apart than estimated.
       mayScan = false;
       rows = read()!;
     }
@@ -73,7 +72,7 @@ export function findPage(
   return found;
 }
 
-/** The column by whose index records come in an order, if there is one. */
+/** The indexed column that provides the order, if any. */
 function indexedOrder([first]: SearchPlan['sort']): Column | 'id' | undefined {
   if (!first) return 'id';
   return first.ref.path.length === 0 && first.ref.column.indexed ? first.ref.column : undefined;
@@ -81,6 +80,7 @@ function indexedOrder([first]: SearchPlan['sort']): Column | 'id' | undefined {
 
 function largeGroups(
   connection: Connection,
+  indexes: Indexes,
   layout: Layout,
   connector: number,
   plan: SearchPlan,
@@ -96,6 +96,7 @@ function largeGroups(
     },
     plan,
     maxSorted,
+    ({ ref }) => ref.path.length === 0 && indexes.has(layout, { kind: 'order', ref }),
   );
   let step = statements.next();
   while (!step.done) {
@@ -105,7 +106,7 @@ function largeGroups(
   return step.value;
 }
 
-// Without its indexes the table is read by the numbers that the terms lead to.
+// `not indexed` reads the table by the row ids from the term lookup.
 export const sourceOf = ({ table }: Layout, startsFromIndex: boolean): string =>
   `${quoteIdentifier(table)} r${startsFromIndex ? ' not indexed' : ''}`;
 

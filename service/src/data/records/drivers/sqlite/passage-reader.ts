@@ -27,7 +27,7 @@ import { passageTokens, promptWords, scopeOf, termIn } from '../../words.js';
 import type { Connection, SqlValue } from './connection.js';
 import { bodyOf, countTokens, isReference, partOf, type Reader } from './read.js';
 
-/** A field of a connector, as the file knows it. */
+/** A field of a connector, as known to the file. */
 export interface KnownField {
   readonly number: number;
   readonly connector: number;
@@ -42,17 +42,17 @@ interface Passage {
   readonly end: number;
 }
 
-/** So many more passages than wanted are scored exactly: the index weighs words by all that it holds. */
+/** Extra candidates for exact scoring: the index computes IDF over the whole table. */
 const extraCandidates = 60;
 const minCachedCount = 1000;
 const maxCachedCounts = 5000;
 
-/** Reads passages and ranks them by their words. */
+/** Reads passages and ranks them by words. */
 export class PassageReader {
   readonly #connection: Connection;
   readonly #reader: Reader;
   readonly #layouts: readonly Layout[];
-  /** Of tokens that many passages hold, which takes long to count. */
+  /** Cached counts of frequent tokens, which are slow to compute. */
   readonly #counts = new Map<string, { readonly state: string; readonly count: number }>();
 
   constructor(connection: Connection, reader: Reader, layouts: readonly Layout[]) {
@@ -72,7 +72,7 @@ export class PassageReader {
         if (!field) return noWords;
         const frequencies = words.map(({ word, found, isKnown }): WordFrequency => {
           const own = found[index]!;
-          // What another field has is not misspelt; to look for the nearest takes long.
+          // A word found in another field is not misspelled, and looking for the closest match is slow.
           return isKnown ? { found: own } : { found: own, near: this.#corrected(field, word) };
         });
         return { passages: field.passages, tokens: field.words, frequencies };
@@ -80,7 +80,7 @@ export class PassageReader {
     });
   }
 
-  /** Those of some tokens that the passages of a field hold, and how many do. */
+  /** Tokens that occur in a field's passages, and how many passages contain each. */
   #foundOf(field: KnownField, tokens: readonly string[]): Array<readonly [string, number]> {
     return tokens.map((token) => [token, this.#countPassages(field, token)] as const).filter(([, count]) => count > 0);
   }
@@ -101,7 +101,7 @@ export class PassageReader {
         tokens.map((token) => `"${termIn(field.number, token)}"`).join(' OR ');
       const lookup = lookupTokens(frequencies, field.passages);
       const indexTokens = rarestTokens(new Map(lookup.map((token) => [token, frequencies.get(token)!])));
-      // The index does not tell words apart that more than half of the passages hold.
+      // FTS5 gives every word in more than half of the rows the same weight.
       const frequent = indexTokens.every((token) => frequencies.get(token)! > field.passages / 3);
       const candidateCount = limit + (frequent ? 8 * extraCandidates : extraCandidates);
       let rows = this.#matching(queryOf(indexTokens), candidateCount, rids);
@@ -144,7 +144,7 @@ export class PassageReader {
         const field = this.field(layout, connectorId, column.field);
         if (!field) return [];
         const body = bodyOf(column);
-        // The sign keeps SQLite from reading through the field's passages where it has not yet counted them.
+        // The unary plus keeps SQLite from scanning the field's passages while it has no statistics.
         const rows = this.#connection.all<
           Passage & { record: string; rid: number; length: number; attribution: string | null }
         >(
@@ -162,17 +162,13 @@ export class PassageReader {
               where t.field = ? and t.rid = ?`,
             [margins.start + 1, margins.end - margins.start, field.number, rid],
           )!;
-          const span = { start, end };
+          const external = { reference: text, read: margins, window, passage: { start, end } };
           return {
             passage,
             record,
             ...(isReference(text)
-              ? {
-                  context: notConfigured,
-                  before: 0,
-                  external: { reference: text, read: margins, window, passage: span },
-                }
-              : contextOf(text, margins, window, span)),
+              ? { context: notConfigured, before: 0, external }
+              : contextOf(text, margins, window, { start, end })),
             attribution: attribution === null ? {} : (JSON.parse(attribution) as PassageText['attribution']),
           };
         });
@@ -198,16 +194,22 @@ export class PassageReader {
         for (const column of layout.semantic) {
           const own = rows.filter(({ entity, code }) => entity === layout.table && code === column.code);
           for (const { passage, text, start, end, connectorId } of this.#texts(layout, column, own)) {
-            const external = isReference(text) && {
-              text: headOf(text),
-              external: { connectorId, reference: text, start, end },
-            };
-            texts.set(passage, { passage, text, ...external });
+            const external = { connectorId, reference: text, start, end };
+            texts.set(passage, isReference(text) ? { passage, text: headOf(text), external } : { passage, text });
           }
         }
       }
       return rows.flatMap(({ passage }) => texts.get(passage) ?? []);
     });
+  }
+
+  countUnembedded(embedder: string): number {
+    const sum = this.#connection.get<{ waiting: number | null }>(
+      `select sum(f.passages - coalesce(e.passages, 0)) as waiting from passage_fields f
+        left join embedded e on e.field = f.number and e.embedder = (select number from embedders where id = ?)`,
+      [embedder],
+    );
+    return sum?.waiting ?? 0;
   }
 
   count(layout: Layout, connectorId: string, name: string, embedder: string | undefined): PassageCount {
@@ -224,7 +226,7 @@ export class PassageReader {
     });
   }
 
-  /** A field that has or had passages, within a transaction. */
+  /** A field with passages now or earlier, within a transaction. */
   field(layout: Layout, connectorId: string, name: string): KnownField | undefined {
     const column = layout.semantic.find(({ field }) => field === name);
     const row =
@@ -238,10 +240,10 @@ export class PassageReader {
     return row && { ...row, column: column! };
   }
 
-  /** How many passages of a field hold a token. */
+  /** Number of a field's passages that contain a token. */
   #countPassages({ number, passages, words }: KnownField, token: string): number {
     const term = termIn(number, token);
-    // As long as these are the same, what the passages hold is the same too, or nearly so.
+    // While these are the same, so are the counts, or nearly so.
     const state = `${passages} ${words}`;
     const cached = this.#counts.get(term);
     if (cached?.state === state) return cached.count;
@@ -258,7 +260,7 @@ export class PassageReader {
     const vocabulary = this.#reader.vocabularyOf(scopeOf(field.connector, field.column));
     for (const [index, group] of nearestWords(word, vocabulary).entries()) {
       const tokens = group.flatMap((candidate) => promptWords(candidate).flatMap((one) => one.tokens));
-      // Of several as near, the one that most passages hold.
+      // Among equally close words, the most frequent one wins.
       const [best] = this.#foundOf(field, tokens).sort(([, one], [, other]) => other - one);
       if (best) return { token: best[0], passages: best[1], edits: index + 1 };
     }
@@ -266,7 +268,7 @@ export class PassageReader {
   }
 
   #matching(query: string, limit: number, rids: string | undefined): Array<{ readonly passage: number }> {
-    // Words that so many have tell little, and of each the index reads all that it knows: the newest are enough.
+    // Words this frequent carry little information, and the index reads all their entries: the newest passages suffice.
     const newest = `select w.rowid as passage, bm25(passage_words) as rank from passage_words w
       ${rids ? 'join passages p on p.passage = w.rowid' : ''} where w.passage_words match ?
       ${rids ? 'and +p.rid in (select value from json_each(?))' : ''} order by w.rowid desc limit ${maxMatches}`;
@@ -277,7 +279,7 @@ export class PassageReader {
     ]);
   }
 
-  /** Passages of one field with their records and their texts, or the references to these. */
+  /** Passages of one field with their records and texts, or references to the texts. */
   #texts(layout: Layout, column: Column, passages: ReadonlyArray<{ readonly passage: number }>) {
     if (passages.length === 0) return [];
     const values: SqlValue[] = [JSON.stringify(passages.map(({ passage }) => passage))];

@@ -8,7 +8,7 @@ import { normalize, pack } from './vectors/packed.js';
 
 const batchSize = 2000;
 
-/** Writes passages and their vectors, always within the transaction that writes their record. */
+/** Writes passages and their vectors, always within the transaction that writes the record. */
 export class PassageWriter {
   readonly #connection: Connection;
 
@@ -16,7 +16,7 @@ export class PassageWriter {
     this.#connection = connection;
   }
 
-  /** Brings the passages of a record up to date and gives the texts that were cut anew. */
+  /** Updates a record's passages and returns the texts that were split again. */
   put(
     layout: Layout,
     connector: number,
@@ -41,7 +41,7 @@ export class PassageWriter {
     });
   }
 
-  /** Removes the passages of records. */
+  /** Deletes the passages of records. */
   remove({ table }: Layout, connector: number, records: ReadonlyArray<{ readonly rid: number }>): void {
     const fields = this.#connection.all<{ number: number }>(
       'select number from passage_fields where connector = ? and entity = ?',
@@ -50,7 +50,7 @@ export class PassageWriter {
     for (const { number } of fields) for (const { rid } of records) this.#removeFrom(number, rid);
   }
 
-  /** Forgets the fields of connectors that have been forgotten; `sweep` then removes what they leave. */
+  /** Detaches the fields of detached connectors; `sweep` then deletes their rows. */
   detachFields(): void {
     this.#connection.run(
       `update passage_fields set entity = null
@@ -58,7 +58,7 @@ export class PassageWriter {
     );
   }
 
-  /** Removes one batch of what forgotten fields left; tells whether there was anything. */
+  /** Deletes one batch of rows of detached fields; returns whether there was any. */
   sweep(): boolean {
     const field = this.#connection.get<{ number: number }>(
       'select number from passage_fields where entity is null limit 1',
@@ -96,7 +96,7 @@ export class PassageWriter {
           [number, scale, coarse, fine, passage],
         );
       }
-      // What has all been given need not be gone through again to find what has not.
+      // Fully embedded passages need not be scanned again.
       this.#connection.run(
         `update embedders set done = coalesce((
             select p.passage - 1 from passages p where p.passage > done
@@ -108,7 +108,7 @@ export class PassageWriter {
     });
   }
 
-  /** Removes one batch of the vectors of all embedders but these; tells whether there was any. */
+  /** Deletes one batch of vectors of all other embedders; returns whether there was any. */
   removeOtherEmbedders(retained: readonly string[]): boolean {
     return this.#connection.writeTransaction(() => {
       const embedder = this.#connection.get<{ number: number }>(
@@ -127,7 +127,7 @@ export class PassageWriter {
     });
   }
 
-  /** The number of a field of a connector; a new one where `make` asks for it. */
+  /** The number of a connector's field; `make` creates it if missing. */
   #fieldOf({ table }: Layout, connector: number, { code }: Column, make: boolean): number | undefined {
     const find = 'select number from passage_fields where connector = ? and entity = ? and field = ?';
     const known = this.#connection.get<{ number: number }>(find, [connector, table, code])?.number;

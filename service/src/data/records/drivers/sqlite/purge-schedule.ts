@@ -1,25 +1,25 @@
-/** A purge rewrites the indexes of words, which is too much after every batch that a sync removes. */
+/** A purge rewrites the word indexes, which is too expensive after every batch a sync deletes. */
 const delayMs = 60 * 60 * 1000;
-/** So long a purge may hold up a close; the next start continues it. */
+/** How long a purge may delay closing; the next start continues it. */
 const closeTimeoutMs = 2000;
 
-/** Runs the steps of purges in the background, so that other writes come between them. */
+/** Runs purge steps in the background, so that other writes can run in between. */
 export class PurgeSchedule {
   readonly #step: () => Promise<boolean>;
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
-  /** `step` tells whether there is more to do. */
+  /** `step` returns whether there is more to do. */
   constructor(step: () => Promise<boolean>) {
     this.#step = step;
   }
 
-  /** Starts a purge now, unless one runs. */
+  /** Starts a purge unless one is running. */
   readonly start = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // What fails stays noted in the file, and is tried again.
+    // A failed purge stays recorded in the file and is retried.
     this.#running ??= this.#run(() => this.#isClosing)
       .catch(() => undefined)
       .finally(() => {
@@ -27,12 +27,12 @@ export class PurgeSchedule {
       });
   };
 
-  /** Starts one within the hour. */
+  /** Starts a purge within the hour. */
   startLater(): void {
     this.#timer ??= setTimeout(this.start, delayMs).unref();
   }
 
-  /** Does what is left as far as there is time. */
+  /** Continues the purge as far as time allows. */
   async finish(): Promise<void> {
     clearTimeout(this.#timer);
     this.#isClosing = true;

@@ -3,29 +3,29 @@ import { isTruncated, termIn, tokensOf } from '../../words.js';
 import type { Connection } from './connection.js';
 import { matchQuery } from './dialect.js';
 
-/** Value of `user_version` when nothing that was removed is left; a file of an earlier release has 0. */
+/** `user_version` of a file with nothing left to purge; files of earlier releases have 0. */
 const cleanVersion = 1;
-/** Pages that one step merges, and terms that it looks up: other writes wait for a step. */
+/** Pages merged and terms looked up per step; other writes wait for a step. */
 const pagesPerStep = 500;
 const termsPerStep = 2000;
 
-/** A larger file would hold up other writes, and a stop, for too long. */
+/** Vacuuming a larger file would block writes and shutdown for too long. */
 const maxVacuumBytes = 64 * 2 ** 20;
 
 const versionOf = (connection: Connection): number =>
   connection.get<{ user_version: number }>('pragma user_version')!.user_version;
 
-/** Notes, within the transaction that removes records, that the indexes still contain their words. */
+/** Records, within the deleting transaction, that the indexes still contain the deleted words. */
 export function requestPurge(connection: Connection): void {
   connection.exec(`pragma user_version = ${Math.max(cleanVersion, versionOf(connection)) + 1}`);
 }
 
-/** Notes that nothing was removed, or that nothing is left of it. */
+/** Records that nothing is left to purge. */
 export function markClean(connection: Connection): void {
   connection.exec(`pragma user_version = ${cleanVersion}`);
 }
 
-/** To be called before terms are deleted: readers take a number that they have seen before for a term that they know. */
+/** Call before deleting terms: readers treat a known number as a known term. */
 export function retireTermNumbers(connection: Connection): void {
   connection.run(`insert or replace into terms (n, scope, term) select max(n) + 1, '', '' from terms`);
 }
@@ -37,13 +37,13 @@ interface StoredTerm {
 }
 
 /**
- * Overwrites what removed records left in the indexes of words: FTS5 only marks their entries as deleted until it merges
- * them, and the vocabulary keeps every word that any record has contained.
+ * Overwrites what deleted records left in the word indexes: FTS5 only marks entries as deleted until a merge, and the
+ * vocabulary keeps every word it ever saw.
  */
 export class Purge {
   readonly #connection: Connection;
   readonly #layouts: readonly Layout[];
-  /** Version of the file when the pass began; none runs where left out. */
+  /** `user_version` when the pass started; undefined if none is running. */
   #version: number | undefined;
   #tables: string[] = [];
   #isMerging = false;
@@ -54,7 +54,7 @@ export class Purge {
     this.#layouts = layouts;
   }
 
-  /** Does one step; tells whether there is more to do. */
+  /** Runs one step; returns whether there is more to do. */
   step(): boolean {
     const isDone = this.#connection.writeTransaction(() => {
       const version = versionOf(this.#connection);
@@ -72,7 +72,7 @@ export class Purge {
     if (!isDone) return isDone === false;
     this.#vacuum();
     return this.#connection.writeTransaction(() => {
-      // More may have been removed meanwhile.
+      // More may have been deleted in the meantime.
       const isClean = this.#version === versionOf(this.#connection);
       this.#version = undefined;
       if (isClean) markClean(this.#connection);
@@ -80,7 +80,7 @@ export class Purge {
     });
   }
 
-  /** Writes all pages anew: SQLite overwrites what it deletes, but not copies of it between the rows of a page. */
+  /** Rewrites all pages: SQLite overwrites deleted cells, but not copies of them in a page's free space. */
   #vacuum(): void {
     const row = this.#connection.get<{ bytes: number }>(
       'select page_count * page_size as bytes from pragma_page_count, pragma_page_size',
@@ -91,7 +91,7 @@ export class Purge {
   #merge(table: string): boolean {
     const changes = () => this.#connection.get<{ changes: number }>('select total_changes() as changes')!.changes;
     const before = changes();
-    // A negative number begins a merge of everything, which positive ones continue.
+    // A negative number starts a full merge, positive ones continue it.
     const pages = this.#isMerging ? pagesPerStep : -pagesPerStep;
     this.#connection.run(`insert into ${table} (${table}, rank) values ('merge', ?)`, [pages]);
     this.#isMerging = changes() - before >= 2;
@@ -126,7 +126,7 @@ export class Purge {
       'select number from passage_fields where connector = ? and field = ? and passages > 0',
       [connector, code],
     );
-    // The tokens of a word that was cut off are unknown.
+    // The tokens of a truncated word are unknown.
     if (isTruncated(term)) return fields.length > 0;
     const tokens = fields.length > 0 ? tokensOf(term) : [];
     return fields.some(({ number }) => tokens.some((token) => this.#matches('passage_words', termIn(number, token))));

@@ -10,31 +10,38 @@ import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, termIn, Vocabularies, type Vocabulary } from '../../words.js';
 import { hasElement } from '../element-test.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
-import { indexMask, sqliteDialect, withinTime } from './dialect.js';
-import { type FoundRow, findPage, rowMask, sourceOf } from './page.js';
+import { indexMask, rowMask, sqliteDialect, withinTime } from './dialect.js';
+import type { Indexes } from './indexes.js';
+import { type FoundRow, findPage, sourceOf } from './page.js';
 import { SelectivityEstimator } from './selectivity.js';
 
-/** Where a page ended, and whether there is more. */
+/** Where a page ended, and whether there are more. */
 export interface PageEnd {
   readonly last: Position | null;
   readonly more: boolean;
 }
 
-/** So many records are handed over at once at most, for a longer text would hold up all else; at first, until it is known how long they are, fewer. */
+/**
+ * Batch sizes: limited, because one long text would block everything else; the first is small until record sizes are
+ * known.
+ */
 const [maxBatchSize, firstBatchSize] = [250, 1];
-/** Characters of those that are handed over at once, about. */
+/** Approximate characters per batch. */
 const batchCharacters = 2 ** 20;
 
-/** So many terms at most are looked through one by one. */
+/** Maximum number of terms loaded one by one. */
 const maxScannedTerms = 20_000;
 
-/** Reads from the file; there may be several, each in a thread of its own. */
+/** Reads from the file; several readers may run, each in its own thread. */
 export class Reader {
   readonly #connection: Connection;
   readonly #vocabularies = new Vocabularies();
 
-  constructor(connection: Connection) {
+  readonly #indexes: Indexes;
+
+  constructor(connection: Connection, indexes: Indexes) {
     this.#connection = connection;
+    this.#indexes = indexes;
     connection.addTest('has_word', (words: string[]) => {
       const wanted = new Set(words);
       return (text) => hasAny(text, wanted);
@@ -43,13 +50,13 @@ export class Reader {
     connection.addTest('holds_one', hasElement);
   }
 
-  /** Finds the records of one page and hands them over in JSON arrays. */
+  /** Finds a page of records and emits them as JSON arrays. */
   search(layout: Layout, connectorId: string, plan: SearchPlan, emit: (records: string) => void): PageEnd {
     return this.#connection.readTransaction(() => {
       const connector = this.numberOf(connectorId);
       if (connector === undefined) return { last: null, more: false };
       if (plan.condition) this.#loadVocabularies(vocabulariesFor(plan.condition, connector));
-      const found = findPage(this.#connection, this.#vocabularies, layout, connector, plan);
+      const found = findPage(this.#connection, this.#indexes, this.#vocabularies, layout, connector, plan);
       const wanted = Math.min(found.length, plan.limit);
       let [read, characters, size] = [0, 0, firstBatchSize];
       while (read < wanted && characters < maxPageCharacters) {
@@ -82,7 +89,7 @@ export class Reader {
     );
   }
 
-  /** Records with their ids, in the order of these, from the first behind `after` on. */
+  /** Records with ids after `after`, in id order. */
   records(layout: Layout, connectorId: string, after: string, limit: number): string {
     return this.#listRecords(layout, 'r.id > ?2', [connectorId, after], limit);
   }
@@ -105,12 +112,12 @@ export class Reader {
     return row!.count;
   }
 
-  /** Numbers of the records that meet a condition as a JSON list, within a transaction. */
+  /** Numbers of matching records as a JSON list, within a transaction. */
   numbersOf(layout: Layout, connector: number, condition: Condition): string {
     const values: SqlValue[] = [connector];
     const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
     const { from, where } = this.matching(layout, connector, condition, mark);
-    // As one text, which is read faster than as many rows.
+    // As one text, which is faster to read than rows.
     const row = this.#connection.get<{ rids: string }>(
       `select json_group_array(r.rid) as rids from ${from} where ${where}`,
       values,
@@ -118,10 +125,10 @@ export class Reader {
     return row!.rids;
   }
 
-  /** Writes the source of all records that meet a condition, and the condition; the first of the values is the connector's number. */
+  /** Compiles the source and condition of matching records; the first bound value is the connector's number. */
   matching(layout: Layout, connector: number, condition: Condition | undefined, mark: Mark) {
     if (condition) this.#loadVocabularies(vocabulariesFor(condition, connector));
-    const estimator = new SelectivityEstimator(this.#connection, layout, undefined);
+    const estimator = new SelectivityEstimator(this.#connection, this.#indexes, layout, undefined);
     const compiler = new Compiler(sqliteDialect(layout), {
       lookups: new TermLookups(connector, this.#vocabularies, () => this.#connection.checkTime()),
       selectivity: (lookup, about) => estimator.of(lookup, about),
@@ -132,13 +139,13 @@ export class Reader {
     return { from: sourceOf(layout, startsFromIndex), where: joinConditions(parts, 'and') };
   }
 
-  /** The words of a field of a connector, as the file has them now. */
+  /** The current vocabulary of a connector's field. */
   vocabularyOf(scope: string): Vocabulary {
     this.#loadVocabularies([scope]);
     return this.#vocabularies.of(scope);
   }
 
-  /** What the rows of a connector have in place of texts in the object store. */
+  /** References to objects in the rows of a connector. */
   references(layouts: readonly Layout[], connectorId: string): string[] {
     const number = this.numberOf(connectorId);
     if (number === undefined) return [];
@@ -170,7 +177,7 @@ export class Reader {
     ])?.number;
   }
 
-  /** Brings vocabularies up to what the file holds now. */
+  /** Brings vocabularies up to date with the file. */
   #loadVocabularies(scopes: readonly string[]): void {
     if (scopes.length === 0) return;
     const newest = this.#connection.get<{ n: number | null }>('select max(n) as n from terms')?.n ?? 0;
@@ -178,7 +185,7 @@ export class Reader {
       const vocabulary = this.#vocabularies.of(scope);
       const missing = newest - vocabulary.newest;
       if (missing <= 0) continue;
-      // The sign keeps SQLite from reading through all that the scope holds, for the few terms that are new.
+      // The unary plus keeps SQLite from scanning the whole scope for a few new terms.
       const scopeColumn = missing < maxScannedTerms ? '+scope' : 'scope';
       vocabulary.learn(
         this.#connection.all<NumberedTerm>(`select n, term from terms where ${scopeColumn} = ? and n > ?`, [
@@ -211,16 +218,16 @@ export class Reader {
   }
 }
 
-/** So many fields go into one call of a function, which takes no more than 127 values. */
+/** SQLite functions take at most 127 arguments. */
 const fieldsPerCall = 50;
 
-/** What records are read from, and what makes texts of the rows. */
+/** The SQL that reads records, and the function that converts rows to text. */
 interface RecordQuery {
   readonly selected: string;
   readonly read: ReturnType<typeof rowReader>;
 }
 
-/** Forms of whole records, which are asked for again and again. */
+/** Cached queries for full records. */
 const fullRecordQueries = new WeakMap<Layout, RecordQuery>();
 
 function recordQuery(layout: Layout, fields: SearchPlan['fields']): RecordQuery {
@@ -231,7 +238,7 @@ function recordQuery(layout: Layout, fields: SearchPlan['fields']): RecordQuery 
   return query;
 }
 
-/** What records are read from: texts come as JSON, which SQLite writes faster than they could be handed over one by one. */
+/** What to select: texts come as JSON, which SQLite produces faster than separate columns can be transferred. */
 function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
   const { texts, others } = splitColumns(wantedColumns(layout, fields));
   const calls: string[] = [];
@@ -249,14 +256,14 @@ function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Whether a text that was read is the reference to one in the object store. */
+/** Whether a stored text is a reference to an object. */
 export const isReference = (text: string): boolean => text.includes(referenceMark);
 
-/** A part of a text; of one in the object store the reference. */
+/** SQL for a part of a text, or for the reference if the text is stored as an object. */
 export const partOf = (body: string, start: string, length: string): string =>
   `case when instr(${body}, char(1, 4)) > 0 then ${body} else substr(${body}, ${start}, ${length}) end`;
 
-/** How often tokens occur in passages of a field, by the index alone. */
+/** Term frequencies of tokens in passages of a field, from the index alone. */
 export function countTokens(
   connection: Connection,
   field: number,
@@ -266,7 +273,7 @@ export function countTokens(
   const counts = new Map(passages.map((passage) => [passage, [] as Array<readonly [string, number]>]));
   if (passages.length === 0) return counts;
   const queryOnly = connection.get<{ query_only: number }>('pragma query_only')?.query_only;
-  // Readers may make no tables, not even temporary ones.
+  // Readers are query-only, which also forbids temporary tables.
   connection.exec(`
     pragma query_only = off;
     create virtual table if not exists temp.passage_instances using fts5vocab(main, 'passage_words', 'instance');
@@ -282,6 +289,6 @@ export function countTokens(
   return counts;
 }
 
-/** The whole text that the passages of a field are of. */
+/** The full text that a field's passages belong to. */
 export const bodyOf = ({ kind, stored }: Column): string =>
   kind === 'string' ? `coalesce(t.body, r.${quoteIdentifier(stored)})` : 't.body';

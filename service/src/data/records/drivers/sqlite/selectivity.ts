@@ -1,46 +1,48 @@
 import type { Selectivity } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
-import type { Condition, SearchPlan } from '../../plan.js';
-import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
+import { type Condition, isPresence, requiredBy, type SearchPlan } from '../../plan.js';
+import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { TermLookup } from '../../terms.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { matchQuery } from './dialect.js';
+import { type Indexes, nameOf, newestRecord, specOf } from './indexes.js';
 
-/** So many texts at most are read word by word to begin with. */
+/** Texts tested word by word before the estimate switches to the term lookup. */
 const maxTestedTexts = 300;
-/** So many records at most are taken from the index of terms to begin with, where all that are found are wanted. */
+/** Maximum records taken from the term index up front when all matches are wanted. */
 const maxListedRecords = 5000;
-/** So many times further apart than even the records of a page may lie. */
+/** Tolerated factor between the expected and the actual distance of matches. */
 const scanSlack = 2;
 
 interface Estimate {
   readonly records: readonly number[] | undefined;
-  /** About how many records there are; they may lie unevenly. */
+  /** Approximate number of records; row numbers may have gaps. */
   readonly total: number;
-  /** So many texts are tested in the time that listing them takes. */
+  /** How many texts can be tested in the time that listing the matches takes. */
   readonly testBudget: number;
 }
 
-/** Finds out for one search how far the leads of its conditions go. */
+/** Estimates for one search how selective its conditions are. */
 export class SelectivityEstimator {
   readonly #connection: Connection;
   readonly #layout: Layout;
   readonly #limit: SearchPlan['limit'] | undefined;
-  /** Number of the newest record, and so about how many there are. */
+  /** Number of the newest record, an upper bound for the number of records. */
   readonly #newestRecord: number;
   readonly #estimates = new Map<Condition, Estimate>();
   readonly #plan: Partial<Pick<SearchPlan, 'condition' | 'sort'>>;
   /** Records that meet all conditions on an indexed column; nothing where there are many. */
-  readonly #records = new Map<Column, readonly number[] | undefined>();
+  readonly #records = new Map<string, readonly number[] | undefined>();
+  readonly #indexes: Indexes;
 
   /** Without a plan all records that are found are wanted. */
-  constructor(connection: Connection, layout: Layout, plan: SearchPlan | undefined) {
+  constructor(connection: Connection, indexes: Indexes, layout: Layout, plan: SearchPlan | undefined) {
     this.#connection = connection;
+    this.#indexes = indexes;
     this.#layout = layout;
     this.#limit = plan?.limit;
     this.#plan = plan ?? {};
-    const row = connection.get<{ rid: number | null }>(`select max(rid) as rid from ${quoteIdentifier(layout.table)}`);
-    this.#newestRecord = row?.rid ?? 0;
+    this.#newestRecord = newestRecord(connection, layout);
   }
 
   of(lookup: TermLookup, condition: Condition): Selectivity {
@@ -49,51 +51,61 @@ export class SelectivityEstimator {
     return this.#limit !== undefined && (3 * this.#newestRecord * this.#limit) / total < testBudget ? 'most' : 'many';
   }
 
-  /** Numbers of the records of a connector that meet all conditions on the indexed column of one, where that saves work. */
+  /** Numbers of a connector's records that meet all conditions on an indexed column, if that saves work. */
   fewRecords(
     connector: number,
     condition: Condition,
     write: (condition: Condition, mark: Mark) => string,
   ): readonly number[] | undefined {
-    if (!isRangeOfIndex(condition) || this.#comesInOrder(condition)) return undefined;
-    const { column } = condition.ref;
-    if (!this.#records.has(column)) {
+    const index = this.#indexOf(condition);
+    if (index === undefined || this.#comesInOrder(condition)) return undefined;
+    if (!this.#records.has(index)) {
       const values: SqlValue[] = [connector];
       const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
-      const own = requiredBy(this.#plan.condition).filter((one) => isRangeOfIndex(one) && one.ref.column === column);
+      const own = requiredBy(this.#plan.condition).filter((one) => this.#indexOf(one) === index);
       const where = joinConditions(['r.connector = ?1', ...own.map((one) => write(one, mark))], 'and');
+      const isOrdinary = specOf(condition)!.kind === 'order' && !isPresence(condition);
+      const hint = isOrdinary ? '' : ` indexed by ${quoteIdentifier(index)}`;
       const rows = this.#connection.all<{ rid: number }>(
-        `select r.rid from ${quoteIdentifier(this.#layout.table)} r where ${where} limit ${this.maxRecords + 1}`,
+        `select r.rid from ${quoteIdentifier(this.#layout.table)} r${hint} where ${where} limit ${this.maxRecords + 1}`,
         values,
       );
-      this.#records.set(column, rows.length > this.maxRecords ? undefined : rows.map(({ rid }) => rid));
+      this.#records.set(index, rows.length > this.maxRecords ? undefined : rows.map(({ rid }) => rid));
     }
-    return this.#records.get(column);
+    return this.#records.get(index);
+  }
+
+  /** Name of the index in which the records of a condition lie together. */
+  #indexOf(condition: Condition): string | undefined {
+    const spec = specOf(condition);
+    return spec && this.#indexes.has(this.#layout, spec) ? nameOf(this.#layout, spec) : undefined;
   }
 
   /** Whether the index of a condition has its records in the order of the page. */
-  #comesInOrder({ ref: { column }, ...condition }: RangeOfIndex): boolean {
+  #comesInOrder(condition: Condition): boolean {
+    const { kind, ref } = specOf(condition)!;
+    if (kind !== 'order') return false;
     const [first] = this.#plan.sort ?? [];
-    if (first) return first.ref.column === column && first.ref.path.length === 0;
+    if (first) return first.ref.column === ref.column && first.ref.path.length === 0;
     return condition.test === 'among' && condition.values.length === 1;
   }
 
-  /** Whether the indexes of conditions lead to many records that would have to be sorted, and no index to few or in order. */
+  /** Whether the indexes only lead to many records that need sorting. */
   get isWide(): boolean {
     return (
       [...this.#records.values()].includes(undefined) &&
       !requiredBy(this.#plan.condition).some(
-        (one) => isRangeOfIndex(one) && one.test === 'among' && this.#comesInOrder(one),
+        (one) => one.test === 'among' && this.#indexOf(one) !== undefined && this.#comesInOrder(one),
       )
     );
   }
 
-  /** How many records may be looked at for a page of those that many conditions leave, if these lie evenly. */
+  /** How many records to scan for a page, assuming that matches are evenly spread. */
   get scanLimit(): number {
     return Math.ceil((scanSlack * (this.#limit ?? 0) * this.#newestRecord) / this.maxRecords);
   }
 
-  /** How many texts may be tested before listing what the terms lead to would have been the shorter way. */
+  /** How many texts to test before listing the term matches becomes cheaper. */
   get testLimit(): number {
     return Math.max(...[...this.#estimates.values()].map(({ testBudget }) => testBudget));
   }
@@ -118,13 +130,13 @@ export class SelectivityEstimator {
     const first = records[0]!;
     const share = records.length / (records.at(-1)! - first + 1);
     const total = share * (this.#newestRecord - first + 1);
-    // Terms that do not say everything are many, and their records have to be tested nevertheless.
+    // Inexact terms match many records, each of which still has to be tested.
     return { records: undefined, total, testBudget: total * (exact ? 0.2 : 2) };
   }
 
   /**
-   * To how many records terms may lead for a search to begin with them. Reading each of these takes as long as going
-   * through all records in order until a page is full, where every record is found at a place of its own.
+   * Maximum number of term matches from which to start a search. Reading them takes as long as scanning all records in
+   * order until the page is full, as each is a random access.
    */
   get maxRecords(): number {
     return this.#limit === undefined
@@ -136,18 +148,4 @@ export class SelectivityEstimator {
     const maxRecords = this.maxRecords;
     return test === 'fuzzy' && !exact ? Math.min(maxTestedTexts, maxRecords) : maxRecords;
   }
-}
-
-type RangeOfIndex = Extract<Condition, { test: 'among' | 'compare' }>;
-
-/** Whether the records of a condition lie together in an index. */
-function isRangeOfIndex(condition: Condition): condition is RangeOfIndex {
-  if (condition.test !== 'among' && condition.test !== 'compare') return false;
-  if (condition.ref.path.length > 0 || !condition.ref.column.indexed) return false;
-  return condition.test === 'compare' || !condition.values.includes(null);
-}
-
-/** Conditions that every record of a filter meets. */
-function requiredBy(condition: Condition | undefined): readonly Condition[] {
-  return condition?.test === 'all' ? condition.parts.flatMap(requiredBy) : condition ? [condition] : [];
 }

@@ -25,6 +25,7 @@ import type { Groups } from '../../summary.js';
 import { SearchTimeout } from '../../timeout.js';
 import type { WriteCounts } from '../../types.js';
 import type { Connection } from './connection.js';
+import { Indexes, type IndexSpec } from './indexes.js';
 import { Nearest } from './nearest.js';
 import { PassageReader } from './passage-reader.js';
 import { Purge } from './purge.js';
@@ -34,25 +35,25 @@ import { Summaries } from './summaries.js';
 import { connect, inMemory, markSplit, outdatedShape, prepareEntities, prepareTables } from './tables.js';
 import { Writer } from './write.js';
 
-/** What a thread is started with. */
+/** Options of a session thread. */
 export interface SessionOptions {
   readonly location: string;
   readonly layouts: readonly Layout[];
   readonly role: 'writer' | 'reader';
   readonly now: number;
-  /** Milliseconds that one search may run. */
+  /** Time limit of one search, in milliseconds. */
   readonly searchTimeoutMs: number;
-  /** Ends the searches of all threads once its one number is set. */
+  /** Shared flag; setting it stops the searches of all threads. */
   readonly stop: Int32Array;
 }
 
-/** Passages, and the records that they are of as JSON. */
+/** Passages, and their records as JSON. */
 interface LoadedTexts {
   readonly texts: PassageText[];
   readonly records: string;
 }
 
-/** Everything a thread can be asked for; entities are named by their tables. */
+/** All calls that a thread accepts; entities are identified by table name. */
 export interface Session {
   write(
     table: string,
@@ -60,11 +61,21 @@ export interface Session {
     records: readonly StoredRecord[],
     texts?: ReadonlyArray<readonly FieldText[]>,
   ): WriteCounts;
+  startLoad(table: string): void;
+  /** Lists the indexes that are to be built. */
+  finishLoad(table: string): IndexSpec[];
+  buildIndex(table: string, spec: IndexSpec): void;
   remove(table: string, connectorId: string, ids: readonly string[]): number;
   detachConnector(connectorId: string): void;
   sweep(): number | undefined;
   purge(): boolean;
-  search(table: string, connectorId: string, plan: SearchPlan): PageEnd;
+  /** Finds one page, or lists the indexes that are to be built before unless `isFinal`. */
+  search(
+    table: string,
+    connectorId: string,
+    plan: SearchPlan,
+    isFinal: boolean,
+  ): PageEnd | { readonly needed: readonly IndexSpec[] };
   summarize(table: string, connectorId: string, summary: Summary): Groups;
   countUpTo(
     table: string,
@@ -100,6 +111,7 @@ export interface Session {
     size: number,
   ): LoadedTexts;
   unembedded(embedder: string, limit: number): UnembeddedPassage[];
+  countUnembedded(embedder: string): number;
   embed(embedder: string, vectors: readonly PassageVector[]): void;
   texts(table: string, connectorId: string, ids: readonly string[]): StoredText[];
   vectors(passages: readonly number[]): EmbeddedPassage[];
@@ -109,7 +121,7 @@ export interface Session {
   close(): void;
 }
 
-/** One connection and all that it is asked for; `emit` takes the records of a search as they come. */
+/** A connection and its calls; `emit` receives the records of a search as they are found. */
 function openSession(options: SessionOptions, emit: (records: string) => void): Session {
   const connection = connect(options.location, options.role);
   try {
@@ -126,9 +138,10 @@ function createSession(
   { location, layouts, role, searchTimeoutMs, stop }: SessionOptions,
   emit: (records: string) => void,
 ): Session {
-  // In memory, where nothing is stored yet, an entity gets its tables at its first use: most starts need few of them.
+  // In memory, an entity's tables are created on first use, as most runs need only a few.
   const prepared = location === inMemory ? [] : [...layouts];
-  const reader = new Reader(connection);
+  const indexes = new Indexes(connection);
+  const reader = new Reader(connection, indexes);
   const summaries = new Summaries(connection, reader);
   const writer = new Writer(connection);
   const purge = new Purge(connection, prepared);
@@ -149,12 +162,23 @@ function createSession(
     records: reader.get(layoutFor(table), connectorId, ids),
   });
   return {
-    write: (table, connectorId, records, texts) => writer.write(layoutFor(table), connectorId, records, texts),
+    write: (table, connectorId, records, texts) => {
+      const counts = writer.write(layoutFor(table), connectorId, records, texts);
+      indexes.noteInserted(layoutFor(table), counts.inserted);
+      return counts;
+    },
+    startLoad: (table) => indexes.startLoad(layoutFor(table)),
+    finishLoad: (table) => indexes.finishLoad(layoutFor(table)),
+    buildIndex: (table, spec) => indexes.build(layoutFor(table), spec),
     remove: (table, connectorId, ids) => writer.remove(layoutFor(table), connectorId, ids),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(prepared),
     purge: () => purge.step(),
-    search: (table, connectorId, plan) => limited(() => reader.search(layoutFor(table), connectorId, plan, emit)),
+    search: (table, connectorId, plan, isFinal) => {
+      const layout = layoutFor(table);
+      const search = () => reader.search(layout, connectorId, plan, emit);
+      return limited(() => (isFinal ? search() : indexes.searchOrNeeds(layout, plan, search)));
+    },
     summarize: (table, connectorId, summary) =>
       limited(() => summaries.summarize(layoutFor(table), connectorId, summary)),
     countUpTo: (table, connectorId, condition, maxScanned) =>
@@ -182,6 +206,7 @@ function createSession(
     },
     passages: readPassages,
     unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
+    countUnembedded: (embedder) => passages.countUnembedded(embedder),
     embed: (embedder, vectors) => writer.passages.embed(embedder, vectors),
     texts: (table, connectorId, ids) => storedVectors.texts(layoutFor(table), connectorId, ids),
     vectors: (numbers) => storedVectors.vectors(numbers),
@@ -190,7 +215,7 @@ function createSession(
     passageCount: (table, connectorId, field, embedder) =>
       passages.count(layoutFor(table), connectorId, field, embedder),
     close() {
-      // What was learnt of the tables helps the next one that opens the file.
+      // Saves the planner statistics for the next process.
       if (role === 'writer')
         connection.exec('pragma analysis_limit = 400; pragma optimize; pragma wal_checkpoint(truncate)');
       connection.close();
@@ -198,20 +223,20 @@ function createSession(
   };
 }
 
-/** One thing that a session is asked for. */
+/** A call to a session. */
 export interface Call {
   readonly number: number;
   readonly name: keyof Session;
   readonly values: readonly unknown[];
 }
 
-/** What a session says: records as they come, then a result or why there is none. */
+/** A message from a session: records as they are found, then a result or an error. */
 export type Reply =
   | { readonly number: number; readonly records: string }
   | { readonly number: number; readonly result: unknown }
   | { readonly number: number; readonly failure: string; readonly timedOut?: boolean };
 
-/** Opens a session and answers calls with it; the call numbered 0 tells whether it opened. */
+/** Opens a session and answers calls; call 0 reports whether it opened. */
 export function serveSession(options: SessionOptions, send: (reply: Reply) => void): (call: Call) => void {
   let currentCall = 0;
   const attempt = (number: number, work: () => unknown): void => {
@@ -232,14 +257,13 @@ export function serveSession(options: SessionOptions, send: (reply: Reply) => vo
   };
 }
 
-/** How calls reach a session. */
 export interface SessionChannel {
   send(call: Call): void;
-  /** Ends the session without more calls. */
+  /** Ends the session and accepts no more calls. */
   end(): Promise<void>;
 }
 
-/** A session in a thread of its own. */
+/** A session in its own thread. */
 export function inThread(
   options: SessionOptions,
   code: URL,
@@ -257,7 +281,7 @@ export function inThread(
   });
   return {
     send: (call) => worker.postMessage(call),
-    // Its session is closed by now; a port that closes itself would do on Node alone.
+    // The session is already closed; a port that closes itself works on Node only.
     end: () => worker.terminate().then(() => ended),
   };
 }

@@ -4,11 +4,10 @@ import type { Condition, FieldRef, Summary } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
 import { bindable, type Connection } from './connection.js';
-import { sqliteDialect, withinTime } from './dialect.js';
-import { rowMask } from './page.js';
+import { rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Reader } from './read.js';
 
-/** Reads what the records of a connector have in common. */
+/** Summarizes the records of a connector. */
 export class Summaries {
   readonly #connection: Connection;
   readonly #reader: Reader;
@@ -34,7 +33,7 @@ export class Summaries {
     return this.#read(layout, connectorId, (source) => describeEmpty(source, request)) ?? noRecords;
   }
 
-  /** What statements over the records of a connector come to; nothing where it has none. */
+  /** Runs statements over a connector's records; undefined if it has none. */
   #read<Result>(
     layout: Layout,
     connectorId: string,

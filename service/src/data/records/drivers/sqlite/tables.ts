@@ -2,8 +2,9 @@ import { enableWriteAheadLog } from '../../../write-ahead-log.js';
 import { sqliteMigrations } from '../../migrations/sqlite.js';
 import { missing } from '../../migrations/types.js';
 import { type Column, type ColumnType, type Layout, ownColumns, quoteIdentifier } from '../../schema.js';
-import { changeOf, indexName, mergeShape, type Shape, splitShape } from '../../shape.js';
+import { changeOf, mergeShape, type Shape, splitShape } from '../../shape.js';
 import { Connection } from './connection.js';
+import { addIndex } from './indexes.js';
 import { markClean } from './purge.js';
 
 const columnTypes: Readonly<Record<ColumnType, string>> = {
@@ -13,23 +14,23 @@ const columnTypes: Readonly<Record<ColumnType, string>> = {
   json: 'text',
 };
 
-/** The location of a database without a file. */
+/** Location of an in-memory database. */
 export const inMemory = ':memory:';
 
-/** Opens the file and makes it ready for many readers beside one writer. */
+/** Opens the file for one writer and many readers. */
 export function connect(location: string, role: 'writer' | 'reader'): Connection {
   const connection = new Connection(location);
   try {
-    // First of all, so that the next statements wait for another process too.
+    // Set first, so that the following statements wait for other processes too.
     connection.exec('pragma busy_timeout = 10000');
     if (role === 'writer') {
-      // What is removed is overwritten with zeros.
+      // `secure_delete` overwrites deleted content with zeros.
       connection.exec('pragma page_size = 8192; pragma secure_delete = on');
       const mode = enableWriteAheadLog((sql) => connection.get(sql));
       if (location !== inMemory && mode !== 'wal') {
         throw new Error(`The file system of ${location} does not let SQLite keep a write-ahead log; use a local disk.`);
       }
-      // Seldom, since the indexes change the same pages again and again: a checkpoint writes each of them once.
+      // Rarely, since indexes rewrite the same pages repeatedly and a checkpoint writes each page once.
       connection.exec(
         'pragma synchronous = full; pragma journal_size_limit = 134217728; pragma wal_autocheckpoint = 16000',
       );
@@ -50,9 +51,9 @@ interface Preparation {
   readonly now: number;
 }
 
-/** Brings the file to the version that this code knows, and the tables in it to what the entities ask for. */
+/** Migrates the file to this version and updates its tables to the entities. */
 export function prepareTables(connection: Connection, { location, layouts, now }: Preparation): void {
-  // In one transaction, so that of two processes that start at once the second finds the work done.
+  // In one transaction: if two processes start together, the second finds nothing to do.
   connection.writeTransaction(() => {
     connection.exec(
       'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
@@ -68,7 +69,7 @@ export function prepareTables(connection: Connection, { location, layouts, now }
   });
 }
 
-/** Brings the tables of entities to what these ask for. */
+/** Updates the tables to the entities. */
 export function prepareEntities(connection: Connection, layouts: readonly Layout[]): void {
   connection.writeTransaction(() => {
     for (const layout of layouts) prepareTable(connection, layout);
@@ -83,7 +84,7 @@ function prepareTable(connection: Connection, layout: Layout): void {
   if (change.kind === 'extend') {
     for (const column of change.columns) extend(connection, layout, column);
   } else {
-    // What the texts were cut into goes with the records; a sweep removes it.
+    // Their passages go with the records; a sweep deletes them.
     connection.run('update passage_fields set entity = null where entity = ?', [layout.table]);
     create(connection, layout);
   }
@@ -93,7 +94,7 @@ function prepareTable(connection: Connection, layout: Layout): void {
   ]);
 }
 
-/** The shape that a table has to get once its texts are cut anew; nothing where they are. */
+/** The table layout that an entity gets after its texts are split again; undefined if that is done. */
 export function outdatedShape(connection: Connection, layout: Layout): Shape | undefined {
   const row = connection.get<{ shape: string }>('select shape from entities where name = ?', [layout.table]);
   return row && splitShape(layout, JSON.parse(row.shape) as Shape);
@@ -111,7 +112,7 @@ const columnDefinition = (column: Column) =>
 
 function create(connection: Connection, layout: Layout): void {
   const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
-  // Long texts last: what stands before them is then read without them.
+  // Long texts come last, so that columns before them are read without them.
   const order = [...layout.columns].sort((one, other) => Number(one.wordIndexed) - Number(other.wordIndexed));
   connection.exec(`
     drop table if exists ${table};
@@ -134,14 +135,4 @@ function extend(connection: Connection, layout: Layout, column: Column): void {
     connection.exec(`alter table ${quoteIdentifier(layout.table)} add column ${definition}`);
   }
   addIndex(connection, layout, column);
-}
-
-function addIndex(connection: Connection, layout: Layout, column: Column): void {
-  if (!column.indexed) return;
-  const compared = quoteIdentifier(column.compared);
-  // Most records lack most dates: an index of those that have one is smaller, and quicker to keep.
-  connection.exec(
-    `create index ${quoteIdentifier(indexName(layout, column))} on ${quoteIdentifier(layout.table)} (connector, ${compared}, id)
-      where ${compared} is not null`,
-  );
 }

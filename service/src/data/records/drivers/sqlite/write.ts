@@ -15,25 +15,30 @@ type NewTerms = Array<readonly [scope: string, terms: ReadonlySet<string>]>;
 
 type Statements = ReturnType<typeof statementsFor>;
 
-/** The statements that write one record. */
+/** Prepares the statements that write one record. */
 function statementsFor(layout: Layout) {
   const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
-  const names = ['hash', 'rest', ...columnNames(layout)].map(quoteIdentifier);
-  const all = [...names, 'connector', 'id'];
+  const names = ['hash', 'rest', ...columnNames(layout)];
+  const all = [...names, 'connector', 'id'].map(quoteIdentifier);
   return {
     find: `select rid, hash from ${table} where connector = ? and id = ?`,
     insert: `insert into ${table} (${all.join(', ')}) values (${all.map(() => '?').join(', ')})`,
-    update: `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where rid = ?`,
+    names,
+    read: `select ${names.map(quoteIdentifier).join(', ')} from ${table} where rid = ?`,
+    update: (changed: readonly string[]) =>
+      `update ${table} set ${changed.map((name) => `${quoteIdentifier(name)} = ?`).join(', ')} where rid = ?`,
+    /** Columns whose values are among the terms of a record. */
+    searched: new Set(['rest', ...layout.columns.filter((column) => column.wordIndexed).map(({ stored }) => stored)]),
     addTerms: `insert into ${words} (rowid, terms) values (?, ?)`,
     removeTerms: `delete from ${words} where rowid = ?`,
   };
 }
 
-/** Writes to the file; one is enough for all that a process writes. */
+/** Writes to the file; one per process. */
 export class Writer {
   readonly #connection: Connection;
   #knownTerms = new KnownTerms();
-  /** What `termDeletions` was when these were known. */
+  /** `termDeletions` when the known terms were loaded. */
   #termDeletions = 0;
   readonly #statements = new Map<Layout, Statements>();
   readonly passages: PassageWriter;
@@ -63,7 +68,7 @@ export class Writer {
       }
       return { written: counts, added: terms };
     });
-    // Only now: what a transaction that failed has added is not there.
+    // Only after the commit: a failed transaction added nothing.
     this.#knownTerms.learn(added);
     return written;
   }
@@ -83,7 +88,7 @@ export class Writer {
     });
   }
 
-  /** Forgets a connector at once; `sweep` then removes what it leaves behind. */
+  /** Detaches a connector at once; `sweep` then deletes its rows. */
   detachConnector(connectorId: string): void {
     this.#connection.writeTransaction(() => {
       this.#connection.run('update connectors set connector_id = null where connector_id = ?', [connectorId]);
@@ -91,7 +96,7 @@ export class Writer {
     });
   }
 
-  /** Removes one batch of what is forgotten; returns how many records, or nothing when there is none left. */
+  /** Deletes one batch of detached rows; returns how many records, or undefined if none are left. */
   sweep(layouts: readonly Layout[]): number | undefined {
     return this.#connection.writeTransaction(() => {
       if (this.passages.sweep()) {
@@ -113,7 +118,7 @@ export class Writer {
         this.#drop(table, words, rows);
         return rows.length;
       }
-      // Every scope of the connector begins with its number and the letter that ends it.
+      // Every scope of a connector starts with its number and a terminating letter.
       retireTermNumbers(this.#connection);
       this.#connection.run('delete from terms where scope >= ? and scope < ?', [`${number}z`, `${number}{`]);
       this.#connection.run('delete from connectors where number = ?', [number]);
@@ -121,7 +126,7 @@ export class Writer {
     });
   }
 
-  /** Has terms written again that were deleted, by whatever process. */
+  /** Clears cached terms that any process has deleted. */
   #forgetDeletedTerms(): void {
     const deletions = termDeletions(this.#connection);
     if (deletions !== this.#termDeletions) this.#knownTerms = new KnownTerms();
@@ -147,21 +152,30 @@ export class Writer {
     const { id, cells, rest, hash } = rowOf(layout, record);
     const existing = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
     if (existing?.hash === hash) {
-      // It may have been kept without its texts, or these may be cut from more than its fields.
+      // It may have been stored without texts, or its texts may include more than its fields.
       if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms);
       return 'unchanged';
     }
-    const values: SqlValue[] = cells.map(bindable);
-    const rid = existing?.rid ?? this.#connection.run(sql.insert, [hash, rest, ...values, connector, id]).rid;
-    if (existing) {
-      this.#connection.run(sql.update, [hash, rest, ...values, rid]);
-      this.#connection.run(sql.removeTerms, [rid]);
+    const values: SqlValue[] = [hash, rest, ...cells.map(bindable)];
+    const rid = existing?.rid ?? this.#connection.run(sql.insert, [...values, connector, id]).rid;
+    const isSearched = existing ? this.#update(sql, rid, values) : true;
+    if (isSearched) {
+      if (existing) this.#connection.run(sql.removeTerms, [rid]);
+      const { terms, words } = termsOfRecord(layout, connector, record);
+      this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
+      newTerms.push(...words);
     }
-    const { terms, words } = termsOfRecord(layout, connector, record);
-    this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
-    newTerms.push(...words);
     this.#writePassages(layout, connector, rid, record, texts ?? [], newTerms);
     return existing ? 'updated' : 'inserted';
+  }
+
+  /** Writes the columns that have changed, since each costs the indexes that have it; tells whether terms come from any. */
+  #update(sql: Statements, rid: number, values: readonly SqlValue[]): boolean {
+    const before = this.#connection.get<Readonly<Record<string, SqlValue>>>(sql.read, [rid])!;
+    const changed = sql.names.flatMap((name, index) => (values[index] === before[name] ? [] : [{ name, index }]));
+    const names = changed.map(({ name }) => name);
+    this.#connection.run(sql.update(names), [...changed.map(({ index }) => values[index]!), rid]);
+    return names.some((name) => sql.searched.has(name));
   }
 
   #writePassages(
@@ -173,7 +187,7 @@ export class Writer {
     newTerms: NewTerms,
   ): void {
     for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts)) {
-      // The words of the column itself are known already.
+      // The column's own words are indexed already.
       if (inColumn && column.wordIndexed) continue;
       newTerms.push([scopeOf(connector, column), new Set(wordsOf(text).map(termOf))]);
     }
@@ -196,6 +210,6 @@ export class Writer {
   }
 }
 
-/** The number that changes whenever terms are deleted. */
+/** A counter that changes whenever terms are deleted. */
 const termDeletions = (connection: Connection): number =>
   connection.get<{ n: number }>(`select n from terms where scope = '' and term = ''`)?.n ?? 0;

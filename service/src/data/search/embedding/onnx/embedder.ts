@@ -7,13 +7,13 @@ import type { Embedder } from '../types.js';
 import { readModelFolder } from './model-folder.js';
 import { type Embedded, findPackage, type WorkerJob, type WorkerSetup } from './runtime.js';
 
-/** The code of the process. */
+/** The worker script. */
 const builtWorker = (): URL | null => builtFile(new URL('./embedder-worker.js', import.meta.url));
 
 /**
- * An embedder that runs a sentence model in a process of its own, by ONNX Runtime of the package
- * `agent-connectors-embedder`: the model of that package for `local`, or that of a folder, as Sentence Transformers lays it
- * out. Throws where the package or the model is missing.
+ * An embedder that runs a sentence model in its own process, with ONNX Runtime from the package
+ * `agent-connectors-embedder`: that package's model for `local`, or one from a folder in the layout of Sentence
+ * Transformers. Throws if the package or the model is missing.
  */
 export function localEmbedder(name: string): Embedder {
   const found = findPackage();
@@ -45,7 +45,7 @@ interface Pending {
   readonly reject: (error: ConnectorError) => void;
 }
 
-/** The process of a model: started by the first text, and anew where it has ended. */
+/** A model's process, started on first use and restarted after it exits. */
 class ModelProcess {
   readonly #code: URL;
   readonly #setup: WorkerSetup;
@@ -79,11 +79,11 @@ class ModelProcess {
     const child = this.#child ?? this.#start();
     child.ref();
     child.channel?.ref?.();
-    // One that has just ended says so by its exit.
+    // A send to a process that just exited is reported by its exit event.
     child.send(job, () => undefined);
   }
 
-  /** What waits for an answer, which no longer waits; without any, the process keeps nothing alive. */
+  /** Removes a pending request; without any, the process does not keep the service alive. */
   #settle(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
@@ -98,7 +98,7 @@ class ModelProcess {
     const child = fork(this.#code, [JSON.stringify(this.#setup)], {
       serialization: 'advanced',
       execArgv: [],
-      // It learns nothing of the service.
+      // The process gets none of the service's environment.
       env: {},
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

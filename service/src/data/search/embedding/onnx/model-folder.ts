@@ -3,18 +3,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-/** How texts become vectors by a sentence model in ONNX. */
+/** An ONNX sentence model that embeds texts. */
 export interface SentenceModel {
   /** Path of the graph. */
   readonly graph: string;
-  /** Word pieces, each at the place of its id. */
+  /** Word pieces by id. */
   readonly pieces: readonly string[];
-  /** Of how many tokens a text has at most, special ones included; what follows is left out. */
+  /** Maximum tokens of a text, special ones included; the rest is truncated. */
   readonly maxTokens: number;
   readonly pooling: 'mean' | 'cls';
-  /** What the model wants to read before a text. */
+  /** Prefixes that the model expects before a text. */
   readonly prefixes: { readonly query: string; readonly passage: string };
-  /** Of all of the above. */
+  /** Digest of all of the above. */
   readonly digest: string;
 }
 
@@ -32,7 +32,7 @@ const lengthConfig = z.looseObject({ max_seq_length: z.nullish(z.number()) });
 const promptConfig = z.looseObject({ prompts: z.optional(z.record(z.string(), z.string())) });
 const bertConfig = z.looseObject({ max_position_embeddings: z.optional(z.number()) });
 
-/** Reads a folder as Sentence Transformers lays it out, with the graph at its top or in `onnx/`. */
+/** Reads a folder in the layout of Sentence Transformers, with the graph at the top or in `onnx/`. */
 export function readModelFolder(folder: string): SentenceModel {
   const graph = graphs.map((name) => join(folder, name)).find((path) => existsSync(path));
   if (!graph) throw new Error(`${folder} has no ${graphs.join(', ')}.`);

@@ -2,23 +2,22 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What the process is started with. */
+/** Startup options of the process. */
 export interface WorkerSetup {
-  /** The folder of the model. */
+  /** The model's folder. */
   readonly folder: string;
-  /** Address of the package that has ONNX Runtime. */
+  /** URL of the package that contains ONNX Runtime. */
   readonly runtime: string;
   readonly threads: number;
 }
 
-/** Texts to embed. */
 export interface WorkerJob {
   readonly id: number;
   readonly texts: readonly string[];
   readonly kind: 'query' | 'passage';
 }
 
-/** What became of them. */
+/** Their vectors or an error. */
 export type Embedded = { readonly id: number } & (
   | { readonly vectors: readonly Float32Array[]; readonly failure?: undefined }
   | { readonly failure: string }
@@ -32,7 +31,7 @@ interface Session {
   ): Promise<Readonly<Record<string, { readonly data: Float32Array; readonly dims: readonly number[] }>>>;
 }
 
-/** What is used of ONNX Runtime. */
+/** The part of ONNX Runtime's API that is used. */
 interface Runtime {
   readonly InferenceSession: { create(path: string, options: object): Promise<Session> };
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => unknown;
@@ -40,14 +39,14 @@ interface Runtime {
 
 const name = 'agent-connectors-embedder';
 
-/** The package with ONNX Runtime and a model, installed beside the service or in the current folder. */
+/** The package with ONNX Runtime and a model, installed next to the service or in the current folder. */
 export function findPackage(): { readonly runtime: string; readonly model: string } {
   for (const from of [import.meta.url, pathToFileURL(join(process.cwd(), 'index.js'))]) {
     try {
       const entry = createRequire(from).resolve(name);
       return { runtime: pathToFileURL(entry).href, model: join(dirname(entry), 'model') };
     } catch {
-      // Not there.
+      // Not installed.
     }
   }
   throw new Error(`The package ${name} is not installed. Install it beside the service: npm install ${name}`);

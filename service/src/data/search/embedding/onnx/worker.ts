@@ -2,7 +2,7 @@ import { WordPieces } from '../static/word-pieces.js';
 import { readModelFolder } from './model-folder.js';
 import { type Embedded, loadRuntime, type WorkerJob, type WorkerSetup } from './runtime.js';
 
-// What runs in a process of its own: the model uses a core for as long as there are passages.
+// Runs in its own process, because the model occupies a core while there are passages.
 const opening = openModel(JSON.parse(process.argv[2]!) as WorkerSetup);
 
 async function openModel({ folder, runtime, threads }: WorkerSetup): Promise<(text: string) => Promise<Float32Array>> {
@@ -35,8 +35,8 @@ let working = false;
 async function work(): Promise<void> {
   if (working) return;
   working = true;
-  // One text at a time: padding to the longest of a batch costs more than a batch saves, and a question goes before the
-  // passages of a batch under way.
+  // One text at a time: padding a batch to its longest text costs more than batching saves, and a query can overtake
+  // pending passages.
   for (let job = waiting[0]; job; job = waiting.find(({ kind }) => kind === 'query') ?? waiting[0]) {
     const outcome = await opening
       .then((vectorOf) => vectorOf(job.texts[job.vectors.length]!))
@@ -53,7 +53,7 @@ async function work(): Promise<void> {
   working = false;
 }
 
-// Whoever ends the service from a terminal ends the service alone, which ends this.
+// Ctrl+C goes to the whole process group; the service then stops this process.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());
 process.on('message', (job: WorkerJob) => {

@@ -3,7 +3,7 @@ import { ConnectorError } from 'agent-connectors';
 import type { Embedder } from '../types.js';
 import { type EmbeddingTable, readTable, tableChecksum } from './table.js';
 
-/** One table for all services of a process, read when the first text is embedded. */
+/** Shared by all services in the process; loaded on first use. */
 let reading: Promise<EmbeddingTable> | undefined;
 
 async function table(): Promise<EmbeddingTable> {
@@ -14,10 +14,10 @@ async function table(): Promise<EmbeddingTable> {
   });
 }
 
-/** So many texts are embedded before other work gets its turn: some 5 ms. */
+/** Texts embedded before yielding to other work: about 5 ms. */
 const textsPerTurn = 16;
 
-/** The embedder that comes with the service: a text's vector is the mean of those of its word pieces. */
+/** The built-in embedder: a text's vector is the mean of its word piece vectors. */
 export const staticEmbedder: Embedder = {
   id: `minilm-l6-v2-static-${tableChecksum.slice(0, 12)}`,
   async embed(texts, kind, signal) {
@@ -35,7 +35,7 @@ export const staticEmbedder: Embedder = {
   },
 };
 
-/** The mean of the rows of a text's pieces, of length 1; nothing for a text without known pieces. */
+/** The mean of a text's piece vectors, of length 1; undefined if no piece is known. */
 function vectorOf(text: string, { pieces, dimensions, rows, scales }: EmbeddingTable): Float32Array | undefined {
   const sum = new Float64Array(dimensions);
   for (const id of pieces.idsOf(text)) {
@@ -49,7 +49,9 @@ function vectorOf(text: string, { pieces, dimensions, rows, scales }: EmbeddingT
   return length > 0 ? Float32Array.from(sum, (value) => value / length) : undefined;
 }
 
-/** A passage needs a vector to count as embedded: the dimensions are sorted, and texts differ least by the last one. */
+/**
+ * A passage needs a vector to count as embedded. Dimensions are sorted, and the last one distinguishes texts the least.
+ */
 const leastMeaning = ({ dimensions }: EmbeddingTable): Float32Array => {
   const vector = new Float32Array(dimensions);
   vector[dimensions - 1] = 1;

@@ -3,25 +3,25 @@ import { readFile } from 'node:fs/promises';
 import { builtFile } from '../../../../common/built-file.js';
 import { WordPieces } from './word-pieces.js';
 
-/** A vector for each word piece. */
+/** A vector per word piece. */
 export interface EmbeddingTable {
   readonly pieces: WordPieces;
   readonly dimensions: number;
-  /** Piece after piece, as whole numbers from -127 to 127. */
+  /** Rows of integers from -127 to 127, one per piece. */
   readonly rows: Int8Array;
-  /** What the numbers of each piece are multiplied by. */
+  /** Scale factor of each row. */
   readonly scales: Float32Array;
 }
 
 const path = 'embedding-table/all-minilm-l6-v2.bin';
-/** Beside the bundle, or beside the sources where these run unbuilt. */
+/** Next to the bundle, or next to the sources when they run unbuilt. */
 const tableUrl = (): URL =>
   builtFile(new URL(`../${path}`, import.meta.url)) ?? new URL(`../../../../../${path}`, import.meta.url);
 
-/** SHA-256 of the file, as `scripts/embedding-table/distil.py` prints it. */
+/** SHA-256 of the file, as printed by `scripts/embedding-table/distil.py`. */
 export const tableChecksum = 'acfeb99ded0ffa5a6374c97a05ab01e8455f5d0a3ae1396e4704369b384da49d';
 
-/** Reads the table that comes with the package: its sizes, scales, rows and, one a line, its pieces. */
+/** Reads the built-in table: its sizes, scales, rows and pieces (one per line). */
 export async function readTable(url: URL = tableUrl()): Promise<EmbeddingTable> {
   const bytes = await readFile(url);
   if (createHash('sha256').update(bytes).digest('hex') !== tableChecksum)

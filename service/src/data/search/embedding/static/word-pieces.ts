@@ -7,7 +7,7 @@ const ideograph =
 const asciiWord = /[a-z0-9]+|[^a-z0-9\s]/g;
 const word = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
 
-/** Words of a text: lower case, without accents; each punctuation mark and ideograph is one. */
+/** Words of a text in lower case without accents; each punctuation mark and ideograph is a word. */
 export function wordsOf(text: string): readonly string[] {
   if (/^[\t\n\r -~]*$/.test(text)) return text.toLowerCase().match(asciiWord) ?? [];
   const plain = text
@@ -15,21 +15,21 @@ export function wordsOf(text: string): readonly string[] {
     .replace(ideograph, ' $& ')
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '');
-  // A sigma that ends a word becomes the same letter as any other.
+  // A final sigma becomes a regular one.
   return plain.replaceAll('Σ', 'σ').toLowerCase().match(word) ?? [];
 }
 
-/** Longer words are unknown as a whole, in code points. */
+/** Longer words are treated as unknown, in code points. */
 const maxWordLength = 100;
 
-/** Finds the pieces of words: the longest that the vocabulary has, from the beginning of a word on. */
+/** Splits words into pieces: greedily, longest match first. */
 export class WordPieces {
   readonly #first = new Map<string, number>();
-  /** Pieces within a word, without the `##` in front. */
+  /** Pieces inside a word, without the `##` prefix. */
   readonly #next = new Map<string, number>();
   readonly #longest: number;
 
-  /** Each piece's id is its place. */
+  /** A piece's index is its id. */
   constructor(pieces: readonly string[]) {
     for (const [id, piece] of pieces.entries()) {
       if (piece.startsWith('##') && piece.length > 2) this.#next.set(piece.slice(2), id);
@@ -38,7 +38,7 @@ export class WordPieces {
     this.#longest = pieces.reduce((longest, { length }) => Math.max(longest, length), 0);
   }
 
-  /** Ids of a text's pieces; a word that cannot be made of pieces is left out, or `unknown` where that is given. */
+  /** Ids of a text's pieces; a word that cannot be split is omitted, or replaced with `unknown` if given. */
   idsOf(text: string, unknown?: number): number[] {
     const ids: number[] = [];
     for (const one of wordsOf(text)) {
@@ -49,7 +49,7 @@ export class WordPieces {
     return ids;
   }
 
-  /** Adds the ids of a word's pieces, or none where a part of it is unknown. */
+  /** Adds the ids of a word's pieces, or none if part of it is unknown. */
   #split(one: string, ids: number[]): boolean {
     const before = ids.length;
     const known = one.length <= maxWordLength || Array.from(one).length <= maxWordLength;

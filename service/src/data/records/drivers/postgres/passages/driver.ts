@@ -9,7 +9,7 @@ import { acrossOrganizations, enterConnector, ownRows } from '../row-security.js
 import type { SearchLimits } from '../search-limits.js';
 import { markSplit, outdatedShape } from '../tables.js';
 import { lockForWriting } from '../write.js';
-import { embed, saveCheckpoints, unembedded } from './embed.js';
+import { countUnembedded, embed, saveCheckpoints, unembedded } from './embed.js';
 import { VectorIndexes } from './indexes.js';
 import { rankByWords, statisticsOf } from './lexical.js';
 import { rankByVector } from './nearest.js';
@@ -17,12 +17,12 @@ import { resolveScope, type SearchScope } from './scope.js';
 import { textsOf, vectorsOf } from './stored-vectors.js';
 import { dropEmbedder, findLocation, type VectorForm } from './vectors.js';
 
-/** Passages in Postgres, and what ends their work in the background. */
+/** The Postgres passage driver, and how to stop its background work. */
 export interface PostgresPassages extends PassageDriver {
   close(): Promise<void>;
 }
 
-/** Opens the passages of a database whose tables are ready; `get` reads their records. */
+/** Opens the passages of a database whose tables exist; `get` reads their records. */
 export function openPassages(
   pool: ConnectionPool,
   searches: SearchLimits,
@@ -85,10 +85,15 @@ export function openPassages(
           await saveCheckpoints(query, found);
         });
       }
-      // Not before: each vector takes many times as long once it goes into an index too.
+      // Only create the index now: inserting into an indexed table takes many times as long per vector.
       if (found.needsIndex && found.location && form === 'halfvec') indexes.requestIndex(found.location);
       return found.passages;
     },
+    countUnembedded: (embedder) =>
+      pool.readTransaction(async (query) => {
+        await acrossOrganizations(query);
+        return countUnembedded(query, embedder);
+      }),
     async embed(embedder, vectors) {
       await pool.writeTransaction(async (query) => {
         await acrossOrganizations(query);
@@ -155,7 +160,7 @@ async function read(
     const window = windowAround(one, size, length);
     return { window, read: withMargins(window, length) };
   });
-  // Only the part that is shown is handed over: the whole may be long.
+  // Fetch only the part that is shown, as the whole text may be long.
   const parts = await query<{ passage: string; part: string }>(
     `select p.number::text as passage, substr(t.body, given.start + 1, given.wanted) as part
       from unnest($2::bigint[], $3::integer[], $4::integer[]) as given (number, start, wanted)

@@ -1,5 +1,5 @@
 import { headOf } from '../../../external-text.js';
-import type { CodePointSpan, PassageVector, UnembeddedPassage } from '../../../passages/types.js';
+import type { PassageVector, TextSpan, UnembeddedPassage } from '../../../passages/types.js';
 import { quoteIdentifier, referenceMark } from '../../../schema.js';
 import type { Query } from '../connection.js';
 import { maxExactComparisons } from './indexes.js';
@@ -12,7 +12,7 @@ import {
   type VectorLocation,
 } from './vectors.js';
 
-/** Keeps vectors of passages inside of a transaction that writes. */
+/** Stores passage vectors inside a write transaction. */
 export async function embed(
   query: Query,
   id: string,
@@ -37,7 +37,7 @@ export async function embed(
   }
 }
 
-/** The same for passages of one connector. */
+/** Stores vectors for the passages of one connector. */
 async function embedOf(
   query: Query,
   connector: number,
@@ -46,7 +46,7 @@ async function embedOf(
   form: VectorForm,
 ): Promise<void> {
   const passages = vectors.map(([passage]) => passage);
-  // Locked in their order, so that nobody who removes some waits in a circle.
+  // Locked in a fixed order to avoid deadlocks with deletions.
   await query(
     'select 1 from passages where connector = $1 and number = any($2::bigint[]) order by number for key share',
     [connector, passages],
@@ -80,7 +80,10 @@ async function embedOf(
   );
 }
 
-/** A field of a connector, up to which of its passages an embedder has been given all, and how many it has been given. */
+/**
+ * Embedding progress of one field of a connector: the checkpoint below which all passages are embedded, and their
+ * count.
+ */
 interface FieldProgress {
   readonly connector: number;
   readonly field: number;
@@ -89,20 +92,20 @@ interface FieldProgress {
   readonly missing: boolean;
 }
 
-/** Passages without a vector, and fields of which more are known to have one. */
+/** Passages without a vector, and fields with a new checkpoint. */
 interface UnembeddedBatch {
   readonly passages: UnembeddedPassage[];
   readonly location: VectorLocation | undefined;
   readonly checkpoints: ReadonlyArray<Pick<FieldProgress, 'connector' | 'field' | 'upTo'>>;
-  /** Whether there are none left, and vectors of a field are so many that they need an index. */
+  /** Whether no passage is left and a field has enough vectors to need an index. */
   readonly needsIndex: boolean;
 }
 
-/** So many fields are asked at once. */
+/** Number of fields read in parallel. */
 const maxFieldsAtOnce = 8;
 
 /**
- * Finds passages that an embedder has not been given: the oldest of the fields that lack the fewest, so that none waits
+ * Finds passages not embedded yet: the oldest ones of the fields with the fewest left, so a small field never waits
  * long for a large one.
  */
 export async function unembedded(query: Query, id: string, limit: number): Promise<UnembeddedBatch> {
@@ -128,6 +131,17 @@ export async function unembedded(query: Query, id: string, limit: number): Promi
   return { passages, location, checkpoints, needsIndex };
 }
 
+/** Counts them, by what is kept of each field. */
+export async function countUnembedded(query: Query, id: string): Promise<number> {
+  const location = await findLocation(query, id);
+  const [sum] = await query<{ waiting: string | null }>(
+    `select sum(f.passages - coalesce(e.passages, 0))::text as waiting from passage_fields f
+      left join embedded e on e.connector = f.connector and e.field = f.number and e.embedder = $1`,
+    [location?.embedder ?? 0],
+  );
+  return Number(sum?.waiting ?? 0);
+}
+
 /** The oldest of one field. */
 async function unembeddedOf(
   query: Query,
@@ -135,13 +149,14 @@ async function unembeddedOf(
   location: VectorLocation | undefined,
   limit: number,
 ): Promise<UnembeddedPassage[]> {
-  // Asked of each passage in turn, never joined: the first few that lack a vector are wanted, and all others need no look.
+  // A correlated subquery rather than a join: only the first few missing vectors are needed, and the rest need not be
+  // read.
   const missingVector = location
     ? `and (
         select 1 from ${quoteIdentifier(location.table)} v where v.connector = $1 and v.field = p.field
           and v.embedder = ${location.embedder} and v.record = p.record and v.passage = p.number) is null`
     : '';
-  const rows = await query<CodePointSpan & { passage: string; text: string; reference: string | null }>(
+  const rows = await query<TextSpan & { passage: string; text: string; reference: string | null }>(
     `select p.number::text as passage, p.first as start, p.behind as end,
         substr(t.body, p.first + 1, p.behind - p.first) as text,
         case when strpos(t.body, $4) > 0 then t.body end as reference from (
@@ -157,10 +172,10 @@ async function unembeddedOf(
   }));
 }
 
-/** Every so many passages it is noted that those before have been embedded, so that they are not gone through again. */
+/** A checkpoint is saved after this many embedded passages, so they are not scanned again. */
 const checkpointInterval = 2000;
 
-/** Notes it. Passages come to be seen in the order of their numbers, as only one process writes at a time. */
+/** Saves checkpoints. Passage numbers become visible in order, as only one process writes at a time. */
 export async function saveCheckpoints(query: Query, { location, checkpoints }: UnembeddedBatch): Promise<void> {
   for (const { connector, field, upTo } of checkpoints) {
     await query(

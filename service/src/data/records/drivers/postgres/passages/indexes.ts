@@ -3,16 +3,16 @@ import { quoteIdentifier } from '../../../schema.js';
 import type { ConnectionPool, Query } from '../connection.js';
 import { maxIndexedDimensions, type VectorLocation, vectorIndexName } from './vectors.js';
 
-/** So many passages are compared one by one; with more, an index is faster by far. */
+/** Up to this many passages are compared exactly; above that, an index is much faster. */
 export const maxExactComparisons = 20_000;
 
-/** Any number will do, as long as every process takes the same. */
+/** Arbitrary, but the same in every process. */
 const indexLockId = 711_400_173;
-/** With less the graph is built on disk, which takes many times as long. */
+/** With less, the graph is built on disk, which takes many times as long. */
 const buildMemory = '256MB';
 const cancelIntervalMs = 50;
 
-/** Whether the vectors of an embedder have an index that is complete. */
+/** Whether an embedder's vectors have a complete index. */
 export async function isIndexed(query: Query, location: VectorLocation): Promise<boolean> {
   const [row] = await query<{ valid: boolean }>(
     'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
@@ -21,13 +21,13 @@ export async function isIndexed(query: Query, location: VectorLocation): Promise
   return row?.valid ?? false;
 }
 
-/** Makes indexes of vectors in the background, while all goes on. */
+/** Builds vector indexes in the background. */
 export class VectorIndexes {
   readonly #pool: ConnectionPool;
-  /** What has been begun, whatever came of it: one that fails would fail again at every search. */
+  /** Builds started so far, including failed ones: they would fail again on every search. */
   readonly #requested = new Set<string>();
   #building: Promise<void> | undefined;
-  /** The index that this process and no other builds. */
+  /** The index that this process is building. */
   #ownIndex: string | undefined;
   #closed = false;
 
@@ -35,7 +35,7 @@ export class VectorIndexes {
     this.#pool = pool;
   }
 
-  /** Sees to it that there will be an index; without connections to spare all is compared one by one. */
+  /** Schedules an index build; without spare connections, vectors are compared exactly instead. */
   requestIndex(location: VectorLocation): void {
     const name = vectorIndexName(location);
     if (!this.#pool.withConnection || this.#closed || this.#building || this.#requested.has(name)) return;
@@ -50,10 +50,10 @@ export class VectorIndexes {
       });
   }
 
-  /** Ends what is under way: it would keep the process for minutes, and is begun again by the next. */
+  /** Cancels the running build, which could delay the shutdown by minutes; the next process restarts it. */
   async close(): Promise<void> {
     this.#closed = true;
-    // Again and again: a cancellation that comes between two statements has no effect.
+    // Repeated, because a cancellation between two statements has no effect.
     while (this.#building) {
       const name = this.#ownIndex;
       if (name !== undefined)
@@ -64,19 +64,19 @@ export class VectorIndexes {
     }
   }
 
-  /** Builds on another connection; this one holds the lock until then. */
+  /** Builds on a second connection while this one holds the lock. */
   async #buildLocked(query: Query, location: VectorLocation, name: string): Promise<void> {
     await query('set local idle_in_transaction_session_timeout = 0');
-    // Without parameters: with them the statement keeps a snapshot until the next one, and the build would wait for it.
+    // No bind parameters: a prepared statement would hold a snapshot that the index build waits for.
     const [row] = await query<{ free: boolean }>(`select pg_try_advisory_xact_lock(${indexLockId}) as free`);
     if (!row!.free) return;
     await this.#pool.withConnection!(async (build, ownsSession) => {
-      // A process that was killed leaves its build behind, which goes on.
+      // The build of a killed process keeps running.
       if ((await build(`select 1 ${runningBuilds}`, [create(name)])).length > 0) return;
       this.#ownIndex = name;
       if (ownsSession) await build(`set maintenance_work_mem = '${buildMemory}'`);
       try {
-        // One that was interrupted stays behind, of no use.
+        // An interrupted build leaves an unusable index behind.
         if (!(await isIndexed(build, location)))
           await build(`drop index concurrently if exists ${quoteIdentifier(name)}`);
         if (this.#closed) return;
@@ -91,6 +91,6 @@ export class VectorIndexes {
 
 const create = (name: string): string => `create index concurrently if not exists ${quoteIdentifier(name)}`;
 
-/** Statements under way that begin with `$1`. */
+/** Running statements that start with `$1`. */
 const runningBuilds = `from pg_stat_activity
   where datname = current_database() and state = 'active' and starts_with(query, $1)`;

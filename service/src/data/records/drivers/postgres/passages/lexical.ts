@@ -8,7 +8,7 @@ import { ownRows } from '../row-security.js';
 import type { SearchScope } from './scope.js';
 import { fieldTerm, vocabularyScope } from './terms.js';
 
-/** So many passages are ranked exactly. */
+/** Number of candidates that are reranked exactly. */
 const rerankSize = 500;
 
 interface Candidate {
@@ -19,7 +19,7 @@ interface Candidate {
   readonly counts: readonly number[];
 }
 
-/** Ranks passages by the tokens of a query, inside of a transaction. */
+/** Ranks passages by the tokens of a query, inside a transaction. */
 export async function rankByWords(
   query: Query,
   searchScope: SearchScope,
@@ -46,7 +46,7 @@ export async function rankByWords(
     .slice(0, searchScope.limit);
 }
 
-/** The likeliest of the passages that hold any of some tokens, with how often each holds those of the prompt. */
+/** The most likely candidates that contain any of the tokens, with each passage's term frequencies. */
 function candidates(
   query: Query,
   searchScope: SearchScope,
@@ -60,13 +60,13 @@ function candidates(
   const mark: Mark = (value) => `$${values.push(value)}`;
   const any = mark(`${fieldTerm(field)} & (${lookupTokens.map(lexeme).join(' | ')})`);
   const filter = searchScope.filter(mark);
-  // Words that so many have tell little, and ranking takes long: the newest are enough.
+  // Words this frequent carry little information and take long to rank; the newest passages suffice.
   const isBounded = lookupTokens.reduce((sum, token) => sum + found.get(token)!, 0) > maxMatches;
   const matching = `select p.number, p.record, p.length, p.terms from ${ownRows('passages')} p
     ${filtered ? `join ${ownRows(table)} r on r.connector = p.connector and r.rid = p.record` : ''}
     where p.connector = $1 and p.field = $2 and p.terms @@ ${any}::tsquery ${filter}
     ${isBounded ? `order by p.number desc limit ${maxMatches}` : ''}`;
-  // What Postgres knows of ranks lacks how telling a word is; with that, its order is nearly the exact one.
+  // Postgres ranking ignores inverse document frequency; weighting by it gives nearly the exact order.
   const rank = [...found.keys()].map((token) => {
     const weight = ranking.score({ counts: [[token, 1]], length: average });
     return `${mark(weight)}::real * ts_rank(p.terms, ${mark(lexeme(token))}::tsquery)`;
@@ -82,7 +82,7 @@ function candidates(
   );
 }
 
-/** What fields tell of the words of a prompt; those that none of them holds are replaced by the nearest that it does. */
+/** Field statistics for the words of a prompt; a word that no passage contains is replaced by its closest match. */
 export async function statisticsOf(
   query: Query,
   fields: ReadonlyArray<SearchScope | undefined>,
@@ -123,7 +123,7 @@ async function corrections(
   const known = await frequencies(query, searchScope, nearest.flat(2));
   const chosen = new Map<PromptWord, WordFrequency['near']>();
   for (const [index, groups] of nearest.entries()) {
-    // A vocabulary keeps words whose passages are gone; of several as near, the one that most passages hold.
+    // A vocabulary also contains words of deleted passages; among equally close words, the most frequent one wins.
     const matching = groups.map((tokens) => tokens.filter((token) => known.has(token)));
     const edits = matching.findIndex((tokens) => tokens.length > 0);
     const [token] = (matching[edits] ?? []).sort((one, other) => known.get(other)! - known.get(one)!);

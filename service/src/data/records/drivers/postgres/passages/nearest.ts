@@ -13,11 +13,11 @@ interface NearestRow {
   readonly score: number;
 }
 
-/** Looks at so many neighbours in the index before the filter. */
+/** Neighbors that the index examines before the filter applies. */
 const defaultEfSearch = 200;
 const maxEfSearch = 1000;
 
-/** The nearest passages, inside of a transaction. */
+/** The nearest passages, inside a transaction. */
 export async function rankByVector(
   query: Query,
   searchScope: SearchScope,
@@ -48,12 +48,12 @@ export async function rankByVector(
 
 function fromClause(searchScope: SearchScope, { table, embedder }: VectorLocation, mark: Mark): string {
   const { connector, field } = searchScope;
-  // Plain numbers: the index is only of this embedder's vectors, which has to be seen when the search is planned.
+  // Inlined numbers: the partial index covers one embedder only, which the planner has to see.
   return `from ${quoteIdentifier(table)} v join ${ownRows(searchScope.table)} r on r.connector = v.connector and r.rid = v.record
     where v.connector = ${mark(connector)} and v.field = ${mark(field)} and v.embedder = ${embedder} ${searchScope.filter(mark)}`;
 }
 
-/** Whether more passages are searched than are best compared one by one. */
+/** Whether the scope has too many passages for an exact comparison. */
 async function exceedsExactLimit(query: Query, searchScope: SearchScope, location: VectorLocation): Promise<boolean> {
   if (searchScope.passages <= maxExactComparisons || !searchScope.filtered)
     return searchScope.passages > maxExactComparisons;
@@ -66,7 +66,7 @@ async function exceedsExactLimit(query: Query, searchScope: SearchScope, locatio
   return Number(row!.count) > maxExactComparisons;
 }
 
-/** So many vectors are read at once, so that others have their turn between. */
+/** Vectors per read, so that other work gets its turn. */
 const batchSize = 2000;
 
 async function compareInProcess(
@@ -100,7 +100,7 @@ async function compareInProcess(
   return best;
 }
 
-/** The best first; a vector of zeros points nowhere. */
+/** Best first; a zero vector has no direction and is dropped. */
 const sortByScore = (found: readonly RankedPassage[]): RankedPassage[] =>
   found
     .map((one) => ({ ...one, score: Number.isNaN(one.score) ? 0 : one.score }))

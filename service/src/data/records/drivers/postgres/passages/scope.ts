@@ -5,22 +5,22 @@ import type { Query } from '../connection.js';
 import type { Reader } from '../read.js';
 import { enterConnector } from '../row-security.js';
 
-/** The passages of one field of one connector, and which of them are searched. */
+/** The passages of one field of a connector, and which of them to search. */
 export interface SearchScope {
   readonly connector: number;
   readonly field: number;
-  /** Table of the records. */
+  /** The table of the records. */
   readonly table: string;
-  /** How many passages there are, and how many tokens in all of them. */
+  /** Number of passages, and of tokens in all of them. */
   readonly passages: number;
   readonly tokens: number;
-  /** Writes the condition on records, each a row named `r`, behind others; empty where all count. */
+  /** Writes the condition on records (rows named `r`), to be appended to others; empty if all records count. */
   readonly filter: (mark: Mark) => string;
   readonly filtered: boolean;
   readonly limit: number;
 }
 
-/** Finds out what a scope is in the tables; nothing where there are no passages. */
+/** Resolves a scope to its tables; undefined if it has no passages. */
 export async function resolveScope(
   query: Query,
   reader: Reader,

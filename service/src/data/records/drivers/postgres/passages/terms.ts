@@ -4,27 +4,27 @@ import type { Column } from '../../../schema.js';
 import { passageTokens, termOf, wordsOf } from '../../../words.js';
 import { lexeme } from '../dialect.js';
 
-/** What leads to a passage. */
+/** Search terms of a passage. */
 export interface PassageTerms {
-  /** How many tokens it has. */
+  /** Number of tokens. */
   readonly length: number;
-  /** Its tokens and their places, as Postgres writes them. */
+  /** The tokens and their positions as a Postgres `tsvector`. */
   readonly terms: string;
 }
 
-// Neither letter nor digit, so that no token begins with it.
+// Neither a letter nor a digit, so no token starts with it.
 const mark = '\u00b7';
 
-/** The term of all passages of one field of one connector: an index that is asked for it passes over those of others. */
+/** The term that all passages of one field of one connector share; the index uses it to skip those of others. */
 export const fieldTerm = (field: number): string => lexeme(`${mark}${field}`);
 
-/** Under what the words of a field's passages are known; begins as all scopes of the connector do. */
+/** Scope of a field's vocabulary; starts with the same prefix as all scopes of the connector. */
 export const vocabularyScope = (connector: number, field: number): string => `${connector}z${mark}${field}`;
 
-/** Words that a misspelt one may stand for. */
+/** Words that may be corrected. */
 const correctableWord = /^\p{L}{3,}$/u;
 
-/** What leads to each passage of a text, and the words that the text is known by. */
+/** Search terms of each passage of a text, and the vocabulary of the text. */
 export function passageTerms(
   field: number,
   column: Column,

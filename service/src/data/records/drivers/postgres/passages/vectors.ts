@@ -3,27 +3,27 @@ import type { Query } from '../connection.js';
 import { distributeTable, isDistributed } from '../distribute.js';
 import { enterNumber, protectTables } from '../row-security.js';
 
-/** How vectors are kept: in pgvector's columns, or as bytes that are compared in this process. */
+/** How vectors are stored: in pgvector columns, or as bytes compared in this process. */
 export type VectorForm = 'halfvec' | 'bytes';
 
-/** Where the vectors of one embedder lie. */
+/** Where one embedder's vectors are stored. */
 export interface VectorLocation {
   readonly embedder: number;
   readonly dimensions: number;
   readonly table: string;
 }
 
-/** Table of the vectors that are kept as bytes, of whatever length. */
+/** Stores vectors of any length as bytes. */
 const bytesTable = 'vectors_bytes';
 
-/** Longest vector that pgvector indexes. */
+/** Longest vector that pgvector can index. */
 export const maxIndexedDimensions = 4000;
-/** Vectors up to here fit into a page, and are read fastest there. */
+/** Vectors up to this length fit into a page, where they are read fastest. */
 const maxInlineDimensions = 3900;
-/** Keeps processes that create a table at once from being in each other's way. */
+/** Serializes the creation of tables across processes. */
 const tableLockId = 711_400_172;
 
-/** Finds out how vectors are to be kept; without pgvector all else works, and vectors are compared in this process. */
+/** Detects how to store vectors. pgvector is optional: without it, vectors are compared in this process. */
 export async function vectorForm(query: Query): Promise<VectorForm> {
   const [found] = await query<{ installed: string | null }>(
     `select installed_version as installed from pg_available_extensions where name = 'vector'`,
@@ -34,7 +34,7 @@ export async function vectorForm(query: Query): Promise<VectorForm> {
     `select extversion as version, to_regtype('halfvec') is not null as known from pg_extension where extname = 'vector'`,
   );
   const [major = 0, minor = 0] = (row?.version ?? '').split('.').map(Number);
-  // Before 0.8 a filter left an index with next to nothing.
+  // Before 0.8, a filtered index search returned almost nothing.
   return row?.known && (major > 0 || minor >= 8) ? 'halfvec' : 'bytes';
 }
 
@@ -44,13 +44,13 @@ async function installed(query: Query): Promise<boolean> {
     await query('create extension vector');
     return true;
   } catch {
-    // Only an administrator may be allowed to.
+    // Creating an extension may require superuser rights.
     await query('rollback to savepoint extending');
     return false;
   }
 }
 
-/** Forgets vectors that were kept in another form than now: their passages are given to the embedder again. */
+/** Deletes vectors stored in the other form; their passages are embedded again. */
 export async function dropOtherForms(query: Query, form: VectorForm): Promise<void> {
   const rows = await query<{ number: number }>(`select number from embedders where (kept_in = $1) <> ($2 = 'bytes')`, [
     bytesTable,
@@ -59,7 +59,7 @@ export async function dropOtherForms(query: Query, form: VectorForm): Promise<vo
   for (const { number } of rows) await dropEmbedder(query, number);
 }
 
-/** Forgets an embedder together with its vectors. */
+/** Deletes an embedder and its vectors. */
 export async function dropEmbedder(query: Query, embedder: number): Promise<void> {
   const [row] = await query<{ table: string }>('delete from embedders where number = $1 returning kept_in as table', [
     embedder,
@@ -75,7 +75,7 @@ export async function dropEmbedder(query: Query, embedder: number): Promise<void
   }
 }
 
-/** Where an embedder's vectors lie, if it has ever been given a passage. */
+/** Where an embedder's vectors are stored, if it has any. */
 export async function findLocation(query: Query, id: string): Promise<VectorLocation | undefined> {
   const [row] = await query<VectorLocation>(
     'select number as embedder, dimensions, kept_in as table from embedders where id = $1',
@@ -84,7 +84,7 @@ export async function findLocation(query: Query, id: string): Promise<VectorLoca
   return row;
 }
 
-/** The same, for writing: makes the place where there is none, and keeps it from being forgotten meanwhile. */
+/** The same for writing: creates the location if needed, and locks it against deletion. */
 export async function ensureLocation(
   query: Query,
   id: string,
@@ -127,11 +127,11 @@ async function createTable(query: Query, table: string, form: VectorForm, dimens
   if (await isDistributed(query)) await distributeTable(query, table);
 }
 
-/** Name of the index of one embedder's vectors. */
+/** Name of an embedder's vector index. */
 export const vectorIndexName = ({ embedder, table }: Pick<VectorLocation, 'embedder' | 'table'>): string =>
   `${table}_nearest_${embedder}`;
 
-/** A vector of length 1; none of its numbers is too large for half precision. */
+/** Scales a vector to length 1, so that every number fits half precision. */
 function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;
@@ -140,11 +140,11 @@ function normalize(vector: Float32Array): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** A vector as pgvector reads it. */
+/** A vector in pgvector's text format. */
 export const encodeVectorText = (vector: Float32Array): string =>
   `[${Array.from(normalize(vector), (value) => value.toPrecision(6)).join(',')}]`;
 
-/** A vector as one byte for each number, behind what they have to be multiplied by for a length of 1. */
+/** A vector with one byte per number, preceded by the factor that scales it to length 1. */
 export function encodeVectorBytes(vector: Float32Array): Buffer {
   const largest = normalize(vector).reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0) || 1;
   const numbers = Int8Array.from(normalize(vector), (value) => Math.round((value / largest) * 127));
@@ -155,13 +155,13 @@ export function encodeVectorBytes(vector: Float32Array): Buffer {
   return bytes;
 }
 
-/** A vector of the length 1 out of what `encodeVectorText` or `encodeVectorBytes` made of it. */
+/** Decodes the output of `encodeVectorText` or `encodeVectorBytes` to a vector of length 1. */
 export function decodeVector(stored: string | Uint8Array): Float32Array {
   if (typeof stored === 'string') return normalize(Float32Array.from(JSON.parse(stored) as number[]));
   return normalize(Float32Array.from(new Int8Array(stored.buffer, stored.byteOffset + 4, stored.byteLength - 4)));
 }
 
-/** Compares vectors that `encodeVectorBytes` made with one: gives the cosine. */
+/** Cosine similarity of a vector with vectors encoded by `encodeVectorBytes`. */
 export function cosineTo(vector: Float32Array): (bytes: Uint8Array) => number {
   const normalized = normalize(vector);
   return (bytes) => {

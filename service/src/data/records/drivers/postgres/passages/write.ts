@@ -6,7 +6,7 @@ import type { Query } from '../connection.js';
 import { enterNumber } from '../row-security.js';
 import { type PassageTerms, passageTerms, vocabularyScope } from './terms.js';
 
-/** The texts of one record, by the number of its row. */
+/** The texts of one record, by row number. */
 export interface RecordTexts {
   readonly row: string;
   readonly record: StoredRecord;
@@ -22,13 +22,16 @@ interface NewText extends TextKey {
   readonly columnText: ColumnText;
 }
 
-/** There is never a conflict; without this Citus would send rows by COPY, which Postgres refuses where there are policies. */
+/**
+ * There is never a conflict, but without this clause Citus sends rows by COPY, which Postgres rejects on tables with
+ * row policies.
+ */
 const forCitus = 'on conflict do nothing';
 
-/** So many code units of text go into one statement, so that a batch of long texts takes little memory. */
+/** Maximum UTF-16 code units of text per statement, to limit memory. */
 const maxStatementLength = 1_000_000;
 
-/** Brings the passages of records up to date, inside of a transaction that writes; those of the same text stay as they are. */
+/** Updates the passages of records inside a write transaction; unchanged texts keep theirs. */
 export async function writeTexts(
   query: Query,
   layout: Layout,
@@ -154,13 +157,13 @@ async function addTexts(
   }
 }
 
-/** Turns rows into one list for each column. */
+/** Transposes rows into one list per column. */
 function columns<Row>(rows: readonly Row[], cells: (row: Row) => readonly unknown[]): unknown[][] {
   const all = rows.map(cells);
   return (all[0] ?? []).map((_, index) => all.map((row) => row[index]));
 }
 
-/** Removes the passages of all texts of records, inside of a transaction that writes. */
+/** Deletes all passages of the given records, inside a write transaction. */
 export async function dropRecords(
   query: Query,
   { table }: Layout,
@@ -180,7 +183,7 @@ async function dropTexts(query: Query, connector: number, texts: readonly TextKe
   if (texts.length === 0) return;
   const lists = columns(texts, ({ field, record }) => [field, record]);
   const given = 'unnest($2::integer[], $3::bigint[]) as given (field, record)';
-  // Locked in the order of their numbers, as those are that get vectors: neither then waits for the other in a circle.
+  // Locked in number order, as embedding does, to avoid deadlocks.
   await query(
     `with locked as materialized (
       select p.number from passages p join ${given} using (field, record)
@@ -219,7 +222,7 @@ async function dropTexts(query: Query, connector: number, texts: readonly TextKe
   }
 }
 
-/** Removes all passages of a connector, or those of one of its entities, inside of a transaction that writes. */
+/** Deletes all passages of a connector or of one of its entities, inside a write transaction. */
 export async function dropAll(query: Query, connector: number, entity?: string): Promise<void> {
   await enterNumber(query, connector);
   const fields = await query<{ number: number }>(

@@ -1,16 +1,16 @@
 const [zero, nine] = [48, 57];
 
-/** Puts whole numbers into their order that are not negative and each there once; fastest where they lie close. */
+/** Sorts distinct non-negative integers; fastest when they are dense. */
 export class IntegerSorter {
   #numbers = new Int32Array(1024);
   #bits = new Int32Array(1024);
 
-  /** The numbers of a JSON list, in memory that the next list takes over. */
+  /** Sorts a JSON list of numbers; the result is valid until the next call. */
   of(list: string): Int32Array {
     const { count, maximum } = this.#read(list);
     const numbers = this.#numbers.subarray(0, count);
     const length = (maximum >>> 5) + 1;
-    // Few among many are found faster by comparing them.
+    // For few numbers in a large range, comparison sort is faster.
     if (length > 32 * count) return numbers.sort();
     if (length > this.#bits.length) this.#bits = new Int32Array(2 * length);
     const bits = this.#bits;
@@ -24,7 +24,7 @@ export class IntegerSorter {
     return numbers;
   }
 
-  /** Reads digit by digit: a list of JavaScript's own would be another piece of garbage for each search. */
+  /** Parsed digit by digit: JSON.parse would create a garbage list per search. */
   #read(list: string): { readonly count: number; readonly maximum: number } {
     let [count, maximum, number, digits] = [0, 0, 0, 0];
     for (let at = 0; at < list.length; at++) {

@@ -1,36 +1,36 @@
 import { productsWasm } from './products-wasm.js';
 
-/** Memory for the codes of vectors that all have one length, handed out in blocks of as many as `perBlock` says. */
+/** Memory for equally long vector codes, allocated in blocks of `perBlock`. */
 export interface VectorMemory {
-  /** Bytes from the beginning of a vector to that of the next. */
+  /** Bytes between the starts of two vectors. */
   readonly stride: number;
   readonly perBlock: number;
-  /** The address of a block that is free, all zeros; nothing where there is no more. */
+  /** Address of a free, zeroed block; undefined if memory is exhausted. */
   allocate(): number | undefined;
-  /** Takes a block back for others to use. */
+  /** Frees a block. */
   release(block: number): void;
-  /** Writes codes of vectors that follow one another, from an address on. */
+  /** Writes consecutive codes from an address on. */
   write(address: number, codes: Int8Array): void;
-  /** The codes of the vector at an address. */
+  /** The code at an address. */
   read(address: number): Int8Array;
-  /** The products of numbers and the vectors at so many addresses, at most `maxProducts`, valid until the next are asked for. */
+  /** Dot products with the vectors at `count` addresses (at most `maxProducts`), valid until the next call. */
   products(wanted: Int16Array, addresses: Uint32Array, count: number): Int32Array;
 }
 
 const blockBytes = 262_144;
 const pageBytes = 65_536;
-/** `products.wat` multiplies so many codes at a time: the length of a vector is padded to a multiple of it. */
+/** `products.wat` multiplies this many codes per step; vectors are padded to a multiple. */
 const codesPerStep = 32;
 
-/** So many products are formed at once. */
+/** Products computed per call. */
 export const maxProducts = 4096;
 
-/** Memory whose products the processor forms several at a time, where it can, and else one by one. */
+/** SIMD memory where the machine supports it, otherwise plain memory. */
 export function openMemory(simd: SimdMemory | null, dimensions: number): VectorMemory {
   return simd?.of(dimensions) ?? plainMemory(dimensions);
 }
 
-/** Memory whose products are formed one by one. */
+/** Memory whose products are computed one at a time. */
 export function plainMemory(dimensions: number): VectorMemory {
   const perBlock = Math.max(1, Math.floor(blockBytes / dimensions));
   const size = perBlock * dimensions;
@@ -63,7 +63,7 @@ export function plainMemory(dimensions: number): VectorMemory {
   };
 }
 
-// Quickest where it is plainest.
+// The simplest loop is the fastest.
 function product(wanted: Int16Array, codes: Int8Array, from: number): number {
   let sum = 0;
   for (let index = 0; index < wanted.length; index++) {
@@ -74,9 +74,9 @@ function product(wanted: Int16Array, codes: Int8Array, from: number): number {
 
 type Products = (addresses: number, end: number, stride: number, wanted: number, results: number) => number;
 
-/** Memory of WebAssembly that vectors of several lengths share. */
+/** WebAssembly memory shared by vectors of different lengths. */
 export interface SimdMemory {
-  /** Its part for vectors of a length; nothing where they are too long for it. */
+  /** The memory for one vector length; undefined if it is too long. */
   of(dimensions: number): VectorMemory | undefined;
 }
 
@@ -87,10 +87,13 @@ interface Scratch {
   readonly codes: Int8Array;
 }
 
-/** Where in the memory the function finds what it is given, and leaves what it finds. */
+/** Offsets of the function's inputs and outputs in memory. */
 const [numbersAt, addressesAt, resultsAt, scratchBytes] = [0, pageBytes, 2 * pageBytes, 3 * pageBytes];
 
-/** Opens a memory of WebAssembly that grows by blocks, up to so many bytes; nothing where the engine or the machine has not what that takes. */
+/**
+ * Opens a WebAssembly memory that grows up to `maxBytes`; undefined if the engine does not support it or memory is
+ * short.
+ */
 export function openSimdMemory(maxBytes = 2 ** 32 - pageBytes): SimdMemory | undefined {
   let memory: WebAssembly.Memory;
   let form: Products;
@@ -106,7 +109,7 @@ export function openSimdMemory(maxBytes = 2 ** 32 - pageBytes): SimdMemory | und
     return undefined;
   }
   let views: Scratch | undefined;
-  /** Views of the memory, which are made anew only when it has grown: that takes longer than a few products. */
+  /** Views of the memory, recreated only after it grows: creating them takes longer than a few products. */
   const scratch = (): Scratch => {
     const { buffer } = memory;
     if (views?.numbers.buffer !== buffer) {
@@ -123,7 +126,7 @@ export function openSimdMemory(maxBytes = 2 ** 32 - pageBytes): SimdMemory | und
   const allocate = (): number | undefined => {
     const reused = free.pop();
     if (reused !== undefined) {
-      // What was there before has numbers where shorter vectors have none.
+      // Old data may fill the padding of shorter vectors.
       scratch().codes.fill(0, reused, reused + blockBytes);
       return reused;
     }
@@ -156,7 +159,7 @@ export function openSimdMemory(maxBytes = 2 ** 32 - pageBytes): SimdMemory | und
         const { numbers, addresses, results } = scratch();
         numbers.set(wanted);
         numbers.fill(0, wanted.length, stride);
-        // Quicker than to copy the part of it that counts.
+        // Faster than copying only the used part.
         addresses.set(given);
         if (count > 0) form(addressesAt, addressesAt + 4 * count, stride, numbersAt, resultsAt);
         return results;

@@ -1,4 +1,4 @@
-/** A vector of length 1 in two bytes for each of its numbers: a first approach, and what it lacks. */
+/** A vector of length 1 with two bytes per number: a coarse value and its remainder. */
 export interface PackedVector {
   readonly scale: number;
   readonly coarse: Uint8Array;
@@ -6,7 +6,7 @@ export interface PackedVector {
 }
 
 const maxCode = 127;
-/** So many steps of the second byte are one of the first. */
+/** Fine steps per coarse step. */
 const fineSteps = 254;
 
 const bytesOf = (numbers: Int8Array): Uint8Array =>
@@ -16,7 +16,7 @@ const bytesOf = (numbers: Int8Array): Uint8Array =>
 export const numbersOf = (bytes: Uint8Array): Int8Array =>
   new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The vector of the same direction whose length is 1; one of length 0 stays as it is. */
+/** Scales a vector to length 1; a zero vector stays as it is. */
 export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (let index = 0; index < vector.length; index++) sum += vector[index]! ** 2;
@@ -40,13 +40,13 @@ export function pack(vector: Float32Array): PackedVector {
   return { scale, coarse: bytesOf(coarse), fine: bytesOf(fine) };
 }
 
-/** The vector that was packed, or nearly so. */
+/** Restores a packed vector, approximately. */
 export function unpack({ scale, coarse, fine }: PackedVector): Float32Array {
   const [first, second] = [numbersOf(coarse), numbersOf(fine)];
   return Float32Array.from(first, (value, index) => (value + second[index]! / fineSteps) * scale);
 }
 
-/** The cosine of a vector of length 1 and a packed one. */
+/** Cosine of a vector of length 1 and a packed one. */
 export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVector): number {
   const [first, second] = [numbersOf(coarse), numbersOf(fine)];
   let [sum, rest] = [0, 0];
@@ -57,7 +57,7 @@ export function cosineOf(vector: Float32Array, { scale, coarse, fine }: PackedVe
   return (sum + rest / fineSteps) * scale;
 }
 
-/** A vector of length 1 as whole numbers, so small that the products of it and first bytes add up to one of 32 bits. */
+/** Quantizes a vector of length 1 such that its dot product with coarse bytes fits 32 bits. */
 export function quantizeQuery(vector: Float32Array): Int16Array {
   let maximum = 0;
   for (let index = 0; index < vector.length; index++) maximum = Math.max(maximum, Math.abs(vector[index]!));

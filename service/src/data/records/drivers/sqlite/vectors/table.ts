@@ -5,7 +5,7 @@ import { TopK } from './top-k.js';
 const noVector = -1;
 const minCapacity = 1024;
 
-/** First bytes of many vectors, to be compared with one. */
+/** Coarse bytes of many vectors, compared with one query vector. */
 export class VectorTable {
   readonly #dimensions: number;
   #memory: VectorMemory;
@@ -13,15 +13,15 @@ export class VectorTable {
   #addresses = new Uint32Array(minCapacity);
   #passages = new Float64Array(minCapacity);
   #scales = new Float32Array(minCapacity);
-  /** Of each vector; `noVector` for one that is gone. */
+  /** Per vector; `noVector` for a deleted one. */
   #records = new Int32Array(minCapacity);
-  /** The vector of the same record that was added before. */
+  /** The record's previously added vector. */
   #previousOfRecord = new Int32Array(minCapacity);
-  /** The vector of each record that was added last. */
+  /** The record's most recently added vector. */
   #latestOfRecord = new Int32Array(minCapacity).fill(noVector);
   readonly #selected = new Int32Array(maxProducts);
   readonly #selectedAddresses = new Uint32Array(maxProducts);
-  /** How many vectors it was given, those that are gone included. */
+  /** Number of vectors added, including deleted ones. */
   count = 0;
 
   constructor(memory: VectorMemory, dimensions: number) {
@@ -44,7 +44,7 @@ export class VectorTable {
     );
   }
 
-  /** Adds vectors, whose codes follow one another. */
+  /** Adds vectors from consecutive codes. */
   add(passages: readonly number[], records: readonly number[], scales: readonly number[], coarse: Uint8Array): void {
     const codes = numbersOf(coarse);
     for (let from = 0; from < passages.length; ) {
@@ -80,7 +80,7 @@ export class VectorTable {
     this.#previousOfRecord = grow(this.#previousOfRecord, length);
   }
 
-  /** Where the next vector goes. */
+  /** Address for the next vector. */
   #nextAddress(): number {
     const { perBlock, stride } = this.#memory;
     const within = this.count % perBlock;
@@ -91,7 +91,7 @@ export class VectorTable {
     return block;
   }
 
-  /** Moves to memory that has room, though products take longer in it, and tells where the next vector goes. */
+  /** Moves to plain memory, which is slower but has room; returns the address for the next vector. */
   #moveToPlainMemory(): number {
     const [full, blocks] = [this.#memory, this.#blocks];
     const roomy = plainMemory(this.#dimensions);
@@ -106,17 +106,17 @@ export class VectorTable {
     return this.#nextAddress();
   }
 
-  /** Leaves out passages that are gone. */
+  /** Removes deleted passages. */
   drop(removed: ReadonlySet<number>): void {
     for (let at = 0; at < this.count; at++) if (removed.has(this.#passages[at]!)) this.#records[at] = noVector;
   }
 
-  /** Gives its memory back; it must not be used any more. */
+  /** Frees the memory; the table must not be used afterwards. */
   release(): void {
     for (const block of this.#blocks) this.#memory.release(block);
   }
 
-  /** The passages that come nearest to a vector, the nearest first; only those of the given records, where any are given. */
+  /** The passages nearest to a vector, nearest first, optionally restricted to the given records. */
   nearest(vector: Float32Array, records: Int32Array | undefined, limit: number): number[] {
     const wanted = quantizeQuery(vector);
     const best = new TopK(limit);
@@ -129,7 +129,7 @@ export class VectorTable {
       count = 0;
     };
     if (records) {
-      // By places: an iterator would leave an object behind for each of them.
+      // Indexed loop: an iterator would allocate an object per element.
       for (let index = 0; index < records.length; index++) {
         const record = records[index]!;
         if (record >= this.#latestOfRecord.length) continue;
@@ -154,7 +154,7 @@ export class VectorTable {
   }
 }
 
-/** The same numbers with room for more. */
+/** Copies the numbers into a larger array. */
 function grow<Numbers extends Int32Array | Uint32Array | Float32Array | Float64Array>(
   numbers: Numbers,
   length: number,

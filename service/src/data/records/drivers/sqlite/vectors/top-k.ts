@@ -1,9 +1,9 @@
-/** The best of many, kept as a heap whose first is the least of them. */
+/** The k best scores, as a min-heap. */
 export class TopK {
   readonly #limit: number;
   readonly #scores: number[] = [];
   readonly passages: number[] = [];
-  /** What a score has to exceed to be among the best. */
+  /** Score to exceed to be among the best. */
   threshold = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number) {
@@ -16,7 +16,7 @@ export class TopK {
     if (this.passages.length === this.#limit) this.threshold = this.#scores[0]!;
   }
 
-  /** The passages, the best first. */
+  /** The passages, best first. */
   sorted(): number[] {
     const scores = this.#scores;
     return this.passages

@@ -1,0 +1,39 @@
+/** The routes by which users connect and disconnect accounts. */
+import { type Context, Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { accountScopes, type Connections, type Session } from './connections.js';
+
+const notices = {
+  connected: 'Connected.',
+  cancelled: 'Nothing was connected.',
+  expired: 'The page has expired. Connect again.',
+  failed: 'The account could not be connected. Try again.',
+};
+
+/** Makes the routes; `requireSession` is of your sign-in, and throws where nobody is signed in. */
+export function accountRoutes(connections: Connections, requireSession: (c: Context) => Session): Hono {
+  const app = new Hono();
+  app.post('/connect', async (c) => {
+    const session = requireSession(c);
+    const { type, connectorId } = await c.req.json();
+    if (connectorId !== undefined) return c.json(await connections.begin(session, { connectorId }));
+    if (!Object.hasOwn(accountScopes, type)) throw new HTTPException(400, { message: 'Unknown type of account.' });
+    return c.json(await connections.begin(session, { type }));
+  });
+  app.post('/connected', async (c) => {
+    const session = requireSession(c);
+    const { address } = await c.req.json();
+    const status = await connections.finish(session, address);
+    if (!status)
+      throw new HTTPException(403, { message: 'This result is not yours, or was used before. Connect again.' });
+    session.notice = notices[status];
+    return c.json({ status });
+  });
+  app.post('/disconnect', async (c) => {
+    const session = requireSession(c);
+    await connections.disconnect(session.user, String((await c.req.formData()).get('connector')));
+    session.notice = 'Disconnected.';
+    return c.redirect('/', 303);
+  });
+  return app;
+}

@@ -1,0 +1,189 @@
+import { type Condition, type FieldRef, isPresence, requiredBy, type SearchPlan } from '../../plan.js';
+import { type Column, identifier, type Layout, quoteIdentifier } from '../../schema.js';
+import { indexName } from '../../shape.js';
+import type { Connection } from './connection.js';
+import { innerValue, isPlainName, rowMask } from './dialect.js';
+
+/** A first load of so many records has its indexes built at its end; below, keeping them costs little. */
+const minLoaded = 5000;
+/** A table with so many records before the load keeps its indexes: others search it. */
+const maxOthers = 1000;
+/** In a smaller table a search reads all records as fast as it would wait for an index. */
+const minSearched = 10_000;
+/** So many records a search may look at before an index is built that it could begin with. */
+const maxScanned = 10_000;
+/** So many indexes a table may have that searches asked for: each costs every write. */
+const maxOwn = 8;
+
+/** An index: of values in their order, of records without one, or of texts or numbers inside an object. */
+export interface IndexSpec {
+  readonly kind: 'order' | 'nulls' | 'text' | 'number';
+  readonly ref: FieldRef;
+}
+
+/** The index in which the records of a condition lie together. */
+export function specOf(condition: Condition): IndexSpec | undefined {
+  if (isPresence(condition)) {
+    const { ref } = condition.part;
+    // The index has values that compare; others are present too.
+    return ref.column.compared === ref.column.stored ? orderOf(ref) : undefined;
+  }
+  if (condition.test === 'among') {
+    if (!condition.values.includes(null)) return orderOf(condition.ref);
+    const isFlat = condition.values.length === 1 && orderOf(condition.ref) !== undefined;
+    return isFlat ? { kind: 'nulls', ref: condition.ref } : undefined;
+  }
+  if (condition.test !== 'compare') return undefined;
+  const { ref, value } = condition;
+  if (ref.path.length === 0) return orderOf(ref);
+  if (![ref.column.field, ...ref.path].every(isPlainName) || typeof value === 'boolean') return undefined;
+  return { kind: typeof value === 'string' ? 'text' : 'number', ref };
+}
+
+function orderOf(ref: FieldRef): IndexSpec | undefined {
+  const { type, compared } = ref.column;
+  return ref.path.length > 0 || type === 'json' || compared === 'id' ? undefined : { kind: 'order', ref };
+}
+
+export const nameOf = (layout: Layout, { kind, ref }: IndexSpec): string =>
+  kind === 'order'
+    ? indexName(layout, ref.column)
+    : identifier(`${layout.table}.${[ref.column.field, ...ref.path].join('.')}:${kind}`);
+
+const unmarked = (): string => {
+  throw new Error('An index has no parameters.');
+};
+
+function create(connection: Connection, layout: Layout, spec: IndexSpec): void {
+  const { kind, ref } = spec;
+  const compared = quoteIdentifier(ref.column.compared);
+  // Most records lack most dates: an index of those that have one is smaller, and quicker to keep.
+  const [key, where] =
+    kind === 'order'
+      ? [`${compared}, id`, `${compared} is not null`]
+      : kind === 'nulls'
+        ? ['id', `${quoteIdentifier(ref.column.stored)} is null`]
+        : [innerValue(ref, kind, unmarked).replaceAll('r.rest', 'rest'), undefined];
+  connection.exec(
+    `create index if not exists ${quoteIdentifier(nameOf(layout, spec))} on ${quoteIdentifier(layout.table)}
+      (connector, ${key}) ${where ? `where ${where}` : ''}`,
+  );
+}
+
+/** Creates the index of a column that has one. */
+export function addIndex(connection: Connection, layout: Layout, column: Column): void {
+  if (column.indexed) create(connection, layout, { kind: 'order', ref: { column, path: [] } });
+}
+
+/** Which indexes tables have: those of a first load are built when it ends, or as soon as a search needs them. */
+export class Indexes {
+  readonly #connection: Connection;
+  /** First loads that go on, with the records that each has added. */
+  readonly #loads = new Map<Layout, number>();
+  /** Names of the indexes, and of their tables. */
+  #names = new Map<string, string>();
+  #schemaVersion = -1;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  startLoad(layout: Layout): void {
+    this.#loads.set(layout, 0);
+  }
+
+  /** Lists the indexes that are to be built. */
+  finishLoad(layout: Layout): IndexSpec[] {
+    this.#loads.delete(layout);
+    return this.#missing(layout);
+  }
+
+  /** Counts what a load has added, and drops the indexes of its table once that pays off. */
+  noteInserted(layout: Layout, inserted: number): void {
+    const before = this.#loads.get(layout);
+    if (before === undefined) return;
+    const loaded = before + inserted;
+    this.#loads.set(layout, loaded);
+    if (loaded < minLoaded) return;
+    // Once only: what a search has had built since then stays.
+    this.#loads.delete(layout);
+    if (newestRecord(this.#connection, layout) > loaded + maxOthers) return;
+    this.#connection.writeTransaction(() => {
+      for (const column of layout.columns) {
+        if (column.indexed) this.#connection.exec(`drop index if exists ${quoteIdentifier(indexName(layout, column))}`);
+      }
+    });
+  }
+
+  has(layout: Layout, spec: IndexSpec): boolean {
+    this.#load();
+    return this.#names.has(nameOf(layout, spec));
+  }
+
+  /**
+   * What `search` finds, or the indexes that are to be built before: those that a first load has left out, and others
+   * where it looks at too many records without them.
+   */
+  searchOrNeeds<T>(layout: Layout, plan: SearchPlan, search: () => T): T | { readonly needed: readonly IndexSpec[] } {
+    const missing = this.#missing(layout);
+    const size = missing.length > 0 || !isServed(plan) ? newestRecord(this.#connection, layout) : 0;
+    if (size < minSearched) return search();
+    const fields = new Set(
+      [...refsOf(plan.condition), ...plan.sort.map(({ ref }) => ref)].map(({ column }) => column.field),
+    );
+    const needed = missing.filter(({ ref }) => fields.has(ref.column.field));
+    if (needed.length > 0) return { needed };
+    const own = ownOf(plan).filter((spec) => !this.has(layout, spec));
+    if (own.length === 0 || own.length + this.#ownCount(layout) > maxOwn) return search();
+    const found = this.#connection.withBudget(maxScanned / (rowMask + 1), () => ({ result: search() }));
+    return found ? found.result : { needed: own };
+  }
+
+  build(layout: Layout, spec: IndexSpec): void {
+    this.#connection.writeTransaction(() => create(this.#connection, layout, spec));
+  }
+
+  #missing(layout: Layout): IndexSpec[] {
+    const all = layout.columns.filter(({ indexed }) => indexed);
+    return all
+      .map((column): IndexSpec => ({ kind: 'order', ref: { column, path: [] } }))
+      .filter((spec) => !this.has(layout, spec));
+  }
+
+  #ownCount(layout: Layout): number {
+    const tables = [...this.#names.values()].filter((table) => table === layout.table);
+    // One is that of the ids.
+    return tables.length - 1 - layout.columns.filter(({ indexed }) => indexed).length;
+  }
+
+  /** Reads the names of all indexes, where the schema has changed. */
+  #load(): void {
+    const { schema_version: version } = this.#connection.get<{ schema_version: number }>('pragma schema_version')!;
+    if (version === this.#schemaVersion) return;
+    const rows = this.#connection.all<{ name: string; table: string }>(
+      `select name, tbl_name as "table" from sqlite_master where type = 'index'`,
+    );
+    this.#names = new Map(rows.map(({ name, table }) => [name, table]));
+    this.#schemaVersion = version;
+  }
+}
+
+/** Indexes beside those that every table has from which a search could begin. */
+function ownOf({ condition, sort: [first] }: SearchPlan): IndexSpec[] {
+  const order = first && orderOf(first.ref);
+  const specs = [...requiredBy(condition).map(specOf), order].filter((spec) => spec !== undefined);
+  return specs.filter(({ kind, ref }) => kind !== 'order' || !ref.column.indexed);
+}
+
+const isServed = (plan: SearchPlan): boolean => ownOf(plan).length === 0;
+
+/** What a filter asks about. */
+function refsOf(condition: Condition | undefined): FieldRef[] {
+  if (!condition) return [];
+  if ('parts' in condition) return condition.parts.flatMap(refsOf);
+  return condition.test === 'not' ? refsOf(condition.part) : [condition.ref];
+}
+
+/** Number of the newest record, and so about how many there are. */
+export const newestRecord = (connection: Connection, { table }: Layout): number =>
+  connection.get<{ rid: number | null }>(`select max(rid) as rid from ${quoteIdentifier(table)}`)?.rid ?? 0;

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { type Database, fromNow } from './database.js';
+
+/** So many requests may be sent within any `perMs` milliseconds. */
+export interface SharedWindow {
+  readonly requests: number;
+  readonly perMs: number;
+}
+
+/** What a window gave. */
+export interface Grant {
+  /** Requests that may be sent now. */
+  readonly granted: number;
+  /** Milliseconds until there may be more; at least 1. */
+  readonly waitMs: number;
+}
+
+/** Windows of requests to vendors that all processes on the database count together. */
+export interface VendorLimits {
+  /** Takes up to `count` requests of a window. */
+  take(name: string, count: number, window: SharedWindow): Promise<Grant>;
+  /** Milliseconds for which nothing may be sent under this name. */
+  pausedMs(name: string): Promise<number>;
+  /** Has nothing sent under this name for so many milliseconds; an end that is later stays. */
+  pause(name: string, ms: number): Promise<void>;
+}
+
+/** Requests are counted in so many parts of a window, so that a row stays short; a window is longer by one of them. */
+const partsOfWindow = 50;
+
+/** Opens the windows in a database of Postgres. */
+export function openVendorLimits(database: Database): VendorLimits {
+  const { query } = database;
+  const now = sql<number>`(${database.now})::bigint`;
+  return {
+    async take(name, count, { requests, perMs }) {
+      const partMs = Math.ceil(perMs / partsOfWindow);
+      const first = Math.min(count, requests);
+      // `sent` has the parts as `time:count`. The row is locked by the conflict, so that two processes never take the same.
+      const statement = sql<{ granted: number; oldest: string; paused_until: number; at: number }>`
+        insert into vendor_limits as own (name, sent, granted)
+          values (${name}, (${now} / ${sql.lit(partMs)} * ${sql.lit(partMs)})::text || ':' || ${first}::bigint, ${first}::bigint)
+        on conflict (name) do update set (sent, granted) = (
+          with parts as (
+            select split_part(part, ':', 1)::bigint as at, split_part(part, ':', 2)::bigint as count
+              from unnest(string_to_array(own.sent, ',')) part
+              where split_part(part, ':', 1)::bigint > ${now} - ${sql.lit(perMs + partMs)}
+          ), share as (
+            select case when own.paused_until > ${now} then 0
+                else greatest(0, least(${count}::bigint, ${sql.lit(requests)} - coalesce(sum(count), 0))) end as granted
+              from parts
+          ), merged as (
+            select at, sum(count) as count from (
+              select at, count from parts
+              union all select split_part(excluded.sent, ':', 1)::bigint, granted from share where granted > 0
+            ) counted group by at
+          )
+          select coalesce((select string_agg(at::text || ':' || count, ',' order by at) from merged), ''),
+            (select granted from share))
+        returning granted, split_part(sent, ':', 1) as oldest, paused_until, ${now} as at`;
+      const { rows } = await database.outsideTransaction(() => statement.execute(query));
+      const { granted, oldest, paused_until, at } = rows[0]!;
+      const freeAt = paused_until > at ? paused_until : Number(oldest) + perMs + partMs;
+      return { granted, waitMs: Math.max(1, freeAt - at) };
+    },
+    async pausedMs(name) {
+      const found = query.selectFrom('vendor_limits').select(({ eb }) => eb('paused_until', '-', now).as('left_ms'));
+      const row = await database.outsideTransaction(() => found.where('name', '=', name).executeTakeFirst());
+      return Math.max(0, Number(row?.left_ms ?? 0));
+    },
+    async pause(name, ms) {
+      const insertion = query
+        .insertInto('vendor_limits')
+        .values({ name, paused_until: fromNow(database, Math.ceil(ms)) });
+      await database.outsideTransaction(() =>
+        insertion
+          .onConflict((conflict) =>
+            conflict.column('name').doUpdateSet(({ fn, ref }) => ({
+              paused_until: fn('greatest', [ref('vendor_limits.paused_until'), ref('excluded.paused_until')]),
+            })),
+          )
+          .execute(),
+      );
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** Primary result codes of SQLite: busy, locked, I/O error, full disk, cannot open. https://sqlite.org/rescode.html */
+const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
+
+/** Lost connections, missing resources, shutdowns. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const postgresState = /^(08|53|57P0)/;
+
+const socketCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+
+/** Messages of the `pg` client for which it has no code. */
+const clientMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Whether a database failed for a reason that passes, and did so before it changed anything or while it could not be reached. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode, severity, syscall } = error as unknown as Readonly<Record<string, unknown>>;
+  if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
+  if (severity !== undefined) return typeof code === 'string' && postgresState.test(code);
+  return (syscall !== undefined && socketCodes.has(code)) || clientMessages.test(error.message);
+}

@@ -1,0 +1,79 @@
+import type { Limits, SharedLimits } from 'agent-connectors';
+import type { SharedWindow, VendorLimits } from '../../data/state/vendor-limits.js';
+import { used } from './admission.js';
+
+/** A pause that another process was told of is seen after this time at the latest. */
+const pauseCheckMs = 1000;
+
+/** Keeps the limits of each credential, by its name, together with the other processes. */
+export function sharedVendorLimits(
+  limits: VendorLimits,
+  now: () => number,
+  report: (error: unknown) => void,
+): (credential: string) => SharedLimits {
+  const known = new Map<string, SharedLimits>();
+  return (credential) => used(known, credential, () => limitsOf(limits, `limits ${credential}`, now, report));
+}
+
+function limitsOf(
+  limits: VendorLimits,
+  name: string,
+  now: () => number,
+  report: (error: unknown) => void,
+): SharedLimits {
+  const windows = new Map<SharedWindow, () => Promise<number>>();
+  let checkedAt = Number.NEGATIVE_INFINITY;
+
+  const takeAll = async (all: NonNullable<Limits['windows']>): Promise<number> => {
+    // The shortest first: what it gave in vain is soon free again.
+    for (const [index, window] of [...all].sort((one, other) => one.perMs - other.perMs).entries()) {
+      const take =
+        windows.get(window) ?? batched((count) => limits.take(index ? `${name} ${index}` : name, count, window));
+      windows.set(window, take);
+      const waitMs = await take();
+      if (waitMs > 0) return waitMs;
+    }
+    return 0;
+  };
+  const checkPause = async (): Promise<number> => {
+    if (now() - checkedAt < pauseCheckMs) return 0;
+    const waitMs = await limits.pausedMs(name);
+    if (waitMs === 0) checkedAt = now();
+    return waitMs;
+  };
+  return {
+    async take(all) {
+      try {
+        return await (all.length > 0 ? takeAll(all) : checkPause());
+      } catch (error) {
+        report(error);
+        return 0;
+      }
+    },
+    pause: (ms) => void limits.pause(name, ms).catch(report),
+  };
+}
+
+/** Asks for one at a time, and for all who came meanwhile at once; says how long each has to wait. */
+function batched(take: (count: number) => ReturnType<VendorLimits['take']>): () => Promise<number> {
+  let waiting = 0;
+  let asking: Promise<unknown> = Promise.resolve();
+  let next: Promise<() => number> | undefined;
+  const askAfter = async (before: Promise<unknown>) => {
+    await before.catch(() => {});
+    const count = waiting;
+    waiting = 0;
+    next = undefined;
+    const { granted, waitMs } = await take(count);
+    let given = 0;
+    return () => (++given <= granted ? 0 : waitMs);
+  };
+  return async () => {
+    waiting += 1;
+    if (!next) {
+      next = askAfter(asking);
+      asking = next;
+    }
+    return (await next)();
+  };
+}

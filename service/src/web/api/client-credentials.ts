@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { type TokenScope, tokenScopes } from '../../data/state/rows.js';
+import { httpError } from '../../domain/http-error.js';
+import { FormError, readForm } from '../setup/form.js';
+
+/** Client id and secret of HTTP Basic, percent-decoded as OAuth has them (RFC 6749, section 2.3.1). */
+export function basicCredentials(headers: Headers): readonly [id: string, secret: string] | undefined {
+  const encoded = /^basic +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  try {
+    return [decodeURIComponent(id), decodeURIComponent(secret)];
+  } catch {
+    return [id, secret];
+  }
+}
+
+/** The form by which OAuth clients ask for a token (RFC 6749, section 4.4). */
+export const ClientCredentialsForm = z.strictObject({
+  grant_type: z.literal('client_credentials'),
+  client_id: z.string().optional().describe('Unless the request has HTTP Basic.'),
+  client_secret: z.string().optional().describe('Unless the request has HTTP Basic.'),
+  scope: z.string().optional().describe('Scopes of the token, separated by spaces (default: all of the client’s).'),
+});
+
+const invalid = (oauthCode: string, message: string) => httpError(400, 'invalid_params', message, { oauthCode });
+
+/** Reads that form into the body that the same request has as JSON. */
+export async function readClientCredentials(
+  request: Request,
+  reserve: (bytes: number) => void,
+): Promise<{ readonly client_id: string; readonly client_secret: string; readonly scopes?: readonly TokenScope[] }> {
+  const form = await readForm(request, reserve).catch((error: unknown) => {
+    if (!(error instanceof FormError)) throw error;
+    if (error.status === 413) throw httpError(413, 'too_large', 'The form is too large.');
+    throw invalid('invalid_request', 'Request body was truncated.');
+  });
+  if (new Set(form.keys()).size < form.size) throw invalid('invalid_request', 'A parameter is given more than once.');
+  if (form.get('grant_type') !== 'client_credentials') {
+    throw invalid('unsupported_grant_type', 'grant_type must be client_credentials.');
+  }
+  const [client_id, client_secret] = basicCredentials(request.headers) ?? [
+    form.get('client_id'),
+    form.get('client_secret'),
+  ];
+  if (!client_id || !client_secret) throw invalid('invalid_request', 'client_id or client_secret is missing.');
+  const requested = (form.get('scope') ?? '').split(' ').filter((name) => name !== '');
+  const scopes = tokenScopes.filter((scope) => requested.includes(scope));
+  if (scopes.length < new Set(requested).size) {
+    throw invalid('invalid_scope', `scope may contain ${tokenScopes.join(', ')}.`);
+  }
+  return { client_id, client_secret, ...(scopes.length > 0 && { scopes }) };
+}

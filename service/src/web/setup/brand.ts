@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { newLabel } from '../../domain/validate.js';
+import { isColor } from './look.js';
+
+const maxLogoCharacters = 65_536;
+
+const webAddress = (pattern: RegExp, message: string, maxLength = 2000) =>
+  z
+    .string()
+    .max(maxLength)
+    .regex(pattern, { error: message, abort: true })
+    .refine((text) => URL.canParse(text), message);
+// Nothing that could end a directive of the page's security policy.
+const logoPattern =
+  /^(data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z\d+/=]+|https:\/\/[\w.-]+(:\d+)?\/[\w./~%-]*)$/;
+
+/** What users see of a product. */
+export const BrandRequest = z.strictObject({
+  name: newLabel('Name of the product.'),
+  logo: webAddress(logoPattern, 'must be an https URL without a query, or a data URL of an image', maxLogoCharacters)
+    .optional()
+    .describe('An https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image of at most 48 KiB.'),
+  color: z.string().refine(isColor, 'must be a color such as #1d4ed8').optional(),
+  support_url: webAddress(/^https:\/\/[^\s"<>]+$/, 'must be an https URL').optional(),
+});

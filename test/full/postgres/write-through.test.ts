@@ -1,0 +1,13 @@
+import { afterAll, describe, test } from 'vitest';
+import { writeRaces } from '../../service/replication/write-races.js';
+import { startServer } from './server.js';
+
+const server = await startServer();
+afterAll(() => server?.stop());
+
+/** A data folder that nobody can make: what is in Postgres needs none. */
+const dataFolder = '/proc/none/data';
+
+describe.skipIf(!server)('of processes that share Postgres', () => {
+  test.each(writeRaces)('%s', async (_, check) => check({ dataFolder, databaseUrl: await server!.database() }));
+});

@@ -1,0 +1,79 @@
+import type { ConnectSetup } from 'agent-connectors/hosted';
+import { describe, expect, test } from 'vitest';
+import { failure } from '../../failure.js';
+import { brand, returnUrl, signIn, startProduct } from './connect.js';
+
+const writes = 'can also create and change these for you';
+const readonly = ['https://www.googleapis.com/auth/drive.readonly'];
+
+describe('the page of a connect session claims writing', () => {
+  test.each<[string, Partial<ConnectSetup>, boolean]>([
+    ['with the scopes of the connector', {}, true],
+    ['with a scope that reads', { scopes: ['read'] }, false],
+    ['with one scope that writes', { scopes: ['read', 'issues:create'] }, true],
+    ['with a scope named after both', { scopes: ['readwrite'] }, true],
+    ['of Google Drive', { type: 'google-drive' }, true],
+    ['of Google Drive, with a scope that reads', { type: 'google-drive', scopes: readonly }, false],
+    ['where a key may be used too', { methods: ['oauth', 'api_key'], scopes: ['read'] }, true],
+  ])('%s', async (_, setup, expected) => {
+    const { page } = await (await startProduct()).open(setup);
+    expect(page.text.includes(writes)).toBe(expected);
+  });
+
+  test('only where a policy of the workspace lets the product write, and names what the policy lets it read', async () => {
+    const { client, open } = await startProduct();
+    await client.workspaces.create('user-9');
+    await client.policies.put({ workspace_name: 'user-9', read_only: true, allow: ['linear:issues.*'] });
+    const { page } = await open({ workspace: 'user-9' });
+    expect(page.text).toContain('Lantern can read: Issues.');
+    expect(page.text).not.toContain(writes);
+  });
+});
+
+test('the page is German throughout, with what is read', async () => {
+  const { open } = await startProduct();
+  const { page } = await open({ type: 'google-drive', locale: 'de', scopes: readonly });
+  expect(page.text).toContain('Lantern kann lesen: Dateien.');
+});
+
+test('the page of a connector that is connected again says so, and which account was another', async () => {
+  const { open, verify, running } = await startProduct();
+  const first = await open();
+  const { connectorId } = await verify(await signIn(first.browser, first.page), first.session);
+  const { state } = running.server;
+  const credentials = (await state.credentials.load(connectorId!))!;
+  await state.connectors.update(running.acme, connectorId!, { credentials, account: 'somebody-else' });
+  const again = await open({ type: undefined, connectorId: connectorId! });
+  expect(again.page.heading).toBe('Reconnect Linear');
+  expect(again.page.text).toContain('Lantern wants to access your Linear data again.');
+  const refused = await signIn(again.browser, again.page);
+  expect(refused.text).toMatch(
+    /This is a different Linear account \([^)]+@[^)]+\)\. Use the account that was connected/,
+  );
+});
+
+describe('a connect session is refused', () => {
+  test('at an origin that is not registered, with the command that registers it', async () => {
+    const { begin, running } = await startProduct();
+    expect(await failure(begin({ returnUrl: 'https://www.example.com/connected' }))).toMatchObject({
+      code: 'invalid_params',
+      message: expect.stringContaining('return_url has an origin that is not registered for the client'),
+      hint: `agent-connectors connect origins '${JSON.stringify({ client_id: running.acme.clientId, origins: ['https://app.example.com', 'https://www.example.com'] })}'`,
+    });
+  });
+
+  test('where the user could connect only as an administrator does', async () => {
+    const { begin } = await startProduct({ oauthClients: {} });
+    const asked = { type: 'google-drive', returnUrl, brand };
+    for (const setup of [asked, { ...asked, scopes: readonly }, { type: 'linear', scopes: ['read'] }]) {
+      const type = setup.type === 'linear' ? 'LINEAR' : 'GOOGLE_DRIVE';
+      expect(await failure(begin(setup))).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('The service has no OAuth application for'),
+        hint: expect.stringContaining(`AGENT_CONNECTORS_OAUTH_${type}_CLIENT_ID`),
+      });
+    }
+    const { page } = await (await startProduct({ oauthClients: {} })).open({ ...asked, methods: ['service_account'] });
+    expect(page.text).toContain('Key file');
+  });
+});

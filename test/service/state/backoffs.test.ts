@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { newKey } from '../keys.js';
+import { describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
+
+async function twoProcesses() {
+  const clock = { time: noon };
+  const shared = { folder: newFolder(), keys: [newKey()], now: () => clock.time };
+  const [one, other] = [await newState(shared), await newState(shared)];
+  return { clock, one: one.backoffs, other: other.backoffs };
+}
+
+describeOnBothEngines(() => {
+  it('a credential that failed is left alone by all processes, each time for longer, and tried by one of them', async () => {
+    const { clock, one, other } = await twoProcesses();
+    expect(await one.enter(['a', 'b'])).toEqual({ waitMs: 0, failing: false });
+    await one.fail('a', 'con_1', 1);
+    expect(await other.enter(['a', 'b'])).toEqual({ waitMs: 30_000, failing: true });
+    expect(await other.enter(['b'])).toEqual({ waitMs: 0, failing: false });
+    clock.time += 30_000;
+    expect(await other.enter(['a', 'b'])).toEqual({ waitMs: 0, failing: true });
+    expect(await one.enter(['a', 'b'])).toEqual({ waitMs: 60_000, failing: true });
+    // The one that tried has failed too.
+    await other.fail('a', 'con_1', 1);
+    expect((await one.enter(['a'])).waitMs).toBe(60_000);
+    for (const pause of [120_000, 240_000, 480_000, 600_000, 600_000]) {
+      clock.time += (await one.enter(['a'])).waitMs;
+      expect((await one.enter(['a'])).waitMs).toBe(0);
+      expect((await other.enter(['a'])).waitMs).toBe(pause);
+    }
+    await other.succeed(['a', 'b']);
+    expect(await one.enter(['a'])).toEqual({ waitMs: 0, failing: false });
+  });
+
+  it('a vendor is failing when several organizations failed without a success between', async () => {
+    const { one, other } = await twoProcesses();
+    for (let turn = 0; turn < 5; turn++) await one.fail('vendor', 'org_hostile', 3);
+    await other.fail('vendor', 'org_2', 3);
+    expect(await one.enter(['vendor'])).toEqual({ waitMs: 0, failing: true });
+    await other.succeed(['vendor']);
+    for (const organization of ['org_2', 'org_3']) await one.fail('vendor', organization, 3);
+    expect((await one.enter(['vendor'])).waitMs).toBe(0);
+    await one.fail('vendor', 'org_4', 3);
+    expect((await other.enter(['vendor'])).waitMs).toBe(30_000);
+  });
+
+  it('a pause that the vendor asks for lasts as long as it says', async () => {
+    const { clock, one, other } = await twoProcesses();
+    await one.pause('a', 7_200_000);
+    expect((await other.enter(['a'])).waitMs).toBe(7_200_000);
+    clock.time += 7_200_000;
+    await one.sweep();
+    expect(await other.enter(['a'])).toEqual({ waitMs: 0, failing: true });
+    clock.time += 48 * 3_600_000;
+    await one.sweep();
+    expect(await other.enter(['a'])).toEqual({ waitMs: 0, failing: false });
+  });
+});
