@@ -23,7 +23,7 @@ export function createSignIn(users: ReadonlyArray<User & { readonly password: st
       if (!account || !timingSafeEqual(given, account.hash)) return false;
       const id = randomUUID();
       sessions.set(id, { user: account.user });
-      // Lax, since users come back from the setup page by a link of another site.
+      // Lax, since users come back from the connect page by a link of another site.
       setCookie(c, cookie, id, { httpOnly: true, sameSite: 'Lax', secure, path: '/' });
       return true;
     },

@@ -74,6 +74,11 @@ try {
   if (typeof outcome === 'number') process.exitCode = outcome;
   else for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => outcome.close());
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\nTry --help.\n`);
+  const { code, message, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const text =
+    code === 'EADDRINUSE'
+      ? `Port ${port} on ${address} is in use: choose another with --port.`
+      : `${message}\nTry --help.`;
+  process.stderr.write(`${text}\n`);
   process.exitCode = 1;
 }

@@ -66,6 +66,30 @@ export interface FaultRule {
   status?: number;
 }
 
+/** Fields of a rule and their meaning; `Record` makes the compiler check that none is missing. */
+const ruleFields: Record<keyof FaultRule, string> = {
+  kind: 'what happens',
+  vendor: 'of one vendor',
+  rootField: 'of one GraphQL field',
+  path: 'below one path',
+  nth: 'the first request that is struck',
+  count: 'how many requests are struck in a row',
+  retryAfter: 'seconds',
+  ms: 'milliseconds',
+  applied: 'whether the vendor acts first',
+  location: 'of a redirect',
+  after: 'bytes',
+  reason: 'of a refusal',
+  status: 'of a refusal',
+};
+
+function checkFields(rule: FaultRule): void {
+  const unknown = Object.keys(rule).find((name) => !Object.hasOwn(ruleFields, name));
+  if (unknown === undefined) return;
+  const known = Object.entries(ruleFields).map(([name, meaning]) => `${name} (${meaning})`);
+  throw new TypeError(`unknown field '${unknown}' of a fault, known are: ${known.join(', ')}`);
+}
+
 /** Random faults from a seed. */
 export interface Chaos {
   /** The same seed affects the same requests. */
@@ -124,6 +148,7 @@ export function createFaultPlan(rules: readonly FaultRule[] = [], chaos?: Chaos)
   const plan: FaultPlan = {
     add(rule) {
       check(rule.kind);
+      checkFields(rule);
       entries.push({ rule: { ...rule }, seen: 0 });
     },
     clear() {

@@ -108,7 +108,7 @@ const results = [
     ),
   ),
   // From the queue on, as a job that is due; a request for one begins like a hosted call.
-  await walk('a replication job', 52, async () => {
+  await walk('a replication job', 54, async () => {
     await service.state.jobs.request(scope, connector.id, null);
     await waitForJob();
   }),

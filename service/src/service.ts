@@ -1,5 +1,5 @@
-import { createMetrics } from './common/metrics.js';
-import { instrumentedFetch, openTelemetry } from './common/telemetry.js';
+import { safeError } from './common/log.js';
+import { createMetrics, instrumentedFetch, openTelemetry } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
 import { defaultEmbedders } from './data/search/embedding/options.js';
 import { openState } from './data/state/open.js';
@@ -294,15 +294,4 @@ async function waitUntilSettled(app: App, ms: number): Promise<void> {
     timer = setTimeout(resolve, ms);
   });
   await Promise.race([app.settled(), timeout]).finally(() => clearTimeout(timer));
-}
-
-/** Where an unexpected error was thrown; its message may quote tenant data. */
-function safeError(error: unknown): object {
-  if (!(error instanceof Error)) return { name: typeof error };
-  const { name, stack = '' } = error;
-  const { code, errstr } = error as { readonly code?: unknown; readonly errstr?: unknown };
-  const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
-  // SQLite's own text for the code, such as "database or disk is full".
-  const reason = typeof errstr === 'string' && { errstr };
-  return { name, ...(typeof code === 'string' && { code }), ...reason, stack: [name, ...frames].join('\n') };
 }

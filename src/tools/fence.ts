@@ -91,4 +91,6 @@ export const warning = (title: string): string =>
 
 /** Notice about hidden characters, if there are any. */
 export const hiddenNotice = (hidden: number): string[] =>
-  hidden === 0 ? [] : [`Notice: ${hidden} hidden or control characters are shown as \\u escapes.`];
+  hidden === 0
+    ? []
+    : [`Notice: ${hidden} hidden or control ${hidden === 1 ? 'character is' : 'characters are'} shown as \\u escapes.`];

@@ -10,7 +10,9 @@ export function authSection({ auth }: ConnectorDescription, guide: string): stri
     auth
       .map(({ mode, description, fields }) => {
         const names = fields.map(({ name, required, description: text }) =>
-          explained ? `  - ${name}${required ? '' : ' (optional)'}: ${text}` : `${name}${required ? '' : '?'}`,
+          explained
+            ? `  - ${name}${required ? '' : ' (optional)'}${text === description ? '' : `: ${text}`}`
+            : `${name}${required ? '' : '?'}`,
         );
         return explained ? `- ${mode}: ${description}\n${names.join('\n')}` : `- ${mode}: {${names.join(', ')}}`;
       })

@@ -1,6 +1,7 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../engine/fake-clock.js';
+import { skipBackoff } from '../engine/time.js';
 import { linearKey, runCommand, tempFolder } from './session.js';
 
 const credentials = createSandbox().vendors;
@@ -43,6 +44,19 @@ const linear = { LINEAR_API_KEY: linearKey };
 const analytics = credentials['google-analytics'].credentials;
 
 describe('doctor', () => {
+  test('does not blame the credentials if the host is unreachable', async () => {
+    skipBackoff();
+    const refuse = Object.assign(new TypeError('fetch failed'), { code: 'ECONNREFUSED' });
+    const { diagnosis } = await examine(linear, {
+      through: () => () => Promise.reject(refuse),
+    });
+    const [first, ...others] = diagnosis.entities;
+    expect(first).toMatchObject({ status: 'failed', code: 'network' });
+    expect(new Set(others.map(({ reason }: { reason: string }) => reason))).toEqual(
+      new Set(['api.linear.app is unreachable']),
+    );
+  });
+
   test('reports no problem if there is none, with identity, remaining quota and clock', async () => {
     // The middle of a second, which a Date header is taken for, since it knows no fractions.
     fakeClock(Math.floor(Date.now() / 1000) * 1000 + 500);

@@ -50,6 +50,8 @@ describe('selecting requests', () => {
 
   it('knows its kinds', () => {
     expect(() => fresh({ kind: 'flood' as FaultKind })).toThrow(/unknown fault kind 'flood'/);
+    const rule = { kind: '503', times: 3 } as FaultRule;
+    expect(() => fresh(rule)).toThrow(/unknown field 'times' of a fault.* count \(how many/);
     expect(() => createSandbox({ chaos: { seed: 1, rate: 2 } })).toThrow(RangeError);
   });
 });

@@ -79,6 +79,11 @@ test('a section has types, limits, required parameters, fields and meta', async 
   expect(search).toContain('"filter":{"keyword":{"title":"invoice"}},"sort":[{"updatedAt":"desc"}]');
 });
 
+test('a method with one secret describes it once', async () => {
+  const { text } = (await linear()).section('auth');
+  expect(text.split('starts with lin_api_')).toHaveLength(2);
+});
+
 test('a page has the size that its reader sets: 25 records through the tools', async () => {
   const section = 'actions.issues.context_store_search';
   expect((await linear()).section(section).text).toContain('| limit | integer 1–10000, = 1000 |');

@@ -24,15 +24,17 @@ export type {
 } from './subject.js';
 
 /**
- * Declares the tests of one connector: its manifest with setup and replication, results, parameters, pages, faults, aborts and timeouts, secrets and policy, for
- * every action that `describe()` lists. Call it at the top of a test file.
+ * Declares the tests of one connector: its manifest with setup and replication, results, parameters, pages, faults,
+ * aborts and timeouts, secrets and policy, for every action that `describe()` lists. Call it at the top of a test file.
  *
  * The first run writes `describe.txt` next to the test file: one line per action, with its parameters, result and
  * effect. Commit it; after an intended change, run `vitest -u` and review the difference.
  *
  * @example
- * ```ts import { createSandbox } from 'agent-connectors-sandbox'; import { testConnector } from
- * 'agent-connectors-sandbox/testing'; import { LinearConnector } from 'agent-connectors/linear';
+ * ```ts
+ * import { createSandbox } from 'agent-connectors-sandbox';
+ * import { testConnector } from 'agent-connectors-sandbox/testing';
+ * import { LinearConnector } from 'agent-connectors/linear';
  *
  * testConnector({
  *   Connector: LinearConnector,
@@ -43,7 +45,8 @@ export type {
  *     'teams.list': () => ({}),
  *     'teams.get': async (linear) => ({ id: (await linear.teams.list()).data[0]!.id }),
  *     // … and parameters for each of the other actions
- *   }, });
+ *   },
+ * });
  * ```
  */
 export function testConnector<C extends TestedClass, S extends EmulatedVendor>(subject: Subject<C, S>): void {

@@ -103,3 +103,14 @@ function formatLine(line: string): string {
   const words = [String(time).slice(11, 19), String(level).padEnd(5), msg, ...rest];
   return `${words.join(' ')}\n${trace ? `${trace}\n` : ''}`;
 }
+
+/** Where an unexpected error was thrown; its message may quote tenant data. */
+export function safeError(error: unknown): object {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const { name, stack = '' } = error;
+  const { code, errstr } = error as { readonly code?: unknown; readonly errstr?: unknown };
+  const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
+  // SQLite's own text for the code, such as "database or disk is full".
+  const reason = typeof errstr === 'string' && { errstr };
+  return { name, ...(typeof code === 'string' && { code }), ...reason, stack: [name, ...frames].join('\n') };
+}

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import type { PoolUsage } from '../common/metrics.js';
+import type { PoolUsage } from '../common/gauges.js';
 
 /** Opens a connection pool; broken connections are replaced. */
 export async function openPool(databaseUrl: string, settings: PoolConfig): Promise<Pool> {

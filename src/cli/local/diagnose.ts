@@ -61,7 +61,7 @@ export interface Examined {
 /** Makes one cheap read per entity and reports the results. */
 export async function examine({ Class, connector, credentials, observer, peer, config }: Examined, call: CommandCall) {
   const guide = await guideOf(Class);
-  const { entities, brought: reads } = await readAll(Class, connector, guide, call, config);
+  const { entities, brought: reads } = await readAll(Class, connector, guide, call, config, observer);
   const entitiesWithoutScope = entities.filter(({ code }) => code === 'scope_missing').map(({ entity }) => entity);
   const noneTried = entities.every(({ status }) => status === 'not_tried');
   const exampleProblems = noneTried ? [await tryExample(Class, connector, entities, call)] : [];
@@ -86,6 +86,7 @@ async function readAll(
   guide: ProbeContext['guide'],
   call: CommandCall,
   config: ProbeContext['config'],
+  observer: Observer,
 ) {
   const records = new Map<string, Readonly<Record<string, unknown>>>();
   const metas = new Map<string, Readonly<Record<string, unknown>>>();
@@ -105,7 +106,10 @@ async function readAll(
       const before = reports.get(entity.name);
       if (round === 2 && before?.action !== null) continue;
       if (fatalError) {
-        reports.set(entity.name, { ...notTried(entity.name), reason: 'the credentials do not work at all' });
+        const { unreachable } = observer.observation();
+        const isDown = fatalError.code === 'network' && unreachable !== null;
+        const reason = isDown ? `${unreachable} is unreachable` : 'the credentials do not work at all';
+        reports.set(entity.name, { ...notTried(entity.name), reason });
         continue;
       }
       const report = await read(entity, connector, context, { records, metas }, call);

@@ -7,6 +7,8 @@ export interface Observation {
   readonly quota: readonly Quota[];
   /** Scopes of a new token; null if the vendor does not report them. */
   readonly scopes: readonly string[] | null;
+  /** The last host that no reply came from. */
+  readonly unreachable: string | null;
 }
 
 /** A fetch that inspects the headers of every response. */
@@ -21,6 +23,7 @@ const remainingHeader = /^(?:x-)?rate-?limit-(?:(.+)-)?remaining$/;
 export function observe(fetch: typeof globalThis.fetch, now: () => number = Date.now): Observer {
   let clockSkew: number | null = null;
   let scopes: readonly string[] | null = null;
+  let unreachable: string | null = null;
   const quota = new Map<string, Quota>();
 
   const inspectResponse = async (url: string, started: number, response: Response) => {
@@ -49,10 +52,14 @@ export function observe(fetch: typeof globalThis.fetch, now: () => number = Date
   return {
     async fetch(input, init) {
       const started = now();
-      const response = await fetch(input, init);
-      await inspectResponse(input instanceof Request ? input.url : String(input), started, response);
+      const url = input instanceof Request ? input.url : String(input);
+      const response = await fetch(input, init).catch((error: unknown) => {
+        unreachable = new URL(url).host;
+        throw error;
+      });
+      await inspectResponse(url, started, response);
       return response;
     },
-    observation: () => ({ clockSkew, quota: [...quota.values()], scopes }),
+    observation: () => ({ clockSkew, quota: [...quota.values()], scopes, unreachable }),
   };
 }

@@ -6,6 +6,7 @@ const read = (path) => JSON.parse(readFileSync(new URL(`../../../${path}`, impor
 const { devDependencies, scripts, workspaces } = read('package.json');
 const known = new Set([
   ...Object.keys({ ...devDependencies, ...read('test/adapters/package.json').devDependencies }),
+  ...Object.keys(read('service/package.json').dependencies),
   ...workspaces.map((folder) => read(`${folder}/package.json`).name),
 ]);
 
@@ -13,6 +14,7 @@ const [command, ...rest] = process.argv.slice(2);
 const names = rest.filter((word) => !word.startsWith('-'));
 const wrong = {
   init: () => [],
+  pkg: () => [],
   ci: () => names,
   install: () => names.filter((name) => !known.has(name)),
   run: () => names.filter((name) => !(name in scripts)),

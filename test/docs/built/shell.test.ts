@@ -163,6 +163,42 @@ test('a service moves to Postgres, and continues there in two processes', async 
   }
 });
 
+test('the product of the guide is installed, registered and started', async () => {
+  const ports = { 4010: await freePort(), 4020: await freePort(), 3000: await freePort() };
+  const own = await createShellWorkspace(ports);
+  const port = String(ports[4020]);
+  Object.assign(own.environment, { PORT: port });
+  const { code, output } = await own.run('products', 'install');
+  expect(code, output).toBe(0);
+  const running = [
+    await own.start(/lin_api_sandbox_full_access/, 'service', 'sandbox'),
+    await own.start(/listening/i, 'products', 'service'),
+  ];
+  try {
+    const registered = await own.run('products', 'register');
+    expect(registered.code, registered.output).toBe(0);
+    const files = ['tsconfig.json', 'connections.ts', 'account-routes.ts', 'page.ts', 'webhooks.ts', 'one-user.ts'];
+    for (const file of files) {
+      const text = readFileSync(join(root, 'examples/saas', file), 'utf8').replace(/\b3000\b/, String(ports[3000]));
+      await writeFile(join(own.folder, file.replace('one-user', 'server')), text);
+    }
+    running.push(await own.start(/Open http/, 'products', 'start'));
+    const origin = `http://localhost:${ports[3000]}`;
+    expect(await (await fetch(origin)).text()).toContain('Connect linear');
+    expect((await fetch(`${origin}/connect.js`)).status).toBe(200);
+    for (const [type, account] of Object.entries({ linear: 'Linear', 'google-drive': 'Google' })) {
+      const headers = { 'content-type': 'application/json', origin };
+      const session = await fetch(`${origin}/connect`, { method: 'POST', headers, body: JSON.stringify({ type }) });
+      const { url } = (await session.json()) as { url: string };
+      expect(await (await fetch(url)).text()).toContain(`Sign in with ${account}`);
+    }
+    for (const region of ['install', 'service', 'register', 'start']) done.add(`products#${region}`);
+  } finally {
+    for (const one of running.reverse()) await one.end();
+    await rm(own.folder, { recursive: true, force: true });
+  }
+});
+
 test('everything that a page tells people to type is run here', () => {
   const told = pages.flatMap((page) =>
     [...textOf(page).matchAll(/<!-- snippet: examples\/shell\/(\w[\w-]*)\.sh#([\w-]+) -->/g)].map(

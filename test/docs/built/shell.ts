@@ -63,7 +63,7 @@ export async function createShellWorkspace(ports: Readonly<Record<string, number
 
   async function start(file: string, regions: readonly string[]) {
     const parts = await Promise.all(regions.map((region) => regionOf(`examples/shell/${file}.sh`, region)));
-    const script = parts.join('\n').replace(/\b(4010|4020)\b/g, (port) => String(ports[port] ?? port));
+    const script = parts.join('\n').replace(/\b(4010|4020|3000)\b/g, (port) => String(ports[port] ?? port));
     // A group of its own, so that what it started ends with it.
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
       ...{ cwd: folder, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },

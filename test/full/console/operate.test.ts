@@ -59,7 +59,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await problem.waitFor();
       await checkAppearance(page, 'rejected');
       await problem.getByRole('button', { name: 'Enter new credentials' }).click();
-      await page.getByRole('heading', { name: 'Connect Linear' }).waitFor();
+      await page.getByRole('heading', { name: 'Reconnect Linear' }).waitFor();
       await page.locator('#fields-api-key-api-key').fill(on.sandbox.vendors.linear.credentials.api_key.api_key);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: `Broken ${width}`, level: 1 }).waitFor();

@@ -1,5 +1,5 @@
 import type { Sent } from 'agent-connectors';
-import type { Backlog } from '../../common/metrics.js';
+import type { Backlog } from '../../common/gauges.js';
 import type { AuditLog } from './audit/types.js';
 import type { Backoffs } from './backoffs.js';
 import type { ConnectClients } from './connect-clients.js';

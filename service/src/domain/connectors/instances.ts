@@ -8,8 +8,7 @@ import type {
   TokenRefresh,
   TokenStore,
 } from 'agent-connectors';
-import type { Metrics } from '../../common/metrics.js';
-import type { Telemetry } from '../../common/telemetry.js';
+import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Credentials } from '../../data/state/types.js';
 import type { KeyRing } from '../../data/vault/keys.js';

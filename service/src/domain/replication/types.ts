@@ -1,6 +1,5 @@
 import type { Batch, Json, Replication, ReplicationCalls, Source } from 'agent-connectors/replication';
-import type { Metrics } from '../../common/metrics.js';
-import type { Telemetry } from '../../common/telemetry.js';
+import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { Collection, Store, WriteCounts } from '../../data/records/index.js';
 import type { TextsOf } from '../../data/records/types.js';
 import type { Claim, EntityProgress, ReplicaChanges } from '../../data/state/replication-types.js';

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import type { Metrics } from '../../common/metrics.js';
-import type { Telemetry } from '../../common/telemetry.js';
+import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { Scope, TokenScope } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Tokens } from '../../domain/accounts/tokens.js';

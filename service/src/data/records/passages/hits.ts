@@ -9,14 +9,11 @@ import type {
   WordStatistics,
 } from './types.js';
 
-/**
- * Constant `k` of reciprocal rank fusion. Small, because mediocre ranks in both rankings should not beat a first place
- * in one.
- */
+/** Constant `k` of reciprocal rank fusion. Small, so that mediocre ranks in both rankings do not beat a first place in one. */
 const rrfK = 1;
-/** Words and vectors count alike where words make up this share of the most that they could tell. Chosen by `test/semantic-search`. */
+/** Share of the maximum information at which words and vectors have equal weight. Chosen with `test/semantic-search`. */
 const equalWeightShare = 0.21;
-/** How steeply the weight changes around that share: where words tell much, vectors only order what words leave open. */
+/** How steeply the weight changes around that share: with informative words, vectors only break ties. */
 const weightSteepness = 4;
 /** The BM25 score that counts as one half. */
 const bm25Midpoint = 6;

@@ -1,24 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-/** What the service counts; no label names a tenant. */
-export interface Metrics {
-  request(of: { readonly route: string; readonly method: string; readonly status: number }, seconds: number): void;
-  execution(of: {
-    readonly type: string;
-    readonly entity: string;
-    readonly action: string;
-    readonly outcome: string;
-  }): void;
-  vendorReply(type: string, status: number): void;
-  /** Records that replication wrote, left alone, removed or could not read. */
-  replication(of: { readonly type: string; readonly entity: string }, counts: Readonly<Record<string, number>>): void;
-  /** A job of replication that has come to its end. */
-  job(of: { readonly type: string; readonly outcome: string }): void;
-  /** Has these read whenever metrics are. */
-  watch(sources: MetricSources): void;
-  /** All of it in the text format of Prometheus. */
-  text(): Promise<string>;
-}
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** What waits in the database: the same for every process that shares it. Ages are in seconds, and 0 where nothing waits. */
 export interface Backlog {
@@ -55,31 +35,16 @@ function processMetrics(): Registry {
   return processRegistry;
 }
 
-/** Starts counting, apart from any other service in the process. */
-export function createMetrics(report: (error: unknown) => void = () => {}): Metrics {
-  const registry = new Registry();
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Counter({ name: `agent_connectors_${name}`, help, labelNames, registers: [registry] });
-  const requests = counter('http_requests_total', 'Requests answered.', ['route', 'method', 'status']);
-  const durations = new Histogram({
-    name: 'agent_connectors_http_request_duration_seconds',
-    help: 'Time to the head of an answer.',
-    labelNames: ['route', 'method'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
-    registers: [registry],
-  });
-  const ofAction = ['connector_type', 'entity', 'action', 'outcome'] as const;
-  const executions = counter('executions_total', 'Actions executed, by outcome.', ofAction);
-  const replies = counter('vendor_replies_total', 'Replies of vendors, by status.', ['connector_type', 'status']);
-  const records = counter('replicated_records_total', 'Records of replication, by outcome.', [
-    'connector_type',
-    'entity',
-    'outcome',
-  ]);
-  const jobs = counter('replication_jobs_total', 'Jobs of replication that ended, by outcome.', [
-    'connector_type',
-    'outcome',
-  ]);
+/** Measurements that are read whenever metrics are shown. */
+export interface Gauges {
+  /** Has these read, too. */
+  watch(sources: MetricSources): void;
+  /** All metrics in the text format of Prometheus. */
+  text(): Promise<string>;
+}
+
+/** Adds gauges to a service's metrics. */
+export function openGauges(registry: Registry, report: (error: unknown) => void = () => {}): Gauges {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name: `agent_connectors_${name}`, help, labelNames, registers: [registry] });
   const [waits, ages] = ['Take the maximum over processes that share a database.', 'seconds; 0 if none is due'];
@@ -120,24 +85,6 @@ export function createMetrics(report: (error: unknown) => void = () => {}): Metr
     }
   };
   return {
-    request({ route, method, status }, seconds) {
-      requests.inc({ route, method, status });
-      durations.observe({ route, method }, seconds);
-    },
-    execution({ type, entity, action, outcome }) {
-      executions.inc({ connector_type: type, entity, action, outcome });
-    },
-    vendorReply(type, status) {
-      replies.inc({ connector_type: type, status });
-    },
-    replication({ type, entity }, counts) {
-      for (const [outcome, count] of Object.entries(counts)) {
-        if (count > 0) records.inc({ connector_type: type, entity, outcome }, count);
-      }
-    },
-    job({ type, outcome }) {
-      jobs.inc({ connector_type: type, outcome });
-    },
     watch(given) {
       sources = given;
     },
