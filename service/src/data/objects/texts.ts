@@ -25,11 +25,15 @@ export interface References {
 const defaultGraceMs = 24 * 60 * 60 * 1000;
 /** So many requests are under way at once. */
 const concurrency = 8;
+/** Maximum number of damaged objects remembered. */
+const maxDamaged = 10_000;
 
 /** Texts of connectors in an object store, each by its digest below a folder of its connector: no tenant's write tells what another has. */
 export class TextObjects {
   readonly #store: ObjectStore;
   readonly #graceMs: number;
+  /** Keys of objects that this process found damaged; the next write replaces them. */
+  readonly #damaged = new Set<string>();
 
   constructor(store: ObjectStore, graceMs = defaultGraceMs) {
     this.#store = store;
@@ -44,9 +48,10 @@ export class TextObjects {
       const key = keyOf(connectorId, digestOf(bytes));
       const found = await this.#store.info(key);
       const isWhole = found?.size === bytes.length;
-      if (isWhole && !isOlder(found.modifiedAt, this.#graceMs / 2)) return;
+      if (isWhole && !this.#damaged.has(key) && !isOlder(found.modifiedAt, this.#graceMs / 2)) return;
       // One that exists is written anew, so that it is as young as one that does not.
       await this.#store.put(key, bytes);
+      this.#damaged.delete(key);
       if (found) stale.push(text);
     });
     return stale;
@@ -57,9 +62,12 @@ export class TextObjects {
     const unique = new Map(texts.map((one) => [one.digest, one]));
     await forEach(unique.values(), async ({ digest, length }) => {
       // No character takes more than four bytes.
-      const bytes = await this.#store.get(keyOf(connectorId, digest), 4 * length);
+      const key = keyOf(connectorId, digest);
+      const bytes = await this.#store.get(key, 4 * length);
+      const isWhole = bytes && digestOf(bytes) === digest;
+      if (bytes && !isWhole && this.#damaged.size < maxDamaged) this.#damaged.add(key);
       const problem = bytes ? 'damaged' : 'missing';
-      found.set(digest, bytes && digestOf(bytes) === digest ? { text: Buffer.from(bytes).toString() } : { problem });
+      found.set(digest, isWhole ? { text: Buffer.from(bytes).toString() } : { problem });
     });
     return found;
   }
