@@ -199,7 +199,8 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
       await part?.sweep();
     const contextStore = await opening;
     await contextStore.engine.removeOrphans();
-    await contextStore.collectObjects();
+    // Once per hour over all processes, since it reads the references of every connector.
+    if (options.objects && (await state.claim('collect objects', 0.9 * hour))) await contextStore.collectObjects();
     const { auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());
   };
