@@ -14,10 +14,10 @@ afterAll(removeBuilt);
 
 const of = documentsOf('con_1');
 const kills = 20;
-/** Objects of one document: both texts, and both as passages are cut from them. */
+/** Objects of one document: both texts, and both in the form that passages are split from. */
 const objectsOfDocument = 4;
 
-/** The program of versitygw, a server of S3's interface over a folder; `go install github.com/versity/versitygw/cmd/versitygw@latest` makes it. */
+/** versitygw, an S3 server over a folder; installed with `go install github.com/versity/versitygw/cmd/versitygw@latest`. */
 function findServer(): string | undefined {
   const go = () => {
     try {
@@ -31,7 +31,7 @@ function findServer(): string | undefined {
 }
 
 const program = findServer();
-if (!program) console.warn('versitygw is not installed: the tests with a real server of S3 are skipped.');
+if (!program) console.warn('versitygw is not installed: tests with a real S3 server are skipped.');
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -42,7 +42,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts the server with one bucket; `stop` ends it, `start` lets it go on. */
+/** Starts the server with one bucket; it can be stopped and started again. */
 async function startServer() {
   const folder = newFolder();
   mkdirSync(join(folder, 'texts'));
@@ -79,7 +79,7 @@ async function startServer() {
   return { environment, stop, start };
 }
 
-/** Kills a process that writes, each time just after one more of its objects: in the end rows and objects agree. */
+/** Kills a writing process, each time one object later, and checks that rows and objects agree in the end. */
 async function surviveKills(environment: Record<string, string>): Promise<void> {
   const [folder, code] = [newFolder(), await buildOnce()];
   const objects = objectsFrom(environment)!;
@@ -120,16 +120,16 @@ async function surviveKills(environment: Record<string, string>): Promise<void> 
   expect(await keys()).toEqual([]);
 }
 
-test('a folder: 20 kills between object and row leave no orphan and no gap', { timeout: 300_000 }, () =>
+test('a folder: 20 kills between object and row leave no orphan and no missing object', { timeout: 300_000 }, () =>
   surviveKills({ AGENT_CONNECTORS_OBJECTS: `file://${newFolder()}` }),
 );
 
-describe.skipIf(!program)('a server of S3', () => {
-  test('20 kills between object and row leave no orphan and no gap', { timeout: 300_000 }, async () => {
+describe.skipIf(!program)('an S3 server', () => {
+  test('20 kills between object and row leave no orphan and no missing object', { timeout: 300_000 }, async () => {
     await surviveKills((await startServer()).environment);
   });
 
-  test('objects are stored, listed over pages, found by their size and removed', { timeout: 120_000 }, async () => {
+  test('stores, lists over pages, measures and removes objects', { timeout: 120_000 }, async () => {
     const objects = objectsFrom((await startServer()).environment)!;
     const names = Array.from({ length: 1100 }, (_, index) => `con_1/object-${String(index).padStart(4, '0')}`);
     await Promise.all(names.map((name) => objects.put(name, Buffer.from(`text of ${name} 𝒳`))));
@@ -143,7 +143,7 @@ describe.skipIf(!program)('a server of S3', () => {
     expect([await objects.get(names[7]!, 1000), await objects.info(names[7]!)]).toEqual([undefined, undefined]);
   });
 
-  test('a write waits for a server that is away, and reads say so', { timeout: 120_000 }, async () => {
+  test('writes and reads fail while it is down, and work afterwards', { timeout: 120_000 }, async () => {
     const { environment, stop, start } = await startServer();
     const objects = objectsFrom(environment)!;
     const store = await newStore({ folder: ':memory:', entities: [documents], maxInline, objects });
@@ -160,7 +160,7 @@ describe.skipIf(!program)('a server of S3', () => {
     ]);
   });
 
-  test('a wrong key and a bucket that is missing are said, without any secret', { timeout: 120_000 }, async () => {
+  test('a wrong key and a missing bucket are reported without secrets', { timeout: 120_000 }, async () => {
     const { environment } = await startServer();
     const wrong = objectsFrom({ ...environment, AWS_SECRET_ACCESS_KEY: 'canary-secret' })!;
     const refused = await failure(wrong.put('con_1/a', Buffer.from('text')));

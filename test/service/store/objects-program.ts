@@ -2,7 +2,7 @@ import { objectsFrom } from '../../../service/src/data/objects/options.js';
 import { openStore } from '../../../service/src/data/records/open.js';
 import { documents, documentsOf, longDocument, maxInline, textsOf } from './objects.js';
 
-// Writes one document after the other, says of each that it has been kept, and kills itself once it has stored so many objects.
+// Writes documents one by one, prints the id of each once it is written, and kills itself after a number of objects.
 const [folder = '', name = '', lastPut = ''] = process.argv.slice(2);
 const objects = objectsFrom(process.env)!;
 let puts = 0;

@@ -13,7 +13,7 @@ const keys = {
 };
 const canary = /canary/i;
 
-/** A server that answers as it is told, and the requests that it got. */
+/** A server with the given responses, and the requests that it received. */
 async function serverOf(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const requests: Array<Pick<IncomingMessage, 'method' | 'url' | 'headers'>> = [];
   const server = createServer((request, response) => {
@@ -28,7 +28,7 @@ async function serverOf(answer: (request: IncomingMessage, response: ServerRespo
 const bucket = (endpoint: string) =>
   objectsFrom({ AGENT_CONNECTORS_OBJECTS: 's3://texts/of/us', AWS_ENDPOINT_URL_S3: endpoint, ...keys })!;
 
-test('an address is a bucket or a folder, and an error names the variable alone', () => {
+test('the location is a bucket or a folder, and errors contain only the name of the variable', () => {
   const from = (location: string, more: object = keys) =>
     objectsFrom({ AGENT_CONNECTORS_OBJECTS: location, ...more } as Record<string, string>);
   expect(objectsFrom({})).toBeUndefined();
@@ -43,7 +43,7 @@ test('an address is a bucket or a folder, and an error names the variable alone'
   );
 });
 
-test('keys are paths of the bucket, requests are signed, and bodies with them', async () => {
+test('keys are paths in the bucket; requests and bodies are signed', async () => {
   const { requests, endpoint } = await serverOf((_, response) => response.end());
   await bucket(endpoint).put('con_1/abc', Buffer.from('text'));
   expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['PUT /texts/of/us/con_1/abc']);
@@ -53,7 +53,7 @@ test('keys are paths of the bucket, requests are signed, and bodies with them', 
   expect(JSON.stringify([authorization, headers])).not.toContain('canary-secret');
 });
 
-test('no key is in an error, whatever the server answers, and reads say that the store is not available', async () => {
+test('errors contain no key, whatever the server responds', async () => {
   const { endpoint } = await serverOf((request, response) => {
     response.writeHead(403).end(`<Code>SignatureDoesNotMatch</Code>${JSON.stringify(request.headers)} canary-secret`);
   });
@@ -68,7 +68,7 @@ test('no key is in an error, whatever the server answers, and reads say that the
   }
 });
 
-test('while the store does not answer nothing is written, and a search that needs no text goes on', async () => {
+test('while the store is unavailable, nothing is written, and searches that need no long text work', async () => {
   let answers = true;
   const stored = new Set<string>();
   const { endpoint } = await serverOf(({ method, url = '' }, response) => {

@@ -80,14 +80,14 @@ const searches: readonly object[] = [
 ];
 
 describe.each(locations)('long texts in %s with an object store', (_, make) => {
-  test('every search answers as it does where the texts are in the rows', async () => {
+  test('every search gives the same results as with texts in the rows', async () => {
     const { objects, keys } = newObjects();
     const [plain, store] = [await open({ folder: ':memory:' }), await open(await make(), objects)];
     for (const one of [plain, store]) {
       expect(await one.write(of, records, textsOf)).toEqual({ inserted: 4, updated: 0, unchanged: 0 });
       expect(await one.write(of, records, textsOf)).toEqual({ inserted: 0, updated: 0, unchanged: 4 });
     }
-    // Contents, transcripts, and the texts that passages of these are cut from.
+    // Contents and transcripts, and the texts that their passages are split from.
     expect(keys().length).toBeGreaterThanOrEqual(9);
     for (const params of searches) {
       const ids = async (from: Store) => (await searchAll(from, params)).data.map(({ id }) => id);
@@ -108,7 +108,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     expect(await exported(store)).toEqual(await exported(plain));
   });
 
-  test('vectors are made of the same texts, and hits by them show these', async () => {
+  test('the same texts are embedded and shown in dense hits', async () => {
     const { objects } = newObjects();
     const stores = [await open({ folder: ':memory:' }, undefined, { embedders: [embedder] })];
     stores.push(await open(await make(), objects, { embedders: [embedder] }));
@@ -120,14 +120,14 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
         embedder.id,
         passages.map(({ passage, text }) => ({ passage, vector: vectorOf(text) })),
       );
-      // Postgres keeps fewer digits of each number.
+      // Postgres stores fewer digits of each number.
       const nearest = (await hits(store, 'zebra', 'dense')).map(({ id, context }) => ({ id, context }));
       found.push([passages.map(({ text }) => text).sort(), nearest]);
     }
     expect(found[1]).toEqual(found[0]);
   });
 
-  test('objects are named by connector and digest, so that no tenant meets the text of another', async () => {
+  test('connectors share no objects: keys consist of connector and digest', async () => {
     const { objects, keys } = newObjects();
     const store = await open(await make(), objects);
     const record = longDocument('a', 'zebra');
@@ -140,14 +140,14 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     expect((await store.get(documentsOf('con_2'), ['a']))[0]!.record.content).toBe(record.content);
   });
 
-  test('a missing or damaged object is an error of its record alone', async () => {
+  test('a missing or damaged object affects only its field, and the next write restores it', async () => {
     const { folder, objects, keys } = newObjects();
     const store = await open(await make(), objects);
     await store.write(of, records, textsOf);
     const digest = (id: number) => sha256((records[id]!.content as string).replaceAll('\u0000', '\u0001\u0002'));
     const path = (id: number) => join(folder, keys().find((key) => key.endsWith(digest(id)))!);
     rmSync(path(0));
-    // Of the same length, which only the digest tells.
+    // Of the same length, so only the digest differs.
     writeFileSync(path(1), 'x'.repeat(statSync(path(1)).size));
     const { data } = await store.search({ ...of, params: { query: { sort: [{ id: 'asc' }] } } });
     expect(data.map(({ content }) => content)).toEqual([
@@ -162,18 +162,17 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
       params: { query: { filter: { like: { content: '%lynx%' } } } },
     });
     expect(lynx).toEqual([records[3]]);
-    // What would be taken for the text itself is not exported.
+    // A message must not be exported as the text.
     await expect(async () => {
       for await (const _ of store.records(of));
     }).rejects.toThrow("A text of sample.documents 'a' cannot be read from the object store.");
-    // The next write of the record brings the text back.
     await store.write(of, records, textsOf);
     expect((await store.get(of, ['a', 'bb'])).map(({ record }) => record.content).sort()).toEqual(
       [records[0]!.content, records[1]!.content].sort(),
     );
   });
 
-  test('what no row names is collected once it is older than any write under way', async () => {
+  test('unreferenced objects are collected once they are older than any running write', async () => {
     const { folder, objects, keys } = newObjects();
     const store = await open(await make(), objects);
     await store.write(of, records, textsOf);
@@ -189,16 +188,15 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     expect(keys().length).toBeLessThan(all.length);
     const { data } = await store.search({ ...of, params: { query: { sort: [{ id: 'asc' }] } } });
     expect(data).toEqual(records.slice(1));
-    // A row that comes to name an old object makes it young first.
+    // A write that refers to an old object rewrites it first.
     for (const key of keys()) utimesSync(join(folder, key), 0, 0);
     await store.write(of, [{ ...records[1]!, title: 'Another' }], textsOf);
-    // The other one is old by now.
     expect(await store.collectObjects()).toBe(1);
     expect((await store.search({ ...of, params: { query: {} } })).data).toHaveLength(3);
     expect(keys()).not.toContain(`con_1/${'e'.repeat(64)}`);
   });
 
-  test('texts of removed connectors are collected too', async () => {
+  test('objects of removed connectors are collected', async () => {
     const { folder, objects, keys } = newObjects();
     const store = await open(await make(), { ...objects, list: notAnswering });
     await store.write(of, records.slice(0, 1));
@@ -210,7 +208,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     expect(keys()).toEqual([]);
   });
 
-  test('a record is written after its texts, and not at all where these cannot be stored', async () => {
+  test('a record is written after its texts, and not at all if they cannot be stored', async () => {
     const { objects } = newObjects();
     let isFull = true;
     const store = await open(await make(), {
@@ -227,7 +225,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     expect(await store.count(of)).toBe(4);
   });
 
-  test('a condition that would have to read too many long texts is refused', async () => {
+  test('a condition that would read too many long texts is refused', async () => {
     const store = await open(await make(), inMemory(), { maxInline: 10 });
     const many = Array.from({ length: 501 }, (_, index) => ({
       ...shortDocument(`d${index}`),
@@ -243,7 +241,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
   });
 });
 
-test('rows that have texts from before get along with those outside, and without the store say what is wrong', async () => {
+test('texts stored in rows before stay readable, and without the object store a message replaces the others', async () => {
   const folder = newFolder();
   const { objects } = newObjects();
   const run = async (work: (store: Store) => Promise<void>, more: Partial<StoreOptions>) => {

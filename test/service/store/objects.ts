@@ -7,7 +7,7 @@ import type { TextsOf } from '../../../service/src/data/records/types.js';
 import { splitPassages } from '../../../service/src/data/search/passages/split-passages.js';
 import { newFolder } from './fixtures.js';
 
-/** An entity with long texts: one that is a text, and one that is made of several. */
+/** An entity with two long texts: a string and an array. */
 export const documents: StoredEntity = {
   type: 'sample',
   entity: 'documents',
@@ -25,7 +25,7 @@ interface Turn {
   readonly text: string;
 }
 
-/** Cuts the texts of a document as replication does. */
+/** Splits the texts of a document as replication does. */
 export const textsOf: TextsOf = ({ title, content, transcript }) => {
   const field = (name: string, texts: readonly string[]) => ({
     field: name,
@@ -48,7 +48,7 @@ export const textsOf: TextsOf = ({ title, content, transcript }) => {
 const filler = (words: number, seed: number): string =>
   Array.from({ length: words }, (_, index) => `word${(index * 7 + seed * 13) % 97}`).join(' ');
 
-/** A document whose texts are longer than `maxInline`; `marker` is a word of its own in both. */
+/** A document with texts longer than `maxInline`; both contain `marker`. */
 export const longDocument = (id: string, marker: string) => ({
   id,
   title: `Report ${id}`,
@@ -68,10 +68,10 @@ export const shortDocument = (id: string) => ({
   createdAt: null,
 });
 
-/** Texts that are longer go out of the rows in tests. */
+/** Limit above which tests store texts as objects. */
 export const maxInline = 500;
 
-/** A folder of objects, and what lies in it. */
+/** A folder with objects, and their keys. */
 export function newObjects() {
   const folder = newFolder();
   return {
@@ -87,7 +87,7 @@ export function newObjects() {
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Objects without files, of which tests write many. */
+/** An object store in memory, for many objects. */
 export function inMemory(): ObjectStore {
   const objects = new Map<string, Uint8Array>();
   const info = (key: string) => ({ size: objects.get(key)!.length, modifiedAt: Date.now() });

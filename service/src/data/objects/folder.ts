@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { prepareFolder } from '../folder.js';
 import { notAvailable, type ObjectStore } from './types.js';
 
-/** Keeps objects as files in a folder, which several processes may share. */
+/** Stores objects as files in a folder, which several processes can share. */
 export function folderStore(folder: string): ObjectStore {
   const pathOf = (key: string) => join(folder, ...key.split('/'));
   return {
@@ -22,7 +22,7 @@ export function folderStore(folder: string): ObjectStore {
       await unlessMissing(async () => {
         prepareFolder(folder);
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        // Never half a file under its name, whenever the process ends.
+        // A rename is atomic: a crash leaves no partial file under the key.
         const draft = `${path}.${randomUUID()}`;
         const file = await open(draft, 'wx', 0o600);
         try {

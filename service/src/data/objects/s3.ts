@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { notAvailable, type ObjectStore } from './types.js';
 
-/** A bucket, or a part of it, and who may use it. */
+/** A bucket, or a part of it, and its credentials. */
 export interface S3Options {
   readonly bucket: string;
-  /** What all keys begin with; '' for the whole bucket. */
+  /** Prefix of all keys; '' for the whole bucket. */
   readonly prefix: string;
-  /** Its address, such as `http://127.0.0.1:9000`; buckets are named in paths. (AWS's in the region) */
+  /** Such as `http://127.0.0.1:9000`; URLs are path-style. (AWS in the region) */
   readonly endpoint?: string | undefined;
   readonly region: string;
   readonly accessKeyId: string;
@@ -16,10 +16,10 @@ export interface S3Options {
 }
 
 const timeoutMs = 30_000;
-/** How often a request is sent again that got no answer, or one that may pass. */
+/** Number of retries after network errors and retryable responses. */
 const retries = 2;
 
-/** Keeps objects in a bucket of S3, or of a server that speaks its interface. */
+/** Stores objects in a bucket of S3 or of a compatible server. */
 export function s3Store({ bucket, prefix, endpoint, region, ...credentials }: S3Options): ObjectStore {
   const { sessionToken, ...keys } = credentials;
   const client = new AwsClient({
@@ -45,7 +45,7 @@ export function s3Store({ bucket, prefix, endpoint, region, ...credentials }: S3
         if (response.ok) return found;
         break;
       } catch (error) {
-        // Every request may be sent again. The error itself may quote it.
+        // All requests are idempotent. The error itself may contain the request.
         if (attempt >= retries) throw notAvailable(reasonOf(error));
       }
     }
@@ -68,7 +68,7 @@ export function s3Store({ bucket, prefix, endpoint, region, ...credentials }: S3
         return new Uint8Array();
       }),
     async put(key, bytes) {
-      // Signed with the body's digest, so that the server stores nothing else.
+      // The digest is signed, so the server rejects a body that was damaged on the way.
       const headers = { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') };
       const done = await send(atKey(key), { method: 'PUT', body: Uint8Array.from(bytes), headers }, async () => true);
       if (!done) throw notAvailable('HTTP 404');
@@ -92,7 +92,7 @@ export function s3Store({ bucket, prefix, endpoint, region, ...credentials }: S3
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The text of an element of XML; keys of the service need no more than this. */
+/** Text content of an XML element, for the few elements that the service reads. */
 const elementText = (xml: string, name: string): string | undefined =>
   new RegExp(`<${name}>([^<]*)</${name}>`)
     .exec(xml)?.[1]

@@ -1,34 +1,37 @@
 import { createHash } from 'node:crypto';
 import type { ObjectStore } from './types.js';
 
-/** A text by what names it. */
+/** Identifies a text. */
 export interface TextKey {
-  /** SHA-256 of its UTF-8, in hex. */
+  /** SHA-256 of its UTF-8 bytes, in hex. */
   readonly digest: string;
   /** In code points. */
   readonly length: number;
 }
 
-/** How a text comes out of the store; of one that cannot be read, why. */
+/** A text, or why it cannot be read. */
 export type FoundText = { readonly text: string } | { readonly problem: 'missing' | 'damaged' };
 
-/** What a collection has to know of the rows. */
+/** Access to the rows for garbage collection. */
 export interface References {
   connectors(): Promise<readonly string[]>;
-  /** Digests of the texts that a connector's rows name. */
+  /** Digests of the texts that a connector's rows refer to. */
   of(connectorId: string): Promise<ReadonlySet<string>>;
-  /** Has no row of this process written meanwhile. */
+  /** Runs `work` while this process writes no rows. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** An object that no row names stays so long: until then a write may be under way that will. */
+/** How long unreferenced objects are kept, in milliseconds, since the row of a running write may follow. */
 const defaultGraceMs = 24 * 60 * 60 * 1000;
-/** So many requests are under way at once. */
+/** Maximum number of concurrent requests. */
 const concurrency = 8;
 /** Maximum number of damaged objects remembered. */
 const maxDamaged = 10_000;
 
-/** Texts of connectors in an object store, each by its digest below a folder of its connector: no tenant's write tells what another has. */
+/**
+ * Texts in an object store, with the key `<connector>/<digest>`: connectors share no objects, so a tenant cannot tell
+ * what another one has.
+ */
 export class TextObjects {
   readonly #store: ObjectStore;
   readonly #graceMs: number;
@@ -40,7 +43,7 @@ export class TextObjects {
     this.#graceMs = graceMs;
   }
 
-  /** Stores texts, each once; gives those that may be collected unless a row comes to name them at once. */
+  /** Stores texts once each; returns those that a collection may still delete before their rows are written. */
   async put(connectorId: string, texts: Iterable<string>): Promise<string[]> {
     const stale: string[] = [];
     await forEach(new Set(texts), async (text) => {
@@ -49,7 +52,7 @@ export class TextObjects {
       const found = await this.#store.info(key);
       const isWhole = found?.size === bytes.length;
       if (isWhole && !this.#damaged.has(key) && !isOlder(found.modifiedAt, this.#graceMs / 2)) return;
-      // One that exists is written anew, so that it is as young as one that does not.
+      // Also rewrites an old object, so that its age restarts.
       await this.#store.put(key, bytes);
       this.#damaged.delete(key);
       if (found) stale.push(text);
@@ -61,7 +64,7 @@ export class TextObjects {
     const found = new Map<string, FoundText>();
     const unique = new Map(texts.map((one) => [one.digest, one]));
     await forEach(unique.values(), async ({ digest, length }) => {
-      // No character takes more than four bytes.
+      // A code point takes at most four bytes.
       const key = keyOf(connectorId, digest);
       const bytes = await this.#store.get(key, 4 * length);
       const isWhole = bytes && digestOf(bytes) === digest;
@@ -72,12 +75,12 @@ export class TextObjects {
     return found;
   }
 
-  /** Removes all that was stored for a connector. */
+  /** Deletes all objects of a connector. */
   async removeConnector(connectorId: string): Promise<void> {
     for await (const { key } of this.#store.list(`${folderOf(connectorId)}/`)) await this.#store.remove(key);
   }
 
-  /** Removes what no row names and is older than any write under way; tells how many objects those were. */
+  /** Deletes unreferenced objects that are older than any running write, and returns their number. */
   async collect(references: References): Promise<number> {
     let removed = 0;
     let [folder, old]: [string, string[]] = ['', []];
@@ -100,7 +103,7 @@ export class TextObjects {
     const named = connectorId === undefined ? new Set<string>() : await references.of(connectorId);
     let removed = 0;
     await forEach(new Set(keys.filter((key) => !named.has(key.slice(folder.length)))), async (key) => {
-      // Another process may be about to name it, and has written it anew.
+      // Another process may have rewritten it for a row that follows.
       const found = await this.#store.info(key);
       if (!found || !isOlder(found.modifiedAt, this.#graceMs)) return;
       await this.#store.remove(key);
@@ -112,7 +115,7 @@ export class TextObjects {
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-// The clock of the files and of the bucket, never one that a test has stopped.
+// Real time, as in the store, even where tests stop the service's clock.
 const isOlder = (modifiedAt: number, ms: number): boolean => modifiedAt <= Date.now() - ms;
 
 const folderOf = (connectorId: string): string =>

@@ -1,25 +1,25 @@
 import { ConnectorError } from 'agent-connectors';
 
-/** An object, as a list or a look at it alone tells. */
+/** Metadata of an object. */
 export interface ObjectInfo {
   readonly size: number;
-  /** Milliseconds since 1970, by the clock of the store. */
+  /** Milliseconds since 1970, by the store's clock. */
   readonly modifiedAt: number;
 }
 
-/** Where bodies lie by their keys, such as a bucket; keys are letters, digits, `-`, `_` and `/`. */
+/** A key-value store of bytes, such as a bucket; keys consist of letters, digits, `-`, `_` and `/`. */
 export interface ObjectStore {
   info(key: string): Promise<ObjectInfo | undefined>;
-  /** The bytes of an object; none of them where it has more than `maxBytes`, nothing where there is none. */
+  /** An object's bytes; empty if it has more than `maxBytes`, undefined if it does not exist. */
   get(key: string, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Once it resolves, the object outlives a crash. */
+  /** Stores an object durably. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   remove(key: string): Promise<void>;
-  /** All objects whose keys begin so, those of one folder together. */
+  /** Lists objects with a key prefix, those of one folder together. */
   list(prefix: string): AsyncIterable<ObjectInfo & { readonly key: string }>;
 }
 
-/** What is said where the store does not do what it is asked; neither its address nor a key is named. */
+/** The error of an unavailable store; contains neither its address nor a key. */
 export const notAvailable = (reason: string): ConnectorError =>
   new ConnectorError('network', `The object store of the service is not available (${reason}).`, {
     retryable: true,

@@ -91,7 +91,7 @@ export class Compiler {
     // A lookup with many matches saves no work, unless it is exact or the test itself is slow.
     const savesWork = few || selectivity === undefined || lookup.exact || condition.test === 'fuzzy';
     if (!savesWork) return this.#plain(condition, mark);
-    // A text in the object store is not there to be looked at.
+    // Texts stored as objects cannot be tested in SQL.
     const isInline = !('ref' in condition) || condition.ref.column.maxInline === undefined;
     if (selectivity === 'most' && outermost && (isInline || !lookup.exact)) {
       this.#scansRecords = true;

@@ -8,7 +8,7 @@ import type { Condition, FieldRef, Pattern } from './plan.js';
 import { idOf } from './rows.js';
 import { type Column, canonicalText, isObject, type Layout, referenceMark } from './schema.js';
 
-/** Where conditions on long texts are decided. */
+/** What evaluating tests on long texts needs. */
 export interface ExternalScope {
   readonly driver: Driver;
   readonly objects: TextObjects;
@@ -19,25 +19,25 @@ export interface ExternalScope {
 
 type Test = Exclude<Extract<Condition, { readonly termsAlone?: true }>, { parts: unknown } | { part: unknown }>;
 
-/** So many texts at most are read for one condition. */
+/** Maximum number of texts read for one condition. */
 const maxTexts = 500;
 
-/** The id of a record as a column. */
+/** A record's id as a column. */
 const idColumn: Column = {
   ...{ field: 'id', kind: 'string', stored: 'id', compared: 'id', type: 'text' },
   ...{ indexed: false, wordIndexed: false, code: '' },
 };
 
-/** Whether the value is in the object store; or there under one of these digests. */
+/** Tests whether the value is stored as an object, or as the given one. */
 const isExternal = (ref: FieldRef, reference = referenceMark): Condition => ({
-  // Terms know nothing of references.
+  // References are not indexed as terms.
   ...{ test: 'like', ref: { ...ref, column: { ...ref.column, wordIndexed: false } } },
   pattern: [{ wildcard: '%' }, { literal: reference }, { wildcard: '%' }],
 });
 
 /**
- * The same condition, decided for texts in the object store: those that terms do not rule out are read, and the ids of
- * the records that pass take the place of the test.
+ * Evaluates tests on texts stored as objects: reads those that index terms do not exclude, and replaces each test with
+ * the ids of matching records.
  */
 export async function decideExternal(
   scope: ExternalScope,
@@ -63,17 +63,17 @@ export async function decideExternal(
   return { test: 'some', parts: [inline, { test: 'among', ref: { column: idColumn, path: [] }, values: ids }] };
 }
 
-/** Whether terms alone do not decide a condition on a long text. */
+/** Whether a condition on a long text needs the text, not only index terms. */
 function readsTexts(condition: Condition): boolean {
   if (condition.test === 'not') return readsTexts(condition.part);
   if ('parts' in condition) return condition.parts.some(readsTexts);
   if (condition.ref.column.maxInline === undefined || condition.ref.path.length > 0) return false;
-  // What terms say of a single word is exact, unless it is too long for them.
+  // Index terms are exact for a single word, unless it is too long for a term.
   if (condition.test === 'fuzzy') return condition.words.length > 1 || condition.words.some((word) => word.length > 50);
   return condition.test === 'like' || (condition.test === 'holds' && condition.values.some(isObject));
 }
 
-/** Tests of whole values that are long enough to be in the object store: they have the same digest. */
+/** Tests for values long enough to be stored as objects, by their digests. */
 function referencesTo({ column, path }: FieldRef, values: readonly unknown[]): Condition[] {
   return values.flatMap((value) => {
     const text = typeof value === 'string' ? value : canonicalText(value);
@@ -126,7 +126,7 @@ function matcherOf(test: Test): (text: string) => boolean {
 
 const foldCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Tells texts that match a pattern as a whole, folding the case of ASCII letters. */
+/** A test whether a whole text matches a pattern, ignoring the case of ASCII letters. */
 function likeMatcher(pattern: Pattern): (text: string) => boolean {
   const signs = pattern.flatMap((part): readonly string[] =>
     'wildcard' in part ? [part.wildcard === '%' ? 'any' : 'one'] : [...foldCase(part.literal)],
@@ -142,7 +142,7 @@ function likeMatcher(pattern: Pattern): (text: string) => boolean {
         sign++;
         at++;
       } else if (resumeSign >= 0) {
-        // The last wildcard takes one more.
+        // Extend the match of the last wildcard by one character.
         sign = resumeSign + 1;
         at = ++resumeAt;
       } else return false;

@@ -31,7 +31,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const cursors = new Cursors(options.cursorKeys);
   const rows = await openDriver(options, layouts);
   if (!place) return createStore(rows, layouts, cursors, options);
-  // Loaded only where it is used.
+  // Loaded on demand.
   const { openExternal } = await import('./drivers/external.js');
   const external = openExternal(rows, place, options.graceMs);
   return createStore(external.driver, layouts, cursors, options, external);

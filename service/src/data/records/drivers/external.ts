@@ -10,13 +10,13 @@ import { sanitizeText, slicer } from '../rows.js';
 import { type Layout, parseCanonicalText, partsAt, unescapeText } from '../schema.js';
 import type { Driver } from './driver.js';
 
-/** Long texts in an object store, beside the rows of a driver. */
+/** A driver with long texts in an object store. */
 export interface External {
-  /** Keeps long texts there, and reads records whole. */
+  /** Stores long texts as objects and reads complete records. */
   readonly driver: Driver;
-  /** Decides the parts of a condition that need long texts. */
+  /** Replaces tests that need long texts with the ids of matching records. */
   decide(scope: Pick<ExternalScope, 'layout' | 'connectorId' | 'tenant'>, condition: Condition): Promise<Condition>;
-  /** Removes texts that no row names, while `exclusively` keeps this process from writing. */
+  /** Deletes unreferenced objects, while `exclusively` keeps this process from writing rows. */
   collect(exclusively: References['exclusively']): Promise<number>;
 }
 
@@ -29,9 +29,9 @@ export function openExternal(rows: Driver, store: ObjectStore, graceMs: number |
   };
 }
 
-/** Has a driver keep long texts in an object store: stored before the rows that name them, and put back where they are read. */
+/** Wraps a driver: long texts are stored as objects before their rows, and loaded when records are read. */
 function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
-  /** Records with their texts; an `ExternalText` with a problem stays where a text cannot be read. */
+  /** Loads the texts of records; unreadable ones remain an `ExternalText` with its problem. */
   const restored = async (layout: Layout, connectorId: string, records: readonly StoredRecord[]) => {
     const texts = records.flatMap((record) => Object.values(record).filter(isExternal));
     if (texts.length === 0) return [...records];
@@ -79,13 +79,13 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
     async write(layout, connectorId, records, texts) {
       const stale = await objects.put(connectorId, externalTexts(layout, records, texts));
       const counts = await driver.write(layout, connectorId, records, texts);
-      // A collection elsewhere may have removed these just before their rows came.
+      // A collection by another process may have deleted these before their rows were written.
       if (stale.length > 0) await objects.put(connectorId, stale);
       return counts;
     },
     async removeConnector(connectorId) {
       const removed = await driver.removeConnector(connectorId);
-      // What is left where the store does not answer is collected later.
+      // Objects left behind by an unavailable store are collected later.
       await objects.removeConnector(connectorId).catch(() => undefined);
       return removed;
     },
@@ -121,7 +121,7 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
         return passages.map(({ external, ...passage }) => {
           if (!external) return passage;
           const body = found.get(keyOf(external));
-          // A passage that cannot be read must not hold up those behind it.
+          // An unreadable passage must not block those after it.
           const text = body && 'text' in body ? slicer(body.text)(external.start, external.end) : passage.text;
           return { ...passage, text };
         });
@@ -133,7 +133,7 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
 const keyOf = ({ connectorId, reference }: { readonly connectorId: string; readonly reference: string }): string =>
   `${connectorId} ${parseReference(reference)!.digest}`;
 
-/** The texts of records that belong into the object store. */
+/** The texts of records that are stored as objects. */
 function* externalTexts(
   layout: Layout,
   records: readonly StoredRecord[],
@@ -159,7 +159,7 @@ const withProblem = ({ digest, length, head }: ExternalText, problem: string) =>
 
 const messageFor = (problem = 'missing'): string => `[unavailable: this text is ${problem} in the object store]`;
 
-/** Says in place of a text that cannot be read why. */
+/** Replaces unreadable texts with a message. */
 function withMessages(layout: Layout, record: StoredRecord): StoredRecord {
   if (!isIncomplete(record)) return record;
   const isList = new Set(layout.columns.filter(({ kind }) => kind === 'array').map(({ field }) => field));

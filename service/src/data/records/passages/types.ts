@@ -168,7 +168,7 @@ export interface NearestPassages {
 export interface UnembeddedPassage {
   readonly passage: number;
   readonly text: string;
-  /** Where the text is in the object store, what is to be taken out of it; `text` is how it begins. */
+  /** Set if the text is stored as an object: its reference and the passage's span; `text` is then its beginning. */
   readonly external?: TextSpan & { readonly connectorId: string; readonly reference: string };
 }
 

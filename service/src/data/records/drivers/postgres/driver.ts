@@ -119,7 +119,7 @@ async function removeConnector(query: Query, layouts: readonly Layout[], connect
   return removed;
 }
 
-/** What the rows of a connector have in place of texts in the object store. */
+/** References to objects in the rows of a connector. */
 async function references(query: Query, layouts: readonly Layout[], connectorId: string): Promise<string[]> {
   const number = await enterConnector(query, connectorId);
   if (number === undefined) return [];

@@ -134,7 +134,7 @@ interface PassageRow {
   readonly end: number;
   readonly length: number;
   readonly attribution: string;
-  /** Where the text is in the object store. */
+  /** The reference if the text is stored as an object. */
   readonly reference: string | null;
 }
 
