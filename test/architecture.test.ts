@@ -60,6 +60,7 @@ const rules: readonly Rule[] = [
     from: /^service\/src\/data\/state\//,
     may: ['node:.+', 'agent-connectors(/.+)?', 'kysely', 'pg', 'service/src/.+'],
   },
+  { from: /^service\/src\/data\/objects\/s3\.ts$/, may: ['node:.+', 'aws4fetch', 'service/src/.+'] },
   {
     from: /^service\/src\//,
     may: [

@@ -1,4 +1,5 @@
 import type { Logger } from './common/log.js';
+import type { ObjectStore } from './data/objects/types.js';
 import { poolUsage } from './data/postgres-pool.js';
 import { entitiesOf, openStore, type Store, type StoredEntity, type StoreOptions } from './data/records/index.js';
 import { openEmbedding } from './data/search/embedding/background.js';
@@ -25,6 +26,7 @@ export interface ContextStoreOptions extends Omit<JobDependencies, 'store' | 'pa
   /** The active one comes first. */
   readonly embedders: readonly Embedder[];
   readonly reranker: Reranker | undefined;
+  readonly objects: ObjectStore | undefined;
   readonly logger: Logger | undefined;
 }
 
@@ -35,13 +37,15 @@ export interface ContextStore {
   readonly readiness: Readiness;
   readonly searches: Searches;
   readonly writeThrough: WriteThrough;
+  /** Removes long texts that no record refers to anymore. */
+  collectObjects(): Promise<unknown>;
   /** Stops running syncs and starts no new ones. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 type RecordsOptions = Pick<ContextStoreOptions, 'folder' | 'databaseUrl' | 'keys' | 'now'> &
-  Partial<Pick<ContextStoreOptions, 'embedders' | 'definitions'>>;
+  Partial<Pick<ContextStoreOptions, 'embedders' | 'definitions' | 'objects'>>;
 
 /** Opens only the record store, which several processes can share. */
 export async function openRecords({
@@ -49,6 +53,7 @@ export async function openRecords({
   databaseUrl,
   keys,
   now,
+  objects,
   embedders = [],
   definitions = definitionsOf(),
 }: RecordsOptions): Promise<Store> {
@@ -58,7 +63,7 @@ export async function openRecords({
     entities: (await Promise.all(types.map(storedEntities))).flat(),
     // Derived from the master keys, so a cursor works in every process and after a restart.
     cursorKeys: () => [cursorKeyOf(keys.newest), ...keys.all.map(cursorKeyOf)],
-    ...{ now, embedders },
+    ...{ now, embedders, objects },
   };
   return openStore(options).catch((error) => {
     throw new Error(`The store of replicated records cannot be opened: ${messageOf(error, databaseUrl)}`, {
@@ -77,7 +82,7 @@ async function storedEntities({ manifest, replication }: Definition): Promise<St
 /** Opens the store and everything that depends on it. */
 export async function openContextStore(options: ContextStoreOptions): Promise<ContextStore> {
   const store = await openRecords(options);
-  const { folder, databaseUrl, keys, replicates, embedders, reranker, logger, ...dependencies } = options;
+  const { folder, databaseUrl, keys, replicates, embedders, reranker, objects: _, logger, ...dependencies } = options;
   const { definitions } = dependencies;
   const reranking = reranker && new Reranking(reranker, (error) => dependencies.report(error, 'reranker'));
   const records = openReader(store, reranking);
@@ -120,6 +125,7 @@ export async function openContextStore(options: ContextStoreOptions): Promise<Co
       writeThrough: openWriteThrough(storing),
       searches: openSearches({ definitions, records, readiness, telemetry: dependencies.telemetry }),
     },
+    collectObjects: () => store.collectObjects(),
     drain: () => engine.close(),
     async close() {
       isClosing = true;

@@ -4,6 +4,7 @@
  */
 
 export type { Logger } from './common/log.js';
+export type { ObjectStore } from './data/objects/types.js';
 export { localEmbedder } from './data/search/embedding/onnx/embedder.js';
 export type { Embedder } from './data/search/embedding/types.js';
 export type { RerankedDocument, Reranker } from './data/search/rerank.js';

@@ -1,6 +1,8 @@
 import type { EndpointOptions } from 'agent-connectors';
 import * as z from 'zod';
 import type { Logger } from './common/log.js';
+import { objectsFrom } from './data/objects/options.js';
+import type { ObjectStore } from './data/objects/types.js';
 import { embeddersFrom } from './data/search/embedding/options.js';
 import type { Embedder } from './data/search/embedding/types.js';
 import { type Reranker, rerankerFrom } from './data/search/rerank.js';
@@ -38,6 +40,8 @@ export interface ServiceOptions {
   readonly embedders?: readonly Embedder[] | undefined;
   /** Reorders the hits of semantic searches. (none) */
   readonly reranker?: Reranker | undefined;
+  /** Object store for long texts of replicated records, instead of the database. (none) */
+  readonly objects?: ObjectStore | undefined;
   /** Whether this process runs syncs; several processes can share the work. (yes) */
   readonly replicate?: boolean | undefined;
   /** The operator's own addresses for a connector type, instead of the vendor's. */
@@ -128,6 +132,7 @@ export function optionsFrom(
     auditFile: read('AGENT_CONNECTORS_AUDIT_LOG'),
     embedders: embeddersFrom(environment),
     reranker: rerankerFrom(environment),
+    objects: objectsFrom(environment),
     replicate: switchOf(read('AGENT_CONNECTORS_REPLICATION'), 'AGENT_CONNECTORS_REPLICATION'),
     endpoints: endpointText === undefined ? undefined : endpointsOf(endpointText),
     allowHosts: list('AGENT_CONNECTORS_ALLOW_HOSTS')?.map((host) => hostOf(host)),

@@ -129,7 +129,7 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     recordsPerOrganization: limits.recordsPerOrganization,
     ...{ state, definitions, instances, metrics, telemetry, now, report, logger },
     embedders: options.embedders ?? defaultEmbedders,
-    reranker: options.reranker,
+    ...{ reranker: options.reranker, objects: options.objects },
   };
   // Connectors created before telemetry is loaded would never be instrumented.
   const opening = loaded.then(() => openContextStore(storeOptions));
@@ -197,7 +197,10 @@ async function open(options: CreateOptions, listens: boolean): Promise<OpenedSer
     const { ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs } = state;
     for (const part of [ledger, plans, setups, consoleSessions, grants, oauthApps, webhooks, rateLimits, backoffs])
       await part?.sweep();
-    await (await opening).engine.removeOrphans();
+    const contextStore = await opening;
+    await contextStore.engine.removeOrphans();
+    // Once per hour over all processes, since it reads the references of every connector.
+    if (options.objects && (await state.claim('collect objects', 0.9 * hour))) await contextStore.collectObjects();
     const { auditRetentionDays } = options;
     if (auditRetentionDays) await state.audit.prune(new Date(now() - auditRetentionDays * 24 * hour).toISOString());
   };

@@ -60,7 +60,8 @@ async function withRecords(
   const { folder, databaseUrl } = location;
   const definitions = definitionsOf(options.connectors);
   const keys = await chooseKeys({ ...options, ...location });
-  const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys, definitions });
+  const { now = Date.now, objects } = options;
+  const store = await openRecords({ folder, databaseUrl, now, keys, definitions, objects });
   try {
     await work(store, definitions);
   } finally {

@@ -79,6 +79,8 @@ Options
   --rerank-url <url>         a Cohere- or Jina-compatible /rerank endpoint for
                              semantic search
                              (AGENT_CONNECTORS_RERANK_URL)
+  --objects <url>            s3://bucket/prefix or file:///folder for long texts
+                             (AGENT_CONNECTORS_OBJECTS)
   --no-replication           leave replication to other processes
                              (AGENT_CONNECTORS_REPLICATION=0)
   --public-url <address>     public URL for people and MCP clients

@@ -54,6 +54,18 @@ describe('alone', () => {
     expect(await later.credentials.alone(id, async () => 'mine')).toBe('mine');
   });
 
+  it('lets one process claim periodic work per interval', async () => {
+    let time = Date.now();
+    const { folder, key, state } = await onDisk({ api_key: 'x' }, () => time);
+    const other = await newState({ folder, keys: [key], now: () => time });
+    const both = await Promise.all([state.claim('sweep', 1000), other.claim('sweep', 1000)]);
+    expect(both.sort()).toEqual([false, true]);
+    expect([await state.claim('sweep', 1000), await other.claim('sweep', 1000)]).toEqual([false, false]);
+    expect(await other.claim('something else', 1000)).toBe(true);
+    time += 1000;
+    expect([await other.claim('sweep', 1000), await state.claim('sweep', 1000)]).toEqual([true, false]);
+  });
+
   it('keeps the order of waiters within a process, and continues after a failed one', async () => {
     const { state, id } = await onDisk({ api_key: 'x' });
     const order: number[] = [];

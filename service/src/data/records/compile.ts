@@ -75,6 +75,9 @@ export class Compiler {
   /** Adds a term lookup to a condition where that helps. */
   #withLookup(condition: Condition, mark: Mark, outermost: boolean): string {
     const lookup = this.#context.lookups.of(condition);
+    if ('termsAlone' in condition) {
+      return lookup ? this.#dialect.matchesTerms(lookup.terms, mark) : joinConditions([], 'and');
+    }
     if (!lookup) {
       const records = outermost
         ? this.#context.fewRecords?.(condition, (...given) => this.#plain(...given))
@@ -88,7 +91,9 @@ export class Compiler {
     // A lookup with many matches saves no work, unless it is exact or the test itself is slow.
     const savesWork = few || selectivity === undefined || lookup.exact || condition.test === 'fuzzy';
     if (!savesWork) return this.#plain(condition, mark);
-    if (selectivity === 'most' && outermost) {
+    // Texts stored as objects cannot be tested in SQL.
+    const isInline = !('ref' in condition) || condition.ref.column.maxInline === undefined;
+    if (selectivity === 'most' && outermost && (isInline || !lookup.exact)) {
       this.#scansRecords = true;
       return this.#plain(condition, mark);
     }

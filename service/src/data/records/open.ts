@@ -1,30 +1,40 @@
-import { setImmediate } from 'node:timers/promises';
 import { ConnectorError, suggestion } from 'agent-connectors';
+import { batches, batchRecords } from '../search/passages/split-passages.js';
 import { bothOf, checkSearch, checkSemanticSearch, isVisible, visibleTo } from './check-search.js';
 import { Cursors } from './cursor.js';
 import type { Driver } from './drivers/driver.js';
+import type { External } from './drivers/external.js';
 import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
+import { isIncomplete } from './external-text.js';
 import { FaultCollector } from './faults.js';
 import { EmbedderSelector, PromptVectors } from './passages/prompt.js';
 import { entityStatistics, rankEntity, readHits, semanticSearch } from './passages/semantic-search.js';
-import type { FieldText } from './passages/types.js';
 import { PathCheck } from './path-check.js';
+import type { Condition } from './plan.js';
 import { boundedId, idOf } from './rows.js';
 import { type Layout, layoutOf } from './schema.js';
 import { extentOf } from './search-extent.js';
 import { SearchTimeout } from './timeout.js';
-import type { Store, StoreOptions, TextsOf, WriteCounts } from './types.js';
+import type { Store, StoreOptions, WriteCounts } from './types.js';
 
 const streamPageSize = 1000;
+/** Longest text stored in the database if there is an object store, in code units. */
+const defaultMaxInline = 16_384;
 /** Number of records whose texts are split again at a time, between other writes. */
 const splitBatchSize = 200;
 
 /** Opens the store; rejects a folder or database of a newer release. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const layouts = options.entities.map(layoutOf);
+  const { objects: place, maxInline = defaultMaxInline } = options;
+  const layouts = options.entities.map((entity) => layoutOf(entity, place && maxInline));
   const cursors = new Cursors(options.cursorKeys);
-  return createStore(await openDriver(options, layouts), layouts, cursors, options);
+  const rows = await openDriver(options, layouts);
+  if (!place) return createStore(rows, layouts, cursors, options);
+  // Loaded on demand.
+  const { openExternal } = await import('./drivers/external.js');
+  const external = openExternal(rows, place, options.graceMs);
+  return createStore(external.driver, layouts, cursors, options, external);
 }
 
 async function openDriver(options: StoreOptions, layouts: readonly Layout[]): Promise<Driver> {
@@ -44,7 +54,18 @@ function createStore(
   layouts: readonly Layout[],
   cursors: Cursors,
   { entities, embedders = [], now = Date.now }: StoreOptions,
+  external?: External,
 ): Store {
+  const decide = async <P extends { readonly condition?: Condition | undefined }>(
+    layout: Layout,
+    connectorId: string,
+    tenant: string | undefined,
+    plan: P,
+  ): Promise<P> => {
+    if (!external || !plan.condition) return plan;
+    const scope = { layout, connectorId, tenant };
+    return { ...plan, condition: await external.decide(scope, plan.condition).catch(asTimeoutError) };
+  };
   let changes = 0;
   let closing = false;
   const noteChange = () => {
@@ -95,9 +116,10 @@ function createStore(
       const started = performance.now();
       const layout = layoutFor(collection);
       const faults = new FaultCollector();
-      const { plan, cursor, summary } = checkSearch(params, layout, faults, now());
+      const { plan: checked, cursor, summary } = checkSearch(params, layout, faults, now());
       if (faults.innerPaths.length > 0)
         await paths.check(layout, collection.connectorId, faults, tenant).catch(asTimeoutError);
+      const plan = await decide(layout, collection.connectorId, tenant, checked);
       const visible = visibleTo(layout, collection);
       const condition = bothOf(visible, plan.condition);
       if (summary) {
@@ -140,7 +162,7 @@ function createStore(
             // Read within the queued write, so that no newer data is overwritten.
             after = await enqueueWrite(async () => {
               const found = await driver.records(layout, connectorId, from, splitBatchSize);
-              const records = found.map(({ record }) => record);
+              const records = found.map(({ record }) => record).filter((record) => !isIncomplete(record));
               if (records.length > 0) await driver.write(layout, connectorId, records, records.map(cut!));
               return found.length < splitBatchSize ? undefined : found.at(-1)!.id;
             });
@@ -166,8 +188,9 @@ function createStore(
       const layout = layoutFor(collection);
       const { connectorId } = collection;
       const faults = new FaultCollector();
-      const plan = checkSemanticSearch(params, layout, faults, now());
+      const checked = checkSemanticSearch(params, layout, faults, now());
       if (faults.innerPaths.length > 0) await paths.check(layout, connectorId, faults, tenant).catch(asTimeoutError);
+      const plan = await decide(layout, connectorId, tenant, checked);
       const scope = { driver, layout, connectorId, tenant, embedderSelector, prompts };
       const { ranker, ...found } = await semanticSearch(scope, {
         ...plan,
@@ -208,10 +231,18 @@ function createStore(
     records: (collection) => {
       const layout = layoutFor(collection);
       return stream(
-        (after) => driver.records(layout, collection.connectorId, after, streamPageSize),
+        async (after) => {
+          const found = await driver.records(layout, collection.connectorId, after, streamPageSize);
+          const incomplete = found.find(({ record }) => isIncomplete(record));
+          if (!incomplete) return found;
+          throw new Error(
+            `A text of ${layout.type}.${layout.entity} '${incomplete.id}' cannot be read from the object store.`,
+          );
+        },
         ({ id }) => id,
       );
     },
+    collectObjects: async () => (await external?.collect(enqueueWrite)) ?? 0,
     idOf: (type, entity, record) => idOf(layoutFor({ type, entity }), record),
     connectors: () => driver.connectors(),
     async close() {
@@ -250,49 +281,4 @@ async function* stream<T>(read: (after: string) => Promise<T[]>, idOfItem: (item
     if (items.length < streamPageSize) return;
     after = idOfItem(items.at(-1)!);
   }
-}
-
-/** Records per transaction: fewer make the indexes more expensive, more make other writers wait longer. */
-const batchSize = 2000;
-/** Characters of text per transaction. */
-const maxBatchCharacters = 1_000_000;
-/** How long splitting texts may block the event loop, in milliseconds. */
-const yieldIntervalMs = 8;
-
-/** Records written together, with their texts if any are searched semantically. */
-export interface RecordBatch {
-  readonly records: readonly StoredRecord[];
-  readonly texts: ReadonlyArray<readonly FieldText[]> | undefined;
-}
-
-function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += batchSize) yield items.slice(at, at + batchSize);
-}
-
-/** Batches records and splits the texts of each once. */
-async function* batchRecords(
-  records: readonly StoredRecord[],
-  textsOf: TextsOf | undefined,
-): AsyncGenerator<RecordBatch> {
-  if (!textsOf) {
-    for (const part of batches(records)) yield { records: part, texts: undefined };
-    return;
-  }
-  let [part, texts, characters]: [StoredRecord[], Array<readonly FieldText[]>, number] = [[], [], 0];
-  let since = performance.now();
-  for (const record of records) {
-    const cut = textsOf(record);
-    part.push(record);
-    texts.push(cut);
-    characters += cut.reduce((sum, { text }) => sum + text.length, 0);
-    if (part.length >= batchSize || characters >= maxBatchCharacters) {
-      yield { records: part, texts };
-      [part, texts, characters] = [[], [], 0];
-    }
-    if (performance.now() - since > yieldIntervalMs) {
-      await setImmediate();
-      since = performance.now();
-    }
-  }
-  if (part.length > 0) yield { records: part, texts };
 }

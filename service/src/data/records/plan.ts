@@ -14,10 +14,15 @@ export type Condition =
   /** The value is one of these; null matches a missing value. */
   | { readonly test: 'among'; readonly ref: FieldRef; readonly values: readonly unknown[] }
   | { readonly test: 'compare'; readonly ref: FieldRef; readonly sign: Sign; readonly value: string | number | boolean }
-  | { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern }
-  | { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] }
+  | (TermTest & { readonly test: 'like'; readonly ref: FieldRef; readonly pattern: Pattern })
+  | (TermTest & { readonly test: 'keyword' | 'fuzzy'; readonly ref: FieldRef; readonly words: readonly string[] })
   /** The value is an array that contains one of these; an object matches every element that has its parts. */
-  | { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] };
+  | (TermTest & { readonly test: 'holds'; readonly ref: FieldRef; readonly values: readonly unknown[] });
+
+interface TermTest {
+  /** Test index terms only: matches every record that the terms do not exclude. */
+  readonly termsAlone?: true;
+}
 
 type Among = Extract<Condition, { test: 'among' }>;
 

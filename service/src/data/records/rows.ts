@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredRecord } from './entity.js';
+import { externalBody, externalValue, referenceTo, restoreText } from './external-text.js';
 import type { FieldText } from './passages/types.js';
 import type { SearchPlan } from './plan.js';
 import {
@@ -10,11 +11,13 @@ import {
   escapeText,
   instantKey,
   integerKey,
-  isObject,
   type Layout,
   ownColumns,
   parseCanonicalText,
+  partsOf,
+  referenceMark,
   separator,
+  wantedTree,
 } from './schema.js';
 import { maxKnownTerms, type ScopedTerm, type TermsByScope } from './terms.js';
 
@@ -78,15 +81,24 @@ function cellsOf({ kind }: Column, value: unknown): Cell[] | undefined {
 export function rowOf(layout: Layout, record: StoredRecord): Row {
   const cells: Cell[] = [];
   const rest: Record<string, unknown> = {};
+  const references: Record<string, string> = {};
   for (const column of layout.columns) {
     const value = record[column.field] ?? null;
+    const external = column.maxInline === undefined ? undefined : externalValue(column, value);
+    if (external !== undefined) {
+      if (column.type === 'json') references[column.field] = referenceTo(external);
+      else cells.push(referenceTo(external));
+      continue;
+    }
     const own = value === null ? undefined : cellsOf(column, value);
     // A value of an undeclared type is stored in `rest`, where no condition finds it.
     if (value !== null && !own) rest[column.field] = value;
     if (column.type === 'json') continue;
     cells.push(...(own ?? ownColumns(column).map(() => null)));
   }
-  const text = canonicalText(rest);
+  const inline = canonicalText(rest);
+  const isInline = Object.keys(references).length === 0;
+  const text = isInline ? inline : JSON.stringify({ ...JSON.parse(inline), ...references });
   const id = idOf(layout, record);
   const hash = createHash('sha256').update(JSON.stringify(cells)).update(text).digest('base64url').slice(0, 24);
   return { id, cells, rest: text, hash };
@@ -138,7 +150,7 @@ export function rowReader(layout: Layout, fields: SearchPlan['fields'], grouped 
 }
 
 /** Parses a JSON list of records. */
-export const recordsIn = (text: string): StoredRecord[] => parseCanonicalText(text) as StoredRecord[];
+export const recordsIn = (text: string): StoredRecord[] => parseCanonicalText(text, restoreText) as StoredRecord[];
 
 /** Characters parsed before yielding to other work. */
 const charactersPerTurn = 2 ** 18;
@@ -155,49 +167,6 @@ export async function recordsInTurns(texts: readonly string[]): Promise<StoredRe
     characters = 0;
   }
   return records;
-}
-
-/** The parts of a record at dotted paths, as in `fields`. */
-export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
-  partsOf(record, wantedTree(paths.map((path) => path.split('.'))));
-
-/** Requested names: whole values, or nested names. */
-type Wanted = Map<string, Wanted | 'whole'>;
-
-function wantedTree(paths: ReadonlyArray<readonly string[]>): Wanted {
-  const root: Wanted = new Map();
-  for (const path of paths) {
-    let at = root;
-    for (const [index, name] of path.entries()) {
-      const known = at.get(name);
-      if (known === 'whole') break;
-      if (index === path.length - 1) at.set(name, 'whole');
-      else {
-        const below: Wanted = known ?? new Map();
-        at.set(name, below);
-        at = below;
-      }
-    }
-  }
-  return root;
-}
-
-/** The requested parts; missing ones are omitted. */
-function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
-  const parts = {};
-  for (const [name, below] of wanted) {
-    if (!Object.hasOwn(object, name)) continue;
-    const value = below === 'whole' ? object[name] : partIn(object[name], below);
-    // Assignment would treat `__proto__` specially.
-    Object.defineProperty(parts, name, { value, enumerable: true, configurable: true, writable: true });
-  }
-  return parts;
-}
-
-/** For an array, the parts of each element; non-objects stay as they are. */
-function partIn(value: unknown, wanted: Wanted): unknown {
-  if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? partIn(item, wanted) : item));
-  return isObject(value) ? partsOf(value, wanted) : null;
 }
 
 /** Names of the columns that a row fills, in order. */
@@ -221,15 +190,17 @@ export function boundedId(id: string): string {
 // UTF-8 continuation bytes do not start a character.
 const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-/** Replaces characters that databases reject, keeping the number of code points. */
-const sanitizeText = (text: string): string =>
+/** Replaces characters that databases reject and the mark of references, keeping the number of code points. */
+export const sanitizeText = (text: string): string =>
   // Lone surrogates become replacement characters.
-  Buffer.from(text.replaceAll('\u0000', '\ufffd')).toString();
+  Buffer.from(text.replaceAll('\u0000', '\ufffd').replaceAll(referenceMark, '\u0001\ufffd')).toString();
 
 /** A text searched semantically, as found in a record's row. */
 export interface ColumnText {
   readonly column: Column;
   readonly text: string;
+  /** What the database stores: the text, or a reference to it. */
+  readonly body: string;
   /** Whether the record's own column contains the text, so that it need not be stored twice. */
   readonly inColumn: boolean;
   readonly passages: FieldText['passages'];
@@ -245,10 +216,12 @@ export function columnTexts(layout: Layout, record: StoredRecord, texts: readonl
     if (passages.length === 0) return [];
     const inColumn = column.kind === 'string' && record[field] === text && escapeText(text) === text;
     const storedText = inColumn ? text : sanitizeText(text);
+    const external = column.maxInline === undefined ? undefined : externalBody(column, storedText);
     return [
       {
         column,
         text: storedText,
+        body: external === undefined ? storedText : referenceTo(external),
         inColumn,
         passages,
         digest: digest(JSON.stringify([inColumn, storedText, passages])),

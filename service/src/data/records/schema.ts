@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FieldType, StoredEntity } from './entity.js';
+import type { FieldType, StoredEntity, StoredRecord } from './entity.js';
 
 /** How a field's values compare. */
 export type Kind = FieldType | 'date-time';
@@ -20,6 +20,8 @@ export interface Column {
   readonly wordIndexed: boolean;
   /** The field's short name in index terms. */
   readonly code: string;
+  /** Longest value stored in the row, in code units; longer ones are stored as objects. (unlimited) */
+  readonly maxInline?: number;
   /** Set for the pseudo-field of titles and identifiers; whether it starts with a title. */
   readonly about?: { readonly titled: boolean };
 }
@@ -64,14 +66,16 @@ export function identifier(name: string): string {
 /** A quoted SQL identifier. */
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Derives an entity's table from its searchable fields. */
-export function layoutOf(stored: StoredEntity): Layout {
+/** Derives an entity's table from its searchable fields; texts longer than `maxInline` are stored as objects. */
+export function layoutOf(stored: StoredEntity, maxInline?: number): Layout {
   const { type, entity, fields, dateTimes, key, semantic = [], known = [], about, readers } = stored;
   const columns = Object.entries(fields).map(([field, kind]) => {
     const column = columnOf(field, kind === 'string' && dateTimes.includes(field) ? 'date-time' : kind);
     // A text that is the whole key equals the id, which is indexed already.
     const isId = key.length === 1 && key[0] === field && column.kind === 'string';
-    return isId ? { ...column, compared: 'id', indexed: false, wordIndexed: false } : column;
+    if (isId) return { ...column, compared: 'id', indexed: false, wordIndexed: false };
+    const isLong = kind === 'array' ? semantic.includes(field) : column.wordIndexed && !column.indexed;
+    return isLong && maxInline !== undefined && !key.includes(field) ? { ...column, maxInline } : column;
   });
   if (new Set(columns.map(({ code }) => code)).size < columns.length) {
     throw new Error(`Two fields of ${type}.${entity} have the same short name; one of them needs another.`);
@@ -137,6 +141,9 @@ const escapable = /[\u0000\u0001]/;
 /** Separates the texts of a list; sorts before anything in a text. */
 export const separator = '\u0001\u0001';
 
+/** Separates the head of a text stored as an object from its digest; never occurs in escaped text. */
+export const referenceMark = '\u0001\u0004';
+
 /** Escapes what databases cannot store: Postgres rejects NUL, and neither supports lone surrogates. */
 export function escapeText(text: string): string {
   const whole = isWellFormed(text) ? text : Buffer.from(text).toString();
@@ -144,31 +151,33 @@ export function escapeText(text: string): string {
   return escapable.test(whole) ? whole.replaceAll(/[\u0000\u0001]/g, (character) => escapes[character]!) : whole;
 }
 
-/** Reverses `escapeText`. */
+/** Reverses `escapeText`; a reference gives the head of its text. */
 export function unescapeText(text: string): string {
   if (!text.includes('\u0001')) return text;
+  const end = text.indexOf(referenceMark);
+  if (end >= 0) return `${unescapeText(text.slice(0, end))}…`;
   return text.replaceAll('\u0001\u0002', '\u0000').replaceAll('\u0001\u0003', '\u0001');
 }
 
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 /** Applies `change` to every text in a JSON value and sorts object members. */
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
+function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : mapTexts(item, change)));
   const members = Object.entries(value).filter(([, item]) => item !== undefined);
   members.sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(members.map(([name, item]) => [change(name), mapTexts(item, change)]));
+  return Object.fromEntries(members.map(([name, item]) => [change(name) as string, mapTexts(item, change)]));
 }
 
 /** Canonical JSON: equal values give equal text. */
 export const canonicalText = (value: unknown): string => JSON.stringify(mapTexts(value, escapeText));
 
-/** Reverses `canonicalText`. */
-export function parseCanonicalText(text: string): unknown {
+/** Reverses `canonicalText`; `restore` reverses the escaping of each text. */
+export function parseCanonicalText(text: string, restore: (text: string) => unknown = unescapeText): unknown {
   const value: unknown = JSON.parse(text);
-  return text.includes('\\u0001') ? mapTexts(value, unescapeText) : value;
+  return text.includes('\\u0001') ? mapTexts(value, restore) : value;
 }
 
 const maxDigits = 9999;
@@ -216,3 +225,57 @@ export const digest = (text: string, length = 20): string =>
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The parts of a record at paths. */
+export const partsAt = (record: StoredRecord, paths: ReadonlyArray<readonly string[]>): StoredRecord =>
+  partsOf(record, wantedTree(paths));
+
+/** The parts of a record at dotted paths, as in `fields`. */
+export const projected = (record: StoredRecord, paths: readonly string[]): StoredRecord =>
+  partsAt(
+    record,
+    paths.map((path) => path.split('.')),
+  );
+
+/** Requested names: whole values, or nested names. */
+type Wanted = Map<string, Wanted | 'whole'>;
+
+export function wantedTree(paths: ReadonlyArray<readonly string[]>): Wanted {
+  const root: Wanted = new Map();
+  for (const path of paths) {
+    let at = root;
+    for (const [index, name] of path.entries()) {
+      const known = at.get(name);
+      if (known === 'whole') break;
+      if (index === path.length - 1) at.set(name, 'whole');
+      else {
+        const below: Wanted = known ?? new Map();
+        at.set(name, below);
+        at = below;
+      }
+    }
+  }
+  return root;
+}
+
+/** The requested parts; missing ones are omitted. */
+export function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
+  const parts = {};
+  for (const [name, below] of wanted) {
+    if (!Object.hasOwn(object, name)) continue;
+    const isWhole = below === 'whole' || isReference(object[name]);
+    const value = isWhole ? object[name] : partIn(object[name], below);
+    // Assignment would treat `__proto__` specially.
+    Object.defineProperty(parts, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return parts;
+}
+
+// Its parts are selected once the text is loaded.
+const isReference = (value: unknown): boolean => typeof value === 'string' && value.includes(referenceMark);
+
+/** For an array, the parts of each element; non-objects stay as they are. */
+function partIn(value: unknown, wanted: Wanted): unknown {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? partIn(item, wanted) : item));
+  return isObject(value) ? partsOf(value, wanted) : null;
+}

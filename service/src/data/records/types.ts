@@ -1,3 +1,4 @@
+import type { ObjectStore } from '../objects/types.js';
 import type { Embedder } from '../search/embedding/types.js';
 import type { ConnectionPool } from './drivers/postgres/connection.js';
 import type { EmptySearch } from './empty-search.js';
@@ -123,6 +124,8 @@ export interface Store {
   records(collection: Collection): AsyncIterable<IdentifiedRecord>;
   /** The id of a record in the store: its key value, or a combination of several. */
   idOf(type: string, entity: string, record: StoredRecord): string;
+  /** Removes objects that no record refers to anymore and returns their number. */
+  collectObjects(): Promise<number>;
   /** Ids of connectors that have records. */
   connectors(): Promise<string[]>;
   /** Closes the store; pending writes are finished, running searches cancelled. */
@@ -137,6 +140,12 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   /** An open Postgres pool instead of `databaseUrl`. */
   readonly pool?: ConnectionPool;
+  /** Object store for long texts. (none: they are stored in the database) */
+  readonly objects?: ObjectStore | undefined;
+  /** Longest text stored in the database if there is an object store, in code units; 16,384 by default. */
+  readonly maxInline?: number;
+  /** How long unreferenced objects are kept, in milliseconds; a day by default. */
+  readonly graceMs?: number;
   /** Entities to store; `entitiesOf` derives them from a manifest. */
   readonly entities: readonly StoredEntity[];
   /** Keys that sign cursors, so that a store accepts only its own. */

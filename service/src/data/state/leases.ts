@@ -4,6 +4,8 @@ import { type Database, fromNow, randomText } from './database.js';
 /** Mutual exclusion between processes that share a database. */
 export interface Leases {
   withLease<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Whether no process has claimed this name in the last `ms` milliseconds; claims it then. */
+  claim(name: string, ms: number): Promise<boolean>;
   /** Releases all leases of this process, so that others need not wait. */
   releaseAll(): Promise<void>;
 }
@@ -19,8 +21,8 @@ export function openLeases(database: Database): Leases {
   const holders = new Map<string, string>();
 
   const { query, now } = database;
-  const end = fromNow(database, leaseMs);
-  const acquire = async (name: string, holder: string): Promise<boolean> => {
+  const acquire = async (name: string, holder: string, ms = leaseMs): Promise<boolean> => {
+    const end = fromNow(database, ms);
     const { numInsertedOrUpdatedRows } = await query
       .insertInto('leases')
       .values({ connector_id: name, holder, expires_at: end })
@@ -33,7 +35,7 @@ export function openLeases(database: Database): Leases {
   const renew = (name: string, holder: string) =>
     query
       .updateTable('leases')
-      .set({ expires_at: end })
+      .set({ expires_at: fromNow(database, leaseMs) })
       .where('connector_id', '=', name)
       .where('holder', '=', holder)
       .execute();
@@ -72,6 +74,7 @@ export function openLeases(database: Database): Leases {
       void settled.then(() => queues.get(name) === settled && queues.delete(name));
       return turn;
     },
+    claim: (name, ms) => acquire(name, randomText(22), ms),
     async releaseAll() {
       await Promise.all([...holders].map(([name, holder]) => ignoreErrors(release(name, holder))));
     },

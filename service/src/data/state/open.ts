@@ -119,6 +119,7 @@ async function createState(
         await database.lock(name);
         return work();
       }),
+    claim: leases.claim,
     reloadKeys: processes.reloadKeys,
     async ping() {
       await database.query.selectFrom('versions').select('version').limit(1).execute();

@@ -208,6 +208,8 @@ export interface State {
   readonly vendorLimits: VendorLimits | undefined;
   /** All that `work` changes or, where it throws, nothing of it; nothing else with the same name is done meanwhile. */
   atomically<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Claims periodic work; false if a process has claimed it in the last `ms` milliseconds. */
+  claim(work: string, ms: number): Promise<boolean>;
   /** Reloads the master keys from their source; throws if they do not decrypt the data, and keeps the current ones. */
   reloadKeys(): Promise<void>;
   /** Counts jobs and webhook deliveries that wait, of all organizations; connectors of other types than these have no jobs. */

@@ -71,6 +71,8 @@ export interface Driver {
   ids(layout: Layout, connectorId: string, after: string, limit: number): Promise<string[]>;
   /** Records after `after`, in id order. */
   records(layout: Layout, connectorId: string, after: string, limit: number): Promise<IdentifiedRecord[]>;
+  /** Digests of the objects that a connector's rows refer to. */
+  references(connectorId: string): Promise<Set<string>>;
   connectors(): Promise<string[]>;
   readonly passages: PassageDriver;
   close(): Promise<void>;

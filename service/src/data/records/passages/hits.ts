@@ -1,5 +1,13 @@
 import { isWithinEdits, lengthOf, maxEditsFor, promptWords, type Vocabulary } from '../words.js';
-import type { HitSelection, PassageTerms, RankedPassage, Ranker, WordQuery, WordStatistics } from './types.js';
+import type {
+  HitSelection,
+  PassageTerms,
+  RankedPassage,
+  Ranker,
+  TextSpan,
+  WordQuery,
+  WordStatistics,
+} from './types.js';
 
 /** Constant `k` of reciprocal rank fusion. Small, so that mediocre ranks in both rankings do not beat a first place in one. */
 const rrfK = 1;
@@ -215,12 +223,6 @@ export function nearestWords(word: string, vocabulary: Vocabulary): string[][] {
   return groups
     .filter((group) => group.length > 0)
     .map((group) => group.sort((one, other) => sharesBeginning(other) - sharesBeginning(one)).slice(0, maxCandidates));
-}
-
-/** A range of a text in code points, end exclusive. */
-export interface TextSpan {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** How far a window's edge may move to a word boundary, in code points. */

@@ -133,6 +133,14 @@ export interface PassageText {
   /** Code points of the text before the context. */
   readonly before: number;
   readonly attribution: StoredAttribution;
+  /** Set if the text is stored as an object: its reference, and the spans that `contextOf` needs. */
+  readonly external?: Readonly<Record<'read' | 'window' | 'passage', TextSpan>> & { readonly reference: string };
+}
+
+/** A range of a text in code points, end exclusive. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Loaded passages and their records. */
@@ -160,6 +168,8 @@ export interface NearestPassages {
 export interface UnembeddedPassage {
   readonly passage: number;
   readonly text: string;
+  /** Set if the text is stored as an object: its reference and the passage's span; `text` is then its beginning. */
+  readonly external?: TextSpan & { readonly connectorId: string; readonly reference: string };
 }
 
 /** An embedded passage's vector. */

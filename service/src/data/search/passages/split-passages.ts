@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { passageSize, plainSegments, type Replica, type Segment } from 'agent-connectors/replication';
 import type { StoredEntity, StoredRecord } from '../../records/entity.js';
 import type { FieldText, PassageSpan, Turn } from '../../records/passages/types.js';
@@ -222,3 +223,48 @@ const paragraphsOf =
     if (typeof text === 'string') return plainSegments(text);
     throw new TypeError(`The replication says of ${field}, which is no text, not what its segments are.`);
   };
+
+/** Records per transaction: fewer make the indexes more expensive, more make other writers wait longer. */
+const batchSize = 2000;
+/** Characters of text per transaction. */
+const maxBatchCharacters = 1_000_000;
+/** How long splitting texts may block the event loop, in milliseconds. */
+const yieldIntervalMs = 8;
+
+/** Records written together, with their texts if any are searched semantically. */
+interface RecordBatch {
+  readonly records: readonly StoredRecord[];
+  readonly texts: ReadonlyArray<readonly FieldText[]> | undefined;
+}
+
+export function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += batchSize) yield items.slice(at, at + batchSize);
+}
+
+/** Batches records and splits the texts of each once. */
+export async function* batchRecords(
+  records: readonly StoredRecord[],
+  textsOf: TextsOf | undefined,
+): AsyncGenerator<RecordBatch> {
+  if (!textsOf) {
+    for (const part of batches(records)) yield { records: part, texts: undefined };
+    return;
+  }
+  let [part, texts, characters]: [StoredRecord[], Array<readonly FieldText[]>, number] = [[], [], 0];
+  let since = performance.now();
+  for (const record of records) {
+    const cut = textsOf(record);
+    part.push(record);
+    texts.push(cut);
+    characters += cut.reduce((sum, { text }) => sum + text.length, 0);
+    if (part.length >= batchSize || characters >= maxBatchCharacters) {
+      yield { records: part, texts };
+      [part, texts, characters] = [[], [], 0];
+    }
+    if (performance.now() - since > yieldIntervalMs) {
+      await setImmediate();
+      since = performance.now();
+    }
+  }
+  if (part.length > 0) yield { records: part, texts };
+}

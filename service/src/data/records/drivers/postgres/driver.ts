@@ -1,6 +1,7 @@
 import type { IdentifiedRecord } from '../../entity.js';
+import { digestsIn } from '../../external-text.js';
 import { KnownTerms, recordsIn, rowReader } from '../../rows.js';
-import { type Layout, quoteIdentifier } from '../../schema.js';
+import { type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { defaultSearchTimeoutMs } from '../../timeout.js';
 import type { Driver } from '../driver.js';
 import type { ConnectionPool, Query } from './connection.js';
@@ -86,6 +87,8 @@ export async function openPostgres(
         );
         return Number(rows[0]!.count);
       }),
+    references: (connectorId) =>
+      pool.readTransaction(async (query) => digestsIn(await references(query, layouts, connectorId))),
     connectors: () =>
       pool.readTransaction(async (query) => {
         const rows = await query<{ id: string }>('select connector_id as id from connectors order by connector_id');
@@ -114,6 +117,28 @@ async function removeConnector(query: Query, layouts: readonly Layout[], connect
   await dropAll(query, row.number);
   await query('delete from terms where connector = $1', [row.number]);
   return removed;
+}
+
+/** References to objects in the rows of a connector. */
+async function references(query: Query, layouts: readonly Layout[], connectorId: string): Promise<string[]> {
+  const number = await enterConnector(query, connectorId);
+  if (number === undefined) return [];
+  const found: string[] = [];
+  const add = async (table: string, value: string) => {
+    const rows = await query<{ reference: string }>(
+      `select ${value} as reference from ${quoteIdentifier(table)} where connector = $1 and strpos(${value}, $2) > 0`,
+      [number, referenceMark],
+    );
+    for (const { reference } of rows) found.push(reference);
+  };
+  await add('field_texts', 'body');
+  for (const { table, columns } of layouts) {
+    for (const { field, type, stored, maxInline } of columns) {
+      if (maxInline === undefined) continue;
+      await add(table, type === 'json' ? `(rest ->> '${field.replaceAll("'", "''")}')` : quoteIdentifier(stored));
+    }
+  }
+  return found;
 }
 
 function listRecords(

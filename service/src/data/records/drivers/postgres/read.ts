@@ -1,5 +1,6 @@
 import { Compiler } from '../../compile.js';
 import { type Dialect, joinConditions, type Mark, type WordTest } from '../../dialect.js';
+import { externalLength } from '../../external-text.js';
 import { findLargeGroups, maxPageCharacters, type Phase, phasesOf } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { recordsIn, rowReader, splitColumns, wantedColumns } from '../../rows.js';
@@ -52,7 +53,7 @@ export class Reader {
     for (let characters = 0; texts.length < Math.min(found.length, plan.limit) && characters < maxPageCharacters; ) {
       const text = read(found[texts.length]!);
       texts.push(text);
-      characters += text.length;
+      characters += text.length + (text.includes('\\u0004') ? externalLength(text) : 0);
     }
     const last = found[texts.length - 1];
     return {

@@ -24,7 +24,7 @@ export function requiredTests(condition: Condition | undefined, lookups: TermLoo
 }
 
 function isUndecided(condition: Condition, lookups: TermLookups): condition is WordTest {
-  if (condition.test !== 'keyword' && condition.test !== 'fuzzy') return false;
+  if ((condition.test !== 'keyword' && condition.test !== 'fuzzy') || condition.termsAlone) return false;
   return condition.words.length > 0 && !lookups.of(condition)?.exact;
 }
 

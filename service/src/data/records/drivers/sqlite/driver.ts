@@ -4,6 +4,7 @@ import { builtFile } from '../../../../common/built-file.js';
 import { FairQueue } from '../../../../common/fair-queue.js';
 import { prepareFolder } from '../../../folder.js';
 import type { IdentifiedRecord } from '../../entity.js';
+import { digestsIn } from '../../external-text.js';
 import { recordsOf } from '../../passages/hits.js';
 import type { PassageScope } from '../../passages/types.js';
 import { recordsIn, recordsInTurns } from '../../rows.js';
@@ -130,6 +131,7 @@ function createDriver(writer: Thread, readers: readonly Thread[], stop: Int32Arr
     ids: ({ table }, connectorId, after, limit) => read(connectorId, 'ids', [table, connectorId, after, limit]),
     records: async ({ table }, connectorId, after, limit) =>
       parseIdentified(await read(connectorId, 'records', [table, connectorId, after, limit])),
+    references: async (connectorId) => digestsIn(await read(connectorId, 'references', [connectorId])),
     connectors: () => read('', 'connectors', []),
     passages: createPassageDriver(writer, read, readVectors),
     async close() {

@@ -1,3 +1,4 @@
+import { headOf, notConfigured } from '../../external-text.js';
 import {
   Bm25,
   contextOf,
@@ -24,7 +25,7 @@ import type {
 import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { passageTokens, promptWords, scopeOf, termIn } from '../../words.js';
 import type { Connection, SqlValue } from './connection.js';
-import type { Reader } from './read.js';
+import { bodyOf, countTokens, isReference, partOf, type Reader } from './read.js';
 
 /** A field of a connector, as known to the file. */
 export interface KnownField {
@@ -108,9 +109,15 @@ export class PassageReader {
         rows = this.#matching(queryOf([...frequencies.keys()]), candidateCount, rids);
       }
       const bm25 = new Bm25(query);
-      return this.#texts(layout, field.column, rows)
-        .map(({ passage, record, text, body }) => {
-          const terms = bm25.termsOf(passageTokens(field.column, body ?? text, text));
+      const found = this.#texts(layout, field.column, rows);
+      const external = found.filter(({ text }) => isReference(text)).map(({ passage }) => passage);
+      const countsOf = countTokens(this.#connection, field.number, [...frequencies.keys()], external);
+      return found
+        .map(({ passage, record, text, body, words }) => {
+          const counts = countsOf.get(passage);
+          const terms = counts
+            ? { counts, length: words }
+            : bm25.termsOf(passageTokens(field.column, body ?? text, text));
           return { passage, record, score: bm25.score(terms), terms };
         })
         .sort((one, other) => other.score - one.score || one.passage - other.passage)
@@ -151,14 +158,17 @@ export class PassageReader {
           const window = windowAround({ start, end }, size, length);
           const margins = withMargins(window, length);
           const { text } = this.#connection.get<{ text: string }>(
-            `select substr(${body}, ?, ?) as text from passage_texts t join ${quoteIdentifier(layout.table)} r on r.rid = t.rid
+            `select ${partOf(body, '?', '?')} as text from passage_texts t join ${quoteIdentifier(layout.table)} r on r.rid = t.rid
               where t.field = ? and t.rid = ?`,
             [margins.start + 1, margins.end - margins.start, field.number, rid],
           )!;
+          const external = { reference: text, read: margins, window, passage: { start, end } };
           return {
             passage,
             record,
-            ...contextOf(text, margins, window, { start, end }),
+            ...(isReference(text)
+              ? { context: notConfigured, before: 0, external }
+              : contextOf(text, margins, window, { start, end })),
             attribution: attribution === null ? {} : (JSON.parse(attribution) as PassageText['attribution']),
           };
         });
@@ -179,14 +189,17 @@ export class PassageReader {
           order by p.passage limit ?`,
         [known?.done ?? 0, known?.number ?? 0, limit],
       );
-      const texts = new Map<number, string>();
+      const texts = new Map<number, UnembeddedPassage>();
       for (const layout of this.#layouts) {
         for (const column of layout.semantic) {
           const own = rows.filter(({ entity, code }) => entity === layout.table && code === column.code);
-          for (const { passage, text } of this.#texts(layout, column, own)) texts.set(passage, text);
+          for (const { passage, text, start, end, connectorId } of this.#texts(layout, column, own)) {
+            const external = { connectorId, reference: text, start, end };
+            texts.set(passage, isReference(text) ? { passage, text: headOf(text), external } : { passage, text });
+          }
         }
       }
-      return rows.flatMap(({ passage }) => (texts.has(passage) ? [{ passage, text: texts.get(passage)! }] : []));
+      return rows.flatMap(({ passage }) => texts.get(passage) ?? []);
     });
   }
 
@@ -266,12 +279,16 @@ export class PassageReader {
     ]);
   }
 
-  /** Passages of one field with their records and texts. */
+  /** Passages of one field with their records and texts, or references to the texts. */
   #texts(layout: Layout, column: Column, passages: ReadonlyArray<{ readonly passage: number }>) {
     if (passages.length === 0) return [];
     const values: SqlValue[] = [JSON.stringify(passages.map(({ passage }) => passage))];
-    return this.#connection.all<{ passage: number; record: string; text: string; body: string | null }>(
-      `select p.passage, r.id as record, substr(${bodyOf(column)}, p."start" + 1, p."end" - p."start") as text,
+    return this.#connection.all<
+      Passage & { record: string; connectorId: string; text: string; body: string | null; words: number }
+    >(
+      `select p.passage, r.id as record, p."start", p."end", p.words,
+          (select connector_id from connectors where number = r.connector) as connectorId,
+          ${partOf(bodyOf(column), `p."start" + 1`, `p."end" - p."start"`)} as text,
           ${column.about ? 't.body' : 'null'} as body
         from passages p join passage_texts t on t.field = p.field and t.rid = p.rid
           join ${quoteIdentifier(layout.table)} r on r.rid = p.rid
@@ -280,7 +297,3 @@ export class PassageReader {
     );
   }
 }
-
-/** The full text that a field's passages belong to. */
-const bodyOf = ({ kind, stored }: Column): string =>
-  kind === 'string' ? `coalesce(t.body, r.${quoteIdentifier(stored)})` : 't.body';

@@ -139,14 +139,14 @@ export class PassageWriter {
     ]).rid;
   }
 
-  #add(field: number, rid: number, { column, text, inColumn, passages, digest }: ColumnText): void {
+  #add(field: number, rid: number, { column, text, body, inColumn, passages, digest }: ColumnText): void {
     const slice = slicer(text);
     this.#connection.run('insert into passage_texts (field, rid, digest, length, body) values (?, ?, ?, ?, ?)', [
       field,
       rid,
       digest,
       lengthOf(text),
-      inColumn ? null : text,
+      inColumn ? null : body,
     ]);
     for (const { start, end, attribution, turns } of passages) {
       const tokens = passageTokens(column, text, slice(start, end));

@@ -1,12 +1,14 @@
 import { Compiler } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
+import { externalLength } from '../../external-text.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
 import { maxPageCharacters } from '../../paging.js';
 import type { Condition, Position, SearchPlan } from '../../plan.js';
 import { rowReader, splitColumns, wantedColumns } from '../../rows.js';
-import { canonicalText, isObject, type Layout, quoteIdentifier } from '../../schema.js';
+import { type Column, canonicalText, type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
-import { hasAny, type NumberedTerm, Vocabularies, type Vocabulary } from '../../words.js';
+import { hasAny, type NumberedTerm, termIn, Vocabularies, type Vocabulary } from '../../words.js';
+import { hasElement } from '../element-test.js';
 import { bindable, type Connection, type SqlValue } from './connection.js';
 import { indexMask, rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
@@ -30,13 +32,6 @@ const batchCharacters = 2 ** 20;
 /** Maximum number of terms loaded one by one. */
 const maxScannedTerms = 20_000;
 
-/** Whether a value contains all parts of another; missing parts count as null. */
-function hasParts(value: unknown, wanted: unknown): boolean {
-  if (!isObject(wanted)) return JSON.stringify(value) === JSON.stringify(wanted);
-  const part = (name: string) => (Object.hasOwn(value as object, name) ? (value as typeof wanted)[name] : null);
-  return isObject(value) && Object.keys(wanted).every((name) => hasParts(part(name), wanted[name]));
-}
-
 /** Reads from the file; several readers may run, each in its own thread. */
 export class Reader {
   readonly #connection: Connection;
@@ -52,15 +47,7 @@ export class Reader {
       return (text) => hasAny(text, wanted);
     });
     connection.addTest('has_words', wordsInOrder);
-    connection.addTest('holds_one', (wanted: string[]) => {
-      const values = new Set(wanted);
-      const objects = wanted.map((one) => JSON.parse(one)).filter(isObject);
-      return (text) => {
-        const value: unknown = JSON.parse(text);
-        if (!Array.isArray(value)) return false;
-        return value.some((item) => values.has(JSON.stringify(item)) || objects.some((one) => hasParts(item, one)));
-      };
-    });
+    connection.addTest('holds_one', hasElement);
   }
 
   /** Finds a page of records and emits them as JSON arrays. */
@@ -77,7 +64,7 @@ export class Reader {
         const records = this.#records(layout, plan.fields, batch);
         emit(records);
         read += batch.length;
-        characters += records.length;
+        characters += records.length + (records.includes('\\u0004') ? externalLength(records) : 0);
         size = Math.min(maxBatchSize, Math.max(1, Math.floor((batchCharacters * read) / characters)));
       }
       const last = found[read - 1];
@@ -156,6 +143,26 @@ export class Reader {
   vocabularyOf(scope: string): Vocabulary {
     this.#loadVocabularies([scope]);
     return this.#vocabularies.of(scope);
+  }
+
+  /** References to objects in the rows of a connector. */
+  references(layouts: readonly Layout[], connectorId: string): string[] {
+    const number = this.numberOf(connectorId);
+    if (number === undefined) return [];
+    const bodies = `select t.body as reference from passage_texts t join passage_fields f on f.number = t.field where f.connector = ?1`;
+    const columns = layouts.flatMap(({ table, columns: all }) =>
+      all
+        .filter(({ maxInline }) => maxInline !== undefined)
+        .map(({ field, type, stored }) => {
+          const value = type === 'json' ? `rest ->> ${literal(`$."${field}"`)}` : quoteIdentifier(stored);
+          return `select ${value} as reference from ${quoteIdentifier(table)} where connector = ?1`;
+        }),
+    );
+    return [bodies, ...columns].flatMap((sql) =>
+      this.#connection
+        .all<{ reference: string }>(`select reference from (${sql}) where instr(reference, char(1, 4)) > 0`, [number])
+        .map(({ reference }) => reference),
+    );
   }
 
   connectors(): string[] {
@@ -248,3 +255,40 @@ function selectedFrom(layout: Layout, fields: SearchPlan['fields']): string {
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Whether a stored text is a reference to an object. */
+export const isReference = (text: string): boolean => text.includes(referenceMark);
+
+/** SQL for a part of a text, or for the reference if the text is stored as an object. */
+export const partOf = (body: string, start: string, length: string): string =>
+  `case when instr(${body}, char(1, 4)) > 0 then ${body} else substr(${body}, ${start}, ${length}) end`;
+
+/** Term frequencies of tokens in passages of a field, from the index alone. */
+export function countTokens(
+  connection: Connection,
+  field: number,
+  tokens: readonly string[],
+  passages: readonly number[],
+): Map<number, Array<readonly [string, number]>> {
+  const counts = new Map(passages.map((passage) => [passage, [] as Array<readonly [string, number]>]));
+  if (passages.length === 0) return counts;
+  const queryOnly = connection.get<{ query_only: number }>('pragma query_only')?.query_only;
+  // Readers are query-only, which also forbids temporary tables.
+  connection.exec(`
+    pragma query_only = off;
+    create virtual table if not exists temp.passage_instances using fts5vocab(main, 'passage_words', 'instance');
+    pragma query_only = ${queryOnly ? 'on' : 'off'}`);
+  for (const token of tokens) {
+    const rows = connection.all<{ passage: number; count: number }>(
+      `select doc as passage, count(*) as count from temp.passage_instances
+        where term = ? and +doc in (select value from json_each(?)) group by doc`,
+      [termIn(field, token), JSON.stringify(passages)],
+    );
+    for (const { passage, count } of rows) counts.get(passage)?.push([token, count]);
+  }
+  return counts;
+}
+
+/** The full text that a field's passages belong to. */
+export const bodyOf = ({ kind, stored }: Column): string =>
+  kind === 'string' ? `coalesce(t.body, r.${quoteIdentifier(stored)})` : 't.body';

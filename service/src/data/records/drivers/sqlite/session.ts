@@ -89,6 +89,7 @@ export interface Session {
   records(table: string, connectorId: string, after: string, limit: number): string;
   ids(table: string, connectorId: string, after: string, limit: number): string[];
   count(table: string, connectorId: string): number;
+  references(connectorId: string): string[];
   connectors(): string[];
   isOutdated(table: string): boolean;
   markSplit(table: string): void;
@@ -189,6 +190,7 @@ function createSession(
     records: (table, connectorId, after, limit) => reader.records(layoutFor(table), connectorId, after, limit),
     ids: (table, connectorId, after, limit) => reader.ids(layoutFor(table), connectorId, after, limit),
     count: (table, connectorId) => reader.count(layoutFor(table), connectorId),
+    references: (connectorId) => reader.references(prepared, connectorId),
     connectors: () => reader.connectors(),
     isOutdated: (table) => outdatedShape(connection, layoutFor(table)) !== undefined,
     markSplit: (table) => markSplit(connection, layoutFor(table)),

@@ -1,6 +1,7 @@
+import { notConfigured, parseReference } from '../../../external-text.js';
 import { contextOf, recordsOf, windowAround, withMargins } from '../../../passages/hits.js';
 import type { PassageText } from '../../../passages/types.js';
-import { escapeText, parseCanonicalText } from '../../../schema.js';
+import { escapeText, parseCanonicalText, referenceMark } from '../../../schema.js';
 import type { Driver, PassageDriver } from '../../driver.js';
 import type { ConnectionPool, Query } from '../connection.js';
 import type { Reader } from '../read.js';
@@ -133,6 +134,8 @@ interface PassageRow {
   readonly end: number;
   readonly length: number;
   readonly attribution: string;
+  /** The reference if the text is stored as an object. */
+  readonly reference: string | null;
 }
 
 async function read(
@@ -145,15 +148,17 @@ async function read(
   const connector = await enterConnector(query, connectorId);
   const rows = await query<PassageRow>(
     `select p.number::text as passage, r.id as record, p.first as start, p.behind as end,
-        char_length(t.body) as length, p.attribution::text as attribution
+        char_length(t.body) as length, p.attribution::text as attribution,
+        case when strpos(t.body, $3) > 0 then t.body end as reference
       from ${ownRows('passages')} p join field_texts t using (connector, field, record)
         join ${ownRows(table)} r on r.connector = p.connector and r.rid = p.record
       where p.connector = $1 and p.number = any($2::bigint[])`,
-    [connector, passages],
+    [connector, passages, referenceMark],
   );
   const windows = rows.map((one) => {
-    const window = windowAround(one, size, one.length);
-    return { window, read: withMargins(window, one.length) };
+    const length = (one.reference !== null && parseReference(one.reference)?.length) || one.length;
+    const window = windowAround(one, size, length);
+    return { window, read: withMargins(window, length) };
   });
   // Fetch only the part that is shown, as the whole text may be long.
   const parts = await query<{ passage: string; part: string }>(
@@ -171,10 +176,13 @@ async function read(
   const partOf = new Map(parts.map(({ passage, part }) => [passage, part]));
   return rows.map((one, index) => {
     const { window, read: span } = windows[index]!;
+    const { start, end, reference } = one;
     return {
       passage: Number(one.passage),
       record: one.record,
-      ...contextOf(partOf.get(one.passage)!, span, window, one),
+      ...(reference === null
+        ? contextOf(partOf.get(one.passage)!, span, window, one)
+        : { context: notConfigured, before: 0, external: { reference, read: span, window, passage: { start, end } } }),
       attribution: parseCanonicalText(one.attribution) as PassageText['attribution'],
     };
   });

@@ -1,5 +1,6 @@
-import type { PassageVector, UnembeddedPassage } from '../../../passages/types.js';
-import { quoteIdentifier } from '../../../schema.js';
+import { headOf } from '../../../external-text.js';
+import type { PassageVector, TextSpan, UnembeddedPassage } from '../../../passages/types.js';
+import { quoteIdentifier, referenceMark } from '../../../schema.js';
 import type { Query } from '../connection.js';
 import { maxExactComparisons } from './indexes.js';
 import {
@@ -155,14 +156,20 @@ async function unembeddedOf(
         select 1 from ${quoteIdentifier(location.table)} v where v.connector = $1 and v.field = p.field
           and v.embedder = ${location.embedder} and v.record = p.record and v.passage = p.number) is null`
     : '';
-  const rows = await query<{ passage: string; text: string }>(
-    `select p.number::text as passage, substr(t.body, p.first + 1, p.behind - p.first) as text from (
+  const rows = await query<TextSpan & { passage: string; text: string; reference: string | null }>(
+    `select p.number::text as passage, p.first as start, p.behind as end,
+        substr(t.body, p.first + 1, p.behind - p.first) as text,
+        case when strpos(t.body, $4) > 0 then t.body end as reference from (
       select * from passages p where p.connector = $1 and p.field = $2 and p.number > $3::bigint ${missingVector}
         order by p.number limit ${limit}
     ) p join field_texts t on t.connector = $1 and t.field = p.field and t.record = p.record order by p.number`,
-    [connector, field, upTo],
+    [connector, field, upTo, referenceMark],
   );
-  return rows.map(({ passage, text }) => ({ passage: Number(passage), text }));
+  const [row] = await query<{ id: string }>('select connector_id as id from connectors where number = $1', [connector]);
+  return rows.map(({ passage, text, reference, start, end }) => ({
+    ...{ passage: Number(passage), text: reference === null ? text : headOf(reference) },
+    ...(reference !== null && row && { external: { connectorId: row.id, reference, start, end } }),
+  }));
 }
 
 /** A checkpoint is saved after this many embedded passages, so they are not scanned again. */

@@ -115,7 +115,7 @@ async function addTexts(
       ${forCitus}`,
     [
       connector,
-      ...columns(prepared, ({ field, record, columnText }) => [field, record, columnText.digest, columnText.text]),
+      ...columns(prepared, ({ field, record, columnText }) => [field, record, columnText.digest, columnText.body]),
     ],
   );
   const rows = prepared.flatMap(({ field, record, columnText, passages }) =>

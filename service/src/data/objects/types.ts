@@ -1,0 +1,27 @@
+import { ConnectorError } from 'agent-connectors';
+
+/** Metadata of an object. */
+export interface ObjectInfo {
+  readonly size: number;
+  /** Milliseconds since 1970, by the store's clock. */
+  readonly modifiedAt: number;
+}
+
+/** A key-value store of bytes, such as a bucket; keys consist of letters, digits, `-`, `_` and `/`. */
+export interface ObjectStore {
+  info(key: string): Promise<ObjectInfo | undefined>;
+  /** An object's bytes; empty if it has more than `maxBytes`, undefined if it does not exist. */
+  get(key: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** Stores an object durably. */
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  remove(key: string): Promise<void>;
+  /** Lists objects with a key prefix, those of one folder together. */
+  list(prefix: string): AsyncIterable<ObjectInfo & { readonly key: string }>;
+}
+
+/** The error of an unavailable store; contains neither its address nor a key. */
+export const notAvailable = (reason: string): ConnectorError =>
+  new ConnectorError('network', `The object store of the service is not available (${reason}).`, {
+    retryable: true,
+    hint: 'Retry later. If the error persists, the operator of the service must check AGENT_CONNECTORS_OBJECTS.',
+  });

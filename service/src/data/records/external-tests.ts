@@ -1,0 +1,153 @@
+import { ConnectorError } from 'agent-connectors';
+import type { TextObjects } from '../objects/texts.js';
+import type { Driver } from './drivers/driver.js';
+import { hasElement } from './drivers/element-test.js';
+import { ExternalText, referenceTo } from './external-text.js';
+import { wordsInOrder } from './fuzzy-match.js';
+import type { Condition, FieldRef, Pattern } from './plan.js';
+import { idOf } from './rows.js';
+import { type Column, canonicalText, isObject, type Layout, referenceMark } from './schema.js';
+
+/** What evaluating tests on long texts needs. */
+export interface ExternalScope {
+  readonly driver: Driver;
+  readonly objects: TextObjects;
+  readonly layout: Layout;
+  readonly connectorId: string;
+  readonly tenant: string | undefined;
+}
+
+type Test = Exclude<Extract<Condition, { readonly termsAlone?: true }>, { parts: unknown } | { part: unknown }>;
+
+/** Maximum number of texts read for one condition. */
+const maxTexts = 500;
+
+/** A record's id as a column. */
+const idColumn: Column = {
+  ...{ field: 'id', kind: 'string', stored: 'id', compared: 'id', type: 'text' },
+  ...{ indexed: false, wordIndexed: false, code: '' },
+};
+
+/** Tests whether the value is stored as an object, or as the given one. */
+const isExternal = (ref: FieldRef, reference = referenceMark): Condition => ({
+  // References are not indexed as terms.
+  ...{ test: 'like', ref: { ...ref, column: { ...ref.column, wordIndexed: false } } },
+  pattern: [{ wildcard: '%' }, { literal: reference }, { wildcard: '%' }],
+});
+
+/**
+ * Evaluates tests on texts stored as objects: reads those that index terms do not exclude, and replaces each test with
+ * the ids of matching records.
+ */
+export async function decideExternal(
+  scope: ExternalScope,
+  condition: Condition,
+  others: readonly Condition[] = [],
+): Promise<Condition> {
+  if (condition.test === 'not') return { ...condition, part: await decideExternal(scope, condition.part, others) };
+  if ('parts' in condition) {
+    const parts: Condition[] = [];
+    const decided = condition.parts.filter((part) => !readsTexts(part));
+    const narrowing = condition.test === 'all' ? [...others, ...decided] : others;
+    for (const part of condition.parts) parts.push(await decideExternal(scope, part, narrowing));
+    return { ...condition, parts };
+  }
+  const { ref } = condition;
+  if (ref.column.maxInline === undefined || ref.path.length > 0) return condition;
+  if (condition.test === 'among') return { test: 'some', parts: [condition, ...referencesTo(ref, condition.values)] };
+  if (!readsTexts(condition)) return condition;
+  const test = condition as Test;
+  const ids = await matchingIds(scope, test, others);
+  const inline: Condition = { test: 'all', parts: [test, { test: 'not', part: isExternal(ref) }] };
+  if (ids.length === 0) return inline;
+  return { test: 'some', parts: [inline, { test: 'among', ref: { column: idColumn, path: [] }, values: ids }] };
+}
+
+/** Whether a condition on a long text needs the text, not only index terms. */
+function readsTexts(condition: Condition): boolean {
+  if (condition.test === 'not') return readsTexts(condition.part);
+  if ('parts' in condition) return condition.parts.some(readsTexts);
+  if (condition.ref.column.maxInline === undefined || condition.ref.path.length > 0) return false;
+  // Index terms are exact for a single word, unless it is too long for a term.
+  if (condition.test === 'fuzzy') return condition.words.length > 1 || condition.words.some((word) => word.length > 50);
+  return condition.test === 'like' || (condition.test === 'holds' && condition.values.some(isObject));
+}
+
+/** Tests for values long enough to be stored as objects, by their digests. */
+function referencesTo({ column, path }: FieldRef, values: readonly unknown[]): Condition[] {
+  return values.flatMap((value) => {
+    const text = typeof value === 'string' ? value : canonicalText(value);
+    if (text.length <= column.maxInline!) return [];
+    const reference = referenceTo(text);
+    return [isExternal({ column, path }, reference.slice(reference.indexOf(referenceMark)))];
+  });
+}
+
+async function matchingIds(
+  { driver, objects, layout, connectorId, tenant }: ExternalScope,
+  test: Test,
+  others: readonly Condition[],
+): Promise<string[]> {
+  const { column } = test.ref;
+  const fields = [...layout.key.map(({ field }) => [field]), [column.field]];
+  const candidates: Condition = {
+    test: 'all',
+    parts: [...others, isExternal(test.ref), { ...test, termsAlone: true }],
+  };
+  const plan = { condition: candidates, sort: [], limit: maxTexts + 1, fields, tenant };
+  const { records, more } = await driver.search(layout, connectorId, plan);
+  if (more || records.length > maxTexts) {
+    throw new ConnectorError(
+      'invalid_params',
+      `'${test.test}' on '${column.field}' would have to read more than ${maxTexts} long texts.`,
+      { hint: 'Add a selective condition such as eq or a date range, or use keyword or a semantic search.' },
+    );
+  }
+  const texts = records.flatMap((record) => {
+    const text = record[column.field];
+    return text instanceof ExternalText ? [{ id: idOf(layout, record), text }] : [];
+  });
+  const found = await objects.read(
+    connectorId,
+    texts.map(({ text }) => text),
+  );
+  const passes = matcherOf(test);
+  return texts.flatMap(({ id, text }) => {
+    const body = found.get(text.digest);
+    return body && 'text' in body && passes(body.text) ? [id] : [];
+  });
+}
+
+function matcherOf(test: Test): (text: string) => boolean {
+  if ('words' in test) return wordsInOrder(test.words);
+  if (test.test === 'like') return likeMatcher(test.pattern);
+  return hasElement(test.values.map(canonicalText));
+}
+
+const foldCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** A test whether a whole text matches a pattern, ignoring the case of ASCII letters. */
+function likeMatcher(pattern: Pattern): (text: string) => boolean {
+  const signs = pattern.flatMap((part): readonly string[] =>
+    'wildcard' in part ? [part.wildcard === '%' ? 'any' : 'one'] : [...foldCase(part.literal)],
+  );
+  return (text) => {
+    const points = [...foldCase(text)];
+    let [at, sign, resumeAt, resumeSign] = [0, 0, 0, -1];
+    while (at < points.length) {
+      if (signs[sign] === 'any') {
+        resumeSign = sign++;
+        resumeAt = at;
+      } else if (signs[sign] === 'one' || (sign < signs.length && signs[sign] === points[at])) {
+        sign++;
+        at++;
+      } else if (resumeSign >= 0) {
+        // Extend the match of the last wildcard by one character.
+        sign = resumeSign + 1;
+        at = ++resumeAt;
+      } else return false;
+    }
+    while (signs[sign] === 'any') sign++;
+    return sign === signs.length;
+  };
+}
