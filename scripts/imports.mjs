@@ -143,7 +143,7 @@ function print() {
       `${folder}: ${files.length} files, ${lines} lines, ${new Set(files.map(({ file }) => dirname(file))).size} folders`,
     );
   }
-  console.log(`${[...graph.values()].flat().length} imports, ${upward.length} upward, ${cycles.length} circles`);
+  console.log(`${[...graph.values()].flat().length} imports, ${upward.length} upward, ${cycles.length} cycles`);
   for (const edge of upward) console.log(`  upward: ${edge}`);
   for (const cycle of cycles) console.log(`  circle of ${cycle.length}: ${cycle.slice(0, 12).join(', ')}`);
 }
