@@ -57,6 +57,8 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
       ]);
     }
     expect(await searchIds(store, where({ contains: { 'state.nodes': { name: 'Bug' } } }))).toEqual(['a']);
+    const many = Array.from({ length: 12 }, () => ({ eq: { 'state.nodes': 'x' } }));
+    expect(await refused({ or: [...many, { contains: { state: 'Bug' } }] })).toHaveLength(1);
     await store.write(collection, [{ id: 'a', state: { type: 'open' } }]);
     expect(await refused({ any: { state: ['Bug'] } })).toMatchObject([
       { message: 'is an object, not an array. Name an inner field; names in state: type' },

@@ -20,7 +20,9 @@ export class PathCheck {
   }
 
   async check(layout: Layout, connectorId: string, faults: FaultCollector, tenant: string | undefined): Promise<void> {
-    for (const { at, ref, element } of faults.innerPaths.slice(0, maxListed)) {
+    // Certain faults first: they must not be beyond the limit.
+    const paths = faults.innerPaths.toSorted((one, other) => Number('element' in other) - Number('element' in one));
+    for (const { at, ref, element } of paths.slice(0, maxListed)) {
       if (element !== undefined) {
         faults.add(at, await this.#objectFault(layout, connectorId, ref, element, tenant));
         continue;
