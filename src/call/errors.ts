@@ -109,6 +109,8 @@ export class ConnectorError extends Error {
     this.issues = details.issues;
     this.hint = details.hint;
     this.docs = details.docs ?? sections[code] ?? 'errors';
+    // An error printed on a console shows what it has, not what it could have.
+    for (const [key, value] of Object.entries(this)) if (value === undefined) Reflect.deleteProperty(this, key);
     Object.defineProperty(this, marker, { value: true });
   }
 

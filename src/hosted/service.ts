@@ -77,7 +77,7 @@ export class Service {
     this.#target = target;
     this.#settings = settings;
     this.#exchange = exchangeOver(fetch ?? ((input, init) => globalThis.fetch(input, init)), {
-      peer: 'The service',
+      peer: `The service at ${target.baseUrl}`,
       userAgent: settings.userAgent,
     });
     this.#token = new TokenProvider(target, this.#exchange);

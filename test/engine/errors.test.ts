@@ -194,3 +194,9 @@ describe('a connector without credentials', () => {
     expect(error.message).toContain('`credentials`');
   });
 });
+
+it('shows no fields without a value', () => {
+  expect(Object.keys(new ConnectorError('network', 'No route.', { hint: 'Retry.' })).sort()).toEqual(
+    ['code', 'docs', 'hint', 'name', 'retryable'].sort(),
+  );
+});

@@ -72,7 +72,9 @@ describe('a connection failure', () => {
   test('says that the service could not be reached', async () => {
     const { linear } = hostedLinear({ execute: refused }, { retries: 0 });
     const error = await failure(linear.issues.list());
-    expect(error.message).toBe('The service could not be reached or closed the connection (ECONNREFUSED).');
+    expect(error.message).toMatch(
+      /^The service at https?:\S+ could not be reached or closed the connection \(ECONNREFUSED\)\.$/,
+    );
     expect(error.hint).toContain('hosted.baseUrl');
   });
 

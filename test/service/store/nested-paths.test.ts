@@ -45,6 +45,28 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect((await search(where({ eq: { 'state.nme': 'secret' } }), 'con_2')).data).toMatchObject([{ id: 'z' }]);
   });
 
+  it('names the array inside an object that is searched like an array', async () => {
+    const store = await open([tasks]);
+    await store.write(collection, [{ id: 'a', state: { nodes: [{ name: 'Bug' }] } }]);
+    const refused = async (filter: object) =>
+      (await failure(store.search({ ...collection, params: where(filter) }))).issues;
+    for (const wanted of ['Bug', { name: 'Bug' }]) {
+      const message = 'is an object. Search the array in it, as in {"contains":{"state.nodes":{"name":"text"}}}';
+      expect(await refused({ contains: { state: wanted } })).toEqual([
+        { path: 'query.filter.contains.state', message },
+      ]);
+    }
+    expect(await searchIds(store, where({ contains: { 'state.nodes': { name: 'Bug' } } }))).toEqual(['a']);
+    const many = Array.from({ length: 12 }, () => ({ eq: { 'state.nodes': 'x' } }));
+    expect(await refused({ or: [...many, { contains: { state: 'Bug' } }] })).toHaveLength(1);
+    await store.write(collection, [{ id: 'a', state: { type: 'open' } }]);
+    expect(await refused({ any: { state: ['Bug'] } })).toMatchObject([
+      { message: 'is an object, not an array. Name an inner field; names in state: type' },
+    ]);
+    const { meta } = await store.search({ ...collection, params: where({ eq: { state: {} } }) });
+    expect(meta.empty?.fields.state?.note).toMatch(/such as state\.type$/);
+  });
+
   it('finds array elements by the named parts', async () => {
     const store = await open([tasks]);
     await store.write(collection, records);

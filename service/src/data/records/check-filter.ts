@@ -104,6 +104,11 @@ class FilterCheck {
     if (absolute === undefined)
       return this.#faults.add(at, `does not accept relative dates; ${dateFields(this.#layout)}`);
     const condition = make(ref, absolute, operator);
+    if (typeof condition === 'string' && kindAt(ref) === 'object' && arrayOperators.has(operator)) {
+      // Only the replica shows where the object has an array.
+      this.#faults.innerPaths.push({ at, ref, element: absolute ?? null });
+      return undefined;
+    }
     if (typeof condition === 'string') return this.#faults.add(at, condition);
     this.#cost.add(operator, condition);
     return condition;
@@ -243,6 +248,8 @@ const operators = {
   array_contains: holds(false),
   any: holds(true),
 } as const satisfies Readonly<Record<string, BuildCondition>>;
+
+const arrayOperators: ReadonlySet<string> = new Set(['contains', 'array_contains', 'any']);
 
 /** Parses a pattern; a backslash escapes the next character. */
 function patternOf(text: string): Pattern {

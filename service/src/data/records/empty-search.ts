@@ -1,5 +1,5 @@
 import { joinConditions } from './dialect.js';
-import { beginStatement, type RecordSource, type Statements } from './places.js';
+import { beginStatement, lookUpPlace, missingName, type RecordSource, type Statements } from './places.js';
 import type { Condition, FieldRef } from './plan.js';
 import { unescapeText } from './schema.js';
 import { groupValue, isInside, summarize } from './summary.js';
@@ -71,9 +71,14 @@ function* valuesOf(
 ): Statements<FieldValues> {
   const kind = isInside(ref) && ref.path.length > 0 ? 'any' : ref.column.kind;
   if (kind === 'object') {
-    const inner = ['name', 'title', 'id'].map((name) => `${path}.${name}`);
-    const known = inner.find((one) => source.known.includes(one)) ?? inner[0];
-    return { values: [], note: `is an object and compared as a whole; name an inner field, such as ${known}` };
+    const { names } = yield* lookUpPlace(source, { ...ref, path: [...ref.path, missingName] });
+    const usual = ['name', 'title', 'id'];
+    const inner =
+      usual.find((name) => source.known.includes(`${path}.${name}`)) ??
+      usual.find((name) => names.includes(name)) ??
+      names[0] ??
+      usual[0];
+    return { values: [], note: `is an object and compared as a whole; name an inner field, such as ${path}.${inner}` };
   }
   if (kind === 'array') {
     return test === 'holds'

@@ -14,6 +14,8 @@ const truncate = (text: string) => (text.length > maxNameLength ? `${text.slice(
 export interface InnerPath {
   readonly at: string;
   readonly ref: FieldRef;
+  /** What a test of an array's elements looks for in this field, which is an object. */
+  readonly element?: unknown;
 }
 
 /** Collects faults in search parameters. */

@@ -1,12 +1,13 @@
 import { nearest } from 'agent-connectors';
 import type { Driver } from './drivers/driver.js';
 import type { FaultCollector } from './faults.js';
-import type { Place } from './places.js';
+import { missingName, type Place } from './places.js';
 import type { FieldRef } from './plan.js';
-import type { Layout } from './schema.js';
+import { isObject, type Layout } from './schema.js';
 
 const maxListed = 12;
 const maxRemembered = 10_000;
+const maxArraysTried = 3;
 
 /** Rejects paths inside objects that occur neither in the manifest nor in the replica. */
 export class PathCheck {
@@ -19,7 +20,13 @@ export class PathCheck {
   }
 
   async check(layout: Layout, connectorId: string, faults: FaultCollector, tenant: string | undefined): Promise<void> {
-    for (const { at, ref } of faults.innerPaths.slice(0, maxListed)) {
+    // Certain faults first: they must not be beyond the limit.
+    const paths = faults.innerPaths.toSorted((one, other) => Number('element' in other) - Number('element' in one));
+    for (const { at, ref, element } of paths.slice(0, maxListed)) {
+      if (element !== undefined) {
+        faults.add(at, await this.#objectFault(layout, connectorId, ref, element, tenant));
+        continue;
+      }
       const path = [ref.column.field, ...ref.path].join('.');
       const key = JSON.stringify([connectorId, layout.table, path]);
       if (layout.known.includes(path) || this.#found.has(key)) continue;
@@ -32,6 +39,27 @@ export class PathCheck {
       }
     }
     faults.throwIfAny(layout);
+  }
+
+  /** Describes the fault of testing an object as if it were an array, with the array in it, if any. */
+  async #objectFault(
+    layout: Layout,
+    connectorId: string,
+    { column, path }: FieldRef,
+    element: unknown,
+    tenant: string | undefined,
+  ): Promise<string> {
+    const parent = [column.field, ...path].join('.');
+    const inside = (...names: string[]) =>
+      this.#driver.place(layout, connectorId, { column, path: [...path, ...names, missingName] }, tenant);
+    const { names } = await inside();
+    for (const name of names.slice(0, maxArraysTried)) {
+      if (!(await inside(name)).isArray) continue;
+      const part = isObject(element) ? (Object.keys(element)[0] ?? 'name') : 'name';
+      return `is an object. Search the array in it, as in {"contains":{"${parent}.${name}":{"${part}":"text"}}}`;
+    }
+    const shown = names.slice(0, maxListed).join(', ');
+    return `is an object, not an array. Name an inner field${shown && `; names in ${parent}: ${shown}`}`;
   }
 }
 

@@ -13,6 +13,9 @@ export interface Place {
   readonly isArray: boolean;
 }
 
+/** A name that no object has, to look up which names it has. */
+export const missingName = '?';
+
 /** The result when there are no records. */
 export const noPlace: Place = { found: false, depth: 0, names: [], isArray: false };
 
