@@ -65,3 +65,9 @@ npx agent-connectors-service verify-audit --data ./data
 # #region rotate
 npx agent-connectors-service rotate-key --data ./data
 # #endregion
+
+# #region objects
+export AGENT_CONNECTORS_OBJECTS=s3://my-bucket/connectors   # or file:///var/lib/connectors/texts
+export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=… AWS_REGION=eu-central-1
+export AWS_ENDPOINT_URL_S3=https://minio.internal:9000      # for servers other than AWS; buckets are named in paths
+# #endregion

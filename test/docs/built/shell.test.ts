@@ -135,6 +135,12 @@ test('a persistent service is started, used, backed up and given a new key', asy
   here.environment.AGENT_CONNECTORS_KEY_PREVIOUS = here.environment.AGENT_CONNECTORS_KEY;
   here.environment.AGENT_CONNECTORS_KEY = Buffer.alloc(32, 8).toString('base64');
   await shown('service', 'rotate');
+  const usual = here.environment.PORT!;
+  here.environment.PORT = '0';
+  const running = await here.start(/listening/i, 'service', 'objects', 'start');
+  done.add('service#objects');
+  await running.end();
+  here.environment.PORT = usual;
 });
 
 test('a service moves to Postgres, and continues there in two processes', async () => {

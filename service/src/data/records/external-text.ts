@@ -37,7 +37,7 @@ export const isIncomplete = (record: StoredRecord): boolean =>
 /** Code units of a text's beginning that its row keeps for sorting. */
 const headLength = 256;
 
-export const digestOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The reference that a row contains instead of the text. */
 export function referenceTo(text: string): string {
