@@ -54,7 +54,7 @@ describe.each([1280, 390])('the consent page, %i pixels wide', (width) => {
     };
     await tabTo('Also change data');
     await keyboard.press('Space');
-    await tabTo('All of the workspace');
+    await tabTo('All in the workspace');
     await keyboard.press('ArrowDown');
     await tabTo('Linear');
     await keyboard.press('Space');

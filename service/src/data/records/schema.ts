@@ -74,7 +74,7 @@ export function layoutOf(stored: StoredEntity): Layout {
     return isId ? { ...column, compared: 'id', indexed: false, wordIndexed: false } : column;
   });
   if (new Set(columns.map(({ code }) => code)).size < columns.length) {
-    throw new Error(`Two fields of ${type}.${entity} have the same short name; one of them needs another.`);
+    throw new Error(`Two fields of ${type}.${entity} have the same short name; rename one of them.`);
   }
   const columnFor = (field: string): Column => columns.find((column) => column.field === field)!;
   return {

@@ -60,9 +60,10 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const places = await placesOf(visitor);
     const wanted = url.searchParams.get(workspaceParameter);
     const place = places.find(({ workspace }) => workspace.id === wanted) ?? places[0];
-    if (!place) return refusedPage(403, 'There is no workspace yet. Create one in the console or by the command line.');
+    if (!place)
+      return refusedPage(403, 'There are no workspaces yet. Create one in the console or from the command line.');
     if (!visitor.client.scopes.includes('read'))
-      return refusedPage(403, 'The client that you are signed in as may not read.');
+      return refusedPage(403, 'The client that you are signed in as is not allowed to read.');
     const { organization, workspace } = place;
     const scope = { organizationId: organization.id, workspaceId: workspace.id };
     const several = visitor.client.organizationIds.length > 1;
@@ -112,13 +113,13 @@ export function consentHandler(dependencies: OAuthDependencies) {
       recordChange(state.audit, { event: 'oauth.denied', ...about, params: described });
       const denied = withParameters(redirectUri, {
         error: 'access_denied',
-        error_description: 'The person has denied it.',
+        error_description: 'The user denied access.',
         ...answer,
       });
       return returnPage('Access denied', denied, redirectUri);
     }
     if (!visitor.client.scopes.includes('read'))
-      return refusedPage(403, 'The client that you are signed in as may not read.');
+      return refusedPage(403, 'The client that you are signed in as is not allowed to read.');
     const scopes: TokenScope[] =
       form.get('write') === '1' && offersWrite(visitor, authorization) ? ['read', 'write'] : ['read'];
     const ticked = form.getAll('connector');
@@ -126,7 +127,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const isNarrowed = form.get('connectors') === 'some' || ticked.length > 0;
     const connectorIds = isNarrowed ? await existing(about, ticked) : null;
     if (connectorIds?.length === 0)
-      return show(visitor, authorization, url, 'Choose at least one connector, or all of the workspace.');
+      return show(visitor, authorization, url, 'Choose at least one connector, or all connectors in the workspace.');
     const { id, code } = await state.grants.create(about, {
       ...{ workspaceId, clientId: visitor.client.id, appId: app.id, appName: app.name },
       ...{ redirectUri, resource, scopes, connectorIds, challenge },
@@ -191,7 +192,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const step = form.get('step');
     if (step === 'sign-in') return signIn(oauthRequest, form);
     if (step === 'sign-out') return signOut(oauthRequest, visitor);
-    if (!visitor) return signInPage('Your session has ended. Sign in again to go on.');
+    if (!visitor) return signInPage('Your session has ended. Sign in again to continue.');
     if (!isEqual(form.get('csrf') ?? '', csrfOf(visitor, url.search))) {
       return noticePage(403, 'This form is no longer valid', 'Start again in the app that you want to connect.');
     }

@@ -220,5 +220,5 @@ const paragraphsOf =
   (record: StoredRecord): Iterable<Segment> => {
     const text = record[field];
     if (typeof text === 'string') return plainSegments(text);
-    throw new TypeError(`The replication says of ${field}, which is no text, not what its segments are.`);
+    throw new TypeError(`The replication does not define segments for ${field}, which is not a text field.`);
   };
