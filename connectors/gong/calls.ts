@@ -24,7 +24,7 @@ import * as searchable from './searchable.js';
 const from = instant('Only calls at or after this time').optional();
 const to = instant('Only calls before this time').optional();
 const workspaceId = id('Only calls of this workspace.').optional();
-const callIds = ids('Only these calls, up to 100 a request.');
+const callIds = ids('Only these calls, up to 100 per request.');
 const periodFields = ['fromDateTime', 'toDateTime'] as const;
 const isPeriodOrdered = startsBeforeEnd(...periodFields);
 
@@ -33,7 +33,7 @@ export const calls = entity({
   search: searchable.calls,
   actions: {
     list: action({
-      description: 'List calls by scheduled or actual start time. Private calls are left out.',
+      description: 'List calls by scheduled or actual start time. Private calls are omitted.',
       params: z
         .strictObject({
           fromDateTime: from,
@@ -111,7 +111,7 @@ const exposedFields = z.strictObject({
       speakers: flag('Talk time of each speaker.'),
       personInteractionStats: flag('Metrics such as Talk Ratio, returned as interactionStats.'),
       questions: flag('Number of questions from each side.'),
-      video: flag('What the video showed, and for how long.'),
+      video: flag('What the video showed and for how long.'),
     })
     .optional(),
   media: flag('URLs of the recordings.'),
@@ -140,7 +140,7 @@ export const calls_extensive = entity({
   actions: {
     list: action({
       description:
-        'List calls with the sections chosen by contentSelector (default: metaData only). Private calls are left out.',
+        'List calls with the sections chosen by contentSelector (default: metaData only). Private calls are omitted.',
       params: z.strictObject({
         filter: z
           .strictObject({

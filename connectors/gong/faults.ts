@@ -30,8 +30,8 @@ export function fault({ status, body, headers }: HttpReply): Fault | undefined {
   if (scope !== undefined) {
     return {
       code: 'scope_missing',
-      message: `Gong: the application is missing the scope ${scope}.`,
-      hint: 'Add the scope to the application in Gong, then authorise it again.',
+      message: `Gong: the application is missing the ${scope} scope.`,
+      hint: 'Add the scope to the application in Gong, then authorize the application again.',
       vendor,
     };
   }

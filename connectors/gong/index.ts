@@ -29,7 +29,7 @@ export type { Call, ExtensiveCall, FolderCall, LibraryFolder, Transcript, User, 
 
 /** Included in request paths, and often in the address that customers pass. */
 const suffix = '/v2';
-const baseUrl = "Your company's API base URL, from Settings, API in Gong, such as https://us-12345.api.gong.io.";
+const baseUrl = "Your company's API base URL, from Settings > API in Gong, such as https://us-12345.api.gong.io.";
 
 /** Gong calls, transcripts, recordings, scorecards, activity and coaching. */
 export class GongConnector extends connector({
@@ -42,7 +42,7 @@ export class GongConnector extends connector({
   setup: () => import('./setup.js'),
   endpoints: { api: 'https://api.gong.io', auth: 'https://app.gong.io', customers: ['api.gong.io'] },
   auth: {
-    access_key: keyPair('Access key. A technical administrator creates it in Gong under Settings, API.', {
+    access_key: keyPair('Access key. A technical administrator creates it in Gong under Settings > API.', {
       user: ['access_key', 'Access key.'],
       password: ['access_key_secret', 'Secret of the access key; Gong shows it once.'],
       baseUrl: { description: baseUrl, suffix },

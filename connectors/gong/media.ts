@@ -121,6 +121,6 @@ export const call_audio = entity({
 });
 
 export const call_video = entity({
-  description: 'Video of recorded calls; phone calls have none.',
+  description: 'Video of recorded calls; phone calls have no video.',
   actions: { download: download('video') },
 });

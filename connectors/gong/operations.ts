@@ -167,7 +167,6 @@ export const nothingLeftOut = { private_dropped: 0, not_ready: 0 };
 /** Notes on the records filtered out of a page, and how to include them. */
 export const leftOutNotes = (privateCount: number, notReadyCount = 0): Array<string | false> => [
   privateCount > 0 &&
-    `Private calls left out: ${privateCount}. Create the connector with includePrivate: true to include them.`,
-  notReadyCount > 0 &&
-    `Calls left out because Gong is still processing them: ${notReadyCount}. Retry in a few minutes.`,
+    `Private calls omitted: ${privateCount}. Create the connector with includePrivate: true to include them.`,
+  notReadyCount > 0 && `Calls omitted because Gong is still processing them: ${notReadyCount}. Retry in a few minutes.`,
 ];

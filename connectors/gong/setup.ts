@@ -20,16 +20,16 @@ export const setup: SetupGuide = {
   },
   help: {
     'access_key.access_key': {
-      text: 'A technical administrator creates it in Gong under Admin center, Settings, Ecosystem, API, Get API key.',
+      text: 'A technical administrator creates it in Gong under Admin center > Settings > Ecosystem > API > Get API key.',
       url: 'https://help.gong.io/docs/receive-access-to-the-api',
     },
     'access_key.access_key_secret': { text: 'Gong shows it once, with the access key.' },
     'oauth.client_id': {
-      text: 'A technical administrator creates an integration in Gong under Admin center, Settings, Ecosystem, API, Integrations. If it has trusted IPs, add this service’s address.',
+      text: 'A technical administrator creates an integration in Gong under Admin center > Settings > Ecosystem > API > Integrations. If it has trusted IPs, add this service’s address.',
       url: 'https://help.gong.io/docs/create-an-app-for-gong',
     },
     'oauth.client_secret': { text: 'In the row of the same integration.' },
-    'oauth.refresh_token': { text: 'From an earlier sign-in to your integration; single-use.' },
+    'oauth.refresh_token': { text: 'From an earlier sign-in to your integration; single use.' },
   },
   labels: { includePrivate: 'Include private calls' },
   fields: {

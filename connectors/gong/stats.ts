@@ -42,7 +42,7 @@ const statistics = <T>(description: string, record: RecordShape<T>, name: string
   });
 
 export const stats_activity_aggregate = entity({
-  description: 'Activity counts by user for a period; users without activity are left out.',
+  description: 'Activity counts by user for a period; users without activity are omitted.',
   actions: {
     list: statistics(
       'List activity counts by user.',
@@ -54,7 +54,7 @@ export const stats_activity_aggregate = entity({
 });
 
 export const stats_activity_day_by_day = entity({
-  description: 'Daily activity of each user in a period, as call ids.',
+  description: 'Daily activity of each user in a period as call ids.',
   actions: {
     list: statistics('List activity by user and day.', DailyActivity, 'activity/day-by-day', 'usersDetailedActivities'),
   },
@@ -78,7 +78,7 @@ const isAmong = (list: readonly string[] | undefined, value: unknown) =>
   list === undefined || list.includes(String(value));
 
 export const stats_activity_scorecards = entity({
-  description: 'Completed call scorecards, by people and by Gong.',
+  description: 'Completed call scorecards, by reviewers and by Gong.',
   search: searchable.stats_activity_scorecards,
   actions: {
     list: action({

@@ -21,9 +21,9 @@ const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
   [
     /thresholded/i,
     'quota_exhausted',
-    'Reports with user age, gender or audiences are limited to 120 an hour. Remove those dimensions, or retry later.',
+    'Reports with user age, gender or audiences are limited to 120 per hour. Remove those dimensions, or retry later.',
   ],
-  [/server errors/i, 'quota_exhausted', 'After ten server errors Google refuses all requests for up to an hour.'],
+  [/server errors/i, 'quota_exhausted', 'After ten server errors, Google rejects all requests for up to an hour.'],
   [/per day|24 hours/i, 'quota_exhausted', 'The daily token quota is used up; it resets within 24 hours.'],
   [
     /project per hour|per project/i,
@@ -39,7 +39,7 @@ const quotas: ReadonlyArray<readonly [RegExp, ErrorCode, string]> = [
 
 const reasons: Readonly<Record<string, (service: string) => readonly [ErrorCode, string]>> = {
   SERVICE_DISABLED: (service) => ['forbidden', `Enable the ${service} in the Cloud project of the credentials.`],
-  ACCESS_TOKEN_SCOPE_INSUFFICIENT: () => ['scope_missing', 'Authorise again with the scope analytics.readonly.'],
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: () => ['scope_missing', 'Authorize again with the analytics.readonly scope.'],
 };
 
 /** APIs by the name in `metadata.service`: they are enabled separately. */
@@ -49,8 +49,8 @@ const services: Readonly<Record<string, string>> = {
 };
 
 const hints: Readonly<Record<number, string>> = {
-  401: 'Authorise again.',
-  403: 'The property_id is wrong, or the account has no access: add it to the property as a Viewer (a service account by its client_email).',
+  401: 'Authorize again.',
+  403: 'The property_id is wrong or the account has no access: add the account to the property as a Viewer (for a service account, its client_email).',
 };
 
 /**

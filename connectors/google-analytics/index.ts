@@ -43,7 +43,7 @@ export class GoogleAnalyticsConnector extends connector({
         scopes: ['https://www.googleapis.com/auth/analytics.readonly'],
       },
     }),
-    service_account: serviceAccount('Service account that has been added to the property as a Viewer.', {
+    service_account: serviceAccount('Service account added to the property as a Viewer.', {
       scope: 'https://www.googleapis.com/auth/analytics.readonly',
     }),
   },
@@ -58,7 +58,7 @@ export class GoogleAnalyticsConnector extends connector({
       'users, sessions, page views, bounce rate and session duration by date.',
       searchable.website_overview,
     ),
-    daily_active_users: report('daily_active_users', 'active users of one day by date.', searchable.daily_active_users),
+    daily_active_users: report('daily_active_users', 'active users on one day by date.', searchable.daily_active_users),
     weekly_active_users: report(
       'weekly_active_users',
       'active users over the seven days up to each date.',

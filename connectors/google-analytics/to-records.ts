@@ -77,7 +77,7 @@ function checkColumns(kind: string, actual: ColumnList, expected: ColumnList | u
   if (!expected || columnNames(expected) === columnNames(actual)) return;
   throw new ConnectorError(
     'invalid_params',
-    `The ${kind} of the report are ${columnNames(actual)}, but params name ${columnNames(expected)}: pass the params of the report request.`,
+    `The ${kind} in the report are ${columnNames(actual)}, but params list ${columnNames(expected)}: pass the params of the report request.`,
   );
 }
 

@@ -1,12 +1,12 @@
 import { codeOfStatus, type ErrorCode, type Fault, type HttpReply } from '../../src/authoring.js';
 
 const notFoundHint =
-  'Possible causes: the id does not exist; no access; an item on a shared drive with supportsAllDrives false; the scope drive.file, limited to files this application created or opened; or a file shared by link before 2021, which needs its resourceKey.';
+  'Possible causes: the id does not exist; no access; an item on a shared drive with supportsAllDrives false; the drive.file scope, limited to files this application created or opened; or a file shared by link before 2021, which needs its resourceKey.';
 
 /** Error code and hint by Google's `reason`. */
 const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   notFound: ['not_found', notFoundHint],
-  authError: ['unauthorized', 'Authorise again, or pass a new access_token.'],
+  authError: ['unauthorized', 'Authorize again, or pass a new access_token.'],
   required: ['invalid_params'],
   invalid: ['invalid_params'],
   badRequest: ['invalid_params'],
@@ -37,25 +37,28 @@ const reasons: Readonly<Record<string, readonly [ErrorCode, string?]>> = {
   ],
   insufficientPermissions: [
     'scope_missing',
-    'Authorise again with a wider scope: drive, or drive.readonly for reading.',
+    'Authorize again with a wider scope: drive, or drive.readonly for reading.',
   ],
   ACCESS_TOKEN_SCOPE_INSUFFICIENT: [
     'scope_missing',
-    'Authorise again with a wider scope: drive, or drive.readonly for reading.',
+    'Authorize again with a wider scope: drive, or drive.readonly for reading.',
   ],
   accessNotConfigured: ['forbidden', 'Enable the Google Drive API in the Cloud project of the credentials.'],
   SERVICE_DISABLED: ['forbidden', 'Enable the Google Drive API in the Cloud project of the credentials.'],
   storageQuotaExceeded: [
     'quota_exhausted',
-    'A service account has no storage of its own: use a shared drive, or act for a user.',
+    'A service account has no storage of its own: use a shared drive or act for a user.',
   ],
   rateLimitExceeded: ['rate_limited'],
-  userRateLimitExceeded: ['rate_limited', 'Google sends the same error after 750 GB of uploads in a day.'],
+  userRateLimitExceeded: ['rate_limited', 'Google returns the same error after 750 GB of uploads in a day.'],
   sharingRateLimitExceeded: ['rate_limited'],
   dailyLimitExceeded: ['quota_exhausted'],
   quotaExceeded: ['quota_exhausted'],
   activeItemCreationLimitExceeded: ['quota_exhausted', "The user has reached Google's item limit: delete some items."],
-  numChildrenInNonRootLimitExceeded: ['quota_exhausted', 'A folder can contain at most 500,000 items: use another.'],
+  numChildrenInNonRootLimitExceeded: [
+    'quota_exhausted',
+    'A folder can contain up to 500,000 items: use another folder.',
+  ],
   teamDriveFileLimitExceeded: ['quota_exhausted', "The shared drive has reached Google's item limit."],
   downloadQuotaExceeded: ['quota_exhausted', 'The file has been downloaded too often; retry within 24 hours.'],
   backendError: ['vendor_error'],

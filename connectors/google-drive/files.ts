@@ -85,7 +85,7 @@ export const files = entity({
       params: z.strictObject({
         name: name.describe('Need not be unique.'),
         mimeType: z.string().min(1).optional().describe(`Such as ${folder}.`),
-        parents: z.array(id('A folder.')).max(1).optional().describe('Parent folder, at most one (default: My Drive).'),
+        parents: z.array(id('A folder.')).max(1).optional().describe('Parent folder, only one (default: My Drive).'),
         description,
         supportsAllDrives: extraSupportsAllDrives,
       }),
@@ -108,7 +108,7 @@ export const files = entity({
         fileId,
         name: name.optional().describe('The new name.'),
         description,
-        mimeType: z.string().min(1).optional().describe('The new type; a native document keeps its own.'),
+        mimeType: z.string().min(1).optional().describe('The new type; a native document keeps its type.'),
         addParents: z.string().min(1).optional().describe('Comma-separated ids of parent folders to add.'),
         removeParents: z.string().min(1).optional().describe('Comma-separated ids of parent folders to remove.'),
         supportsAllDrives,
@@ -162,7 +162,7 @@ export const files_export = entity({
   description: 'Native Google documents in another format.',
   actions: {
     download: action({
-      description: 'Export a native Google document, or the target of a shortcut to one; at most 10 MB.',
+      description: 'Export a native Google document, or the target of a shortcut to one; up to 10 MB.',
       params: z.strictObject({
         fileId,
         mimeType: z

@@ -4,7 +4,7 @@ import { notes, type RecordType, record } from '../../src/authoring.js';
 const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const instant = text.describe('RFC 3339, UTC.');
-const int64 = text.describe('An integer as a string, because it may not fit a double.');
+const int64 = text.describe('An integer as a string because it can exceed a double.');
 const anyObject = z.looseObject({}).nullable();
 const map = z.record(z.string(), z.string()).nullable();
 const strings = z.array(z.string()).nullable();
@@ -25,7 +25,7 @@ const file = {
   id: z.string(),
   ...fieldsOfType(text, ['kind', 'name', 'mimeType', 'description']),
   version: int64,
-  webContentLink: text.describe('Works in a browser where the user is signed in, not for API downloads.'),
+  webContentLink: text.describe('Works in a browser in which the user is signed in, not for API downloads.'),
   ...fieldsOfType(text, ['webViewLink', 'iconLink']),
   thumbnailLink: text.describe('Expires after a few hours.'),
   thumbnailVersion: int64,
@@ -58,7 +58,7 @@ const file = {
   permissionIds: strings,
   contentRestrictions: objects,
   ...fieldsOfType(map, ['properties', 'appProperties']),
-  capabilities: anyObject.describe('What the user may do, such as canDownload and canEdit.'),
+  capabilities: anyObject.describe('What the user can do, such as canDownload and canEdit.'),
   exportLinks: map.describe('URLs by export format, for native documents.'),
   ...fieldsOfType(anyObject, [
     'shortcutDetails',

@@ -69,7 +69,7 @@ async function* sendChunks(upload: Upload, call: Call, received: number): AsyncS
 }
 
 /** The error of an upload that may have created its file without a response. */
-export const unfinishedUpload = (cause?: unknown, hint = 'Before you repeat it, look for a file of that name.') =>
+export const unfinishedUpload = (cause?: unknown, hint = 'Before repeating it, look for a file with that name.') =>
   new ConnectorError('unknown_outcome', 'Google received the content but did not confirm the upload.', {
     retryable: false,
     hint,

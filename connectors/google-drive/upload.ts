@@ -128,11 +128,7 @@ export const files_upload = entity({
             .describe(
               'Type to store; a native type, such as application/vnd.google-apps.document, converts the content.',
             ),
-          parents: z
-            .array(id('A folder.'))
-            .max(1)
-            .optional()
-            .describe('Parent folder, at most one (default: My Drive).'),
+          parents: z.array(id('A folder.')).max(1).optional().describe('Parent folder, only one (default: My Drive).'),
           description: z.string().optional().describe('Short description; searchable.'),
           file_mime_type: z
             .string()

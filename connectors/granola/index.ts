@@ -55,7 +55,7 @@ export class GranolaConnector extends connector({
       search: searchable.notes,
       actions: {
         list: action({
-          description: 'List notes without summaries, attendees and transcripts, which get returns.',
+          description: 'List notes without summaries, attendees or transcripts, which get returns.',
           params: z.strictObject({
             page_size: z.int().min(1).max(30).optional().describe('Page size, 1 to 30 (default 10).'),
             cursor: z.string().min(1).optional().describe('`cursor` of the previous page.'),

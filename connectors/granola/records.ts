@@ -8,7 +8,7 @@ const person = z.looseObject({ name: text, email: text });
 const folder = z.looseObject({ id: z.string(), object: text, name: text });
 const turn = z.looseObject({
   speaker: z
-    .looseObject({ source: z.string().describe('microphone or speaker; more may come.') })
+    .looseObject({ source: z.string().describe('microphone or speaker; more may follow.') })
     .nullable()
     .describe('Who spoke: { source, attribution?, diarization_label?, name? }.'),
   text,

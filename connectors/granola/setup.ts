@@ -8,7 +8,7 @@ export const setup: SetupGuide = {
   },
   help: {
     'api_key.api_key': {
-      text: 'In the Granola desktop app under Settings, Connectors, API keys; requires a Business or Enterprise plan. It starts with grn_. A workspace key sees only public notes.',
+      text: 'In the Granola desktop app, Settings > Connectors > API keys; requires a Business or Enterprise plan. It starts with grn_. A workspace key can access only public notes.',
       url: 'https://docs.granola.ai/introduction',
     },
   },

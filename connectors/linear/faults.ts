@@ -65,14 +65,14 @@ function byMessage(message: string): Pick<Fault, 'code' | 'hint'> | undefined {
   if (/\bscope\b/i.test(message)) {
     return {
       code: 'scope_missing',
-      hint: 'Authorise again with the scopes of this action; writes need `write`.',
+      hint: 'Authorize again with the scopes of this action; writes need `write`.',
     };
   }
   return undefined;
 }
 
 const hints: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'Create a new API key in Linear under Settings, Security & access, or authorise again.',
+  unauthorized: 'Create a new API key in Linear under Settings > Security & access, or authorize again.',
   forbidden: 'Permission denied: check the permissions and teams of the key and its user in Linear.',
 };
 
@@ -93,7 +93,7 @@ function constraints({ extensions }: GraphqlError): Array<{ path: string; messag
 function quotaHint(extensions: NonNullable<GraphqlError['extensions']>): string {
   const { usageMetric, quota } = extensions.meta ?? {};
   const name = usageMetric ?? quota;
-  return `${name ? `The limit ${name} of this workspace` : 'A limit of this workspace'} was reached: archive or delete records, or change the plan.`;
+  return `${name ? `This workspace's ${name} limit` : 'A limit of this workspace'} was reached: archive or delete records, or change the plan.`;
 }
 
 function read(error: GraphqlError, { status }: HttpReply): Fault {

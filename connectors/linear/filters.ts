@@ -67,7 +67,7 @@ const issueFields = {
 export const IssueFilter = z.strictObject({
   ...issueFields,
   and: z.array(z.strictObject(issueFields)).optional().describe('All of these.'),
-  or: z.array(z.strictObject(issueFields)).optional().describe('At least one of these.'),
+  or: z.array(z.strictObject(issueFields)).optional().describe('One or more of these.'),
 });
 
 const projectFields = {
@@ -88,5 +88,5 @@ const projectFields = {
 export const ProjectFilter = z.strictObject({
   ...projectFields,
   and: z.array(z.strictObject(projectFields)).optional().describe('All of these.'),
-  or: z.array(z.strictObject(projectFields)).optional().describe('At least one of these.'),
+  or: z.array(z.strictObject(projectFields)).optional().describe('One or more of these.'),
 });

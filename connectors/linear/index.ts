@@ -44,7 +44,7 @@ const issueExtensions = {
 const assigneeId = nullableId('From `users.list`; null unassigns.');
 
 const projectFields = {
-  description: z.string().max(255).optional().describe('Short description, at most 255 characters.'),
+  description: z.string().max(255).optional().describe('Short description, up to 255 characters.'),
   state: z.enum(projectStates).optional().describe('Status type; the first status of that type is set.'),
   startDate: day('Planned start'),
   targetDate: day('Planned end'),
@@ -179,8 +179,8 @@ export class LinearConnector extends connector({
       search: searchable.users,
       actions: {
         list: connection('List users.', 'users', User, 'user', {
-          description: 'Deactivated users are left out.',
-          note: 'Deactivated users are left out; users.get finds them by id.',
+          description: 'Deactivated users are omitted.',
+          note: 'Deactivated users are omitted; users.get finds them by id.',
         }),
         get: node('Get one user.', 'user', User, 'user', {
           id: 'User id.',

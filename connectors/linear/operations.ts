@@ -105,7 +105,7 @@ export const filteredConnection = <T, F extends z.core.$ZodType>(
       readList(
         body,
         field,
-        includeArchived ? undefined : `Archived ${field} are left out; includeArchived: true lists them too.`,
+        includeArchived ? undefined : `Archived ${field} are omitted; includeArchived: true includes them.`,
       ),
     next: nextPageParams,
     example: { first: 20 },

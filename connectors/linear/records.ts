@@ -18,7 +18,7 @@ const issueState = z
   .nullable()
   .describe('The workflow state, as { id, name, type }.');
 const team = z.object({ id, name: z.string(), key: z.string() }).nullable().describe('As { id, name, key }.');
-const project = z.object({ id, name: z.string() }).nullable().describe('As { id, name }; null for none.');
+const project = z.object({ id, name: z.string() }).nullable().describe('As { id, name }; null if not set.');
 
 const extension = { extension: true };
 const url = text.describe('URL in Linear.').meta(extension);
@@ -69,7 +69,7 @@ export const Project = record(
   {
     id,
     name: text,
-    description: text.describe('Short description; an empty string when there is none.'),
+    description: text.describe('Short description; an empty string if not set.'),
     state: text.describe('backlog, planned, started, paused, completed or canceled.'),
     startDate: day,
     targetDate: day,
@@ -105,7 +105,7 @@ export const WorkflowState = record(
   {
     id,
     name: text,
-    type: text.describe('triage, backlog, unstarted, started, completed, canceled or duplicate; more may come.'),
+    type: text.describe('triage, backlog, unstarted, started, completed, canceled or duplicate; more may follow.'),
     position: number,
     color: text,
     team,

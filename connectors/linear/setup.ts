@@ -25,17 +25,17 @@ export const setup: SetupGuide = {
   },
   help: {
     'api_key.api_key': {
-      text: 'In Linear under Settings, Account, Security & access, Personal API keys. It starts with lin_api_; a key restricted to some teams sees only those.',
+      text: 'In Linear, Settings > Account > Security & access > Personal API keys. It starts with lin_api_; a key restricted to some teams can access only those.',
       url: 'https://linear.app/docs/api-and-webhooks',
     },
     'oauth.client_id': {
-      text: 'An administrator creates an application in Linear under Settings, Administration, API, OAuth applications.',
+      text: 'An administrator creates an application in Linear under Settings > Administration > API > OAuth applications.',
       url: 'https://linear.app/developers/oauth-2-0-authentication',
     },
     'oauth.client_secret': { text: 'On the page of the same application.' },
     'oauth.refresh_token': { text: 'From an earlier sign-in to your application.' },
     'access_token.access_token': {
-      text: 'From your own OAuth application; expires after a day.',
+      text: 'From your own OAuth application; expires after one day.',
       url: 'https://linear.app/developers/oauth-2-0-authentication',
     },
   },

@@ -19,7 +19,7 @@ export function createClock(source: () => number = Date.now): SettableClock {
     offset: 0,
     now: () => source() + clock.offset,
     advance(milliseconds) {
-      if (!Number.isFinite(milliseconds)) throw new RangeError('advance() takes a finite number of milliseconds');
+      if (!Number.isFinite(milliseconds)) throw new RangeError('advance() needs a finite number of milliseconds');
       clock.offset += milliseconds;
     },
   };

@@ -68,26 +68,26 @@ export interface FaultRule {
 
 /** Fields of a rule and their meaning; `Record` makes the compiler check that none is missing. */
 const ruleFields: Record<keyof FaultRule, string> = {
-  kind: 'what happens',
-  vendor: 'of one vendor',
-  rootField: 'of one GraphQL field',
-  path: 'below one path',
-  nth: 'the first request that is struck',
-  count: 'how many requests are struck in a row',
+  kind: 'the effect',
+  vendor: 'only this vendor',
+  rootField: 'only this GraphQL field',
+  path: 'only below this path',
+  nth: 'the first affected request',
+  count: 'number of consecutive affected requests',
   retryAfter: 'seconds',
   ms: 'milliseconds',
   applied: 'whether the vendor acts first',
-  location: 'of a redirect',
+  location: 'redirect target',
   after: 'bytes',
-  reason: 'of a refusal',
-  status: 'of a refusal',
+  reason: 'for a rejection',
+  status: 'for a rejection',
 };
 
 function checkFields(rule: FaultRule): void {
   const unknown = Object.keys(rule).find((name) => !Object.hasOwn(ruleFields, name));
   if (unknown === undefined) return;
   const known = Object.entries(ruleFields).map(([name, meaning]) => `${name} (${meaning})`);
-  throw new TypeError(`unknown field '${unknown}' of a fault, known are: ${known.join(', ')}`);
+  throw new TypeError(`unknown field '${unknown}' in a fault; known fields: ${known.join(', ')}`);
 }
 
 /** Random faults from a seed. */
@@ -137,10 +137,10 @@ const survivable: FaultKind[] = [
 export function createFaultPlan(rules: readonly FaultRule[] = [], chaos?: Chaos): FaultPlan {
   const known = new Set<string>(faultKinds);
   const check = (kind: string) => {
-    if (!known.has(kind)) throw new TypeError(`unknown fault kind '${kind}', known are: ${faultKinds.join(', ')}`);
+    if (!known.has(kind)) throw new TypeError(`unknown fault kind '${kind}'; known kinds: ${faultKinds.join(', ')}`);
   };
   for (const kind of chaos?.kinds ?? []) check(kind);
-  if (chaos && !(chaos.rate >= 0 && chaos.rate <= 1)) throw new RangeError('chaos.rate must lie between 0 and 1');
+  if (chaos && !(chaos.rate >= 0 && chaos.rate <= 1)) throw new RangeError('chaos.rate must be between 0 and 1');
 
   const random = chaos && new Random(chaos.seed);
   const kinds = chaos?.kinds ?? survivable;

@@ -73,5 +73,5 @@ export function formatListing({ url, control, vendors }: Listing, keys: Readonly
     if (properties) lines.push('  property_id');
     for (const [label, id] of Object.entries(properties ?? {})) lines.push(`    ${label.padEnd(17)} ${id}`);
   }
-  return `${lines.join('\n')}\n\nCtrl+C ends it.\n`;
+  return `${lines.join('\n')}\n\nPress Ctrl+C to stop.\n`;
 }

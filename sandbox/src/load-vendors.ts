@@ -38,7 +38,7 @@ async function load(name: string): Promise<object> {
     const { code, message } = error as { code?: string; message?: string };
     const isMissing = !isFile && code === 'ERR_MODULE_NOT_FOUND' && message?.includes(`'${name}'`);
     const reason = isMissing
-      ? 'no such file or package. Install the package, or pass the path of a JavaScript file.'
+      ? 'no such file or package. Install the package or pass the path to a JavaScript file.'
       : (message ?? String(error));
     throw new Error(`Cannot load vendors from '${name}': ${reason}`, { cause: error });
   }

@@ -123,7 +123,7 @@ export function createSandbox<const Added extends VendorRecord = {}>(
     }),
     load(state) {
       const dump = state as SandboxDump | undefined;
-      if (dump?.version !== 1) throw new TypeError('load() takes what dump() gave');
+      if (dump?.version !== 1) throw new TypeError('load() needs the result of dump()');
       const missing = names.find((name) => dump.vendors[name] === undefined);
       if (missing !== undefined) throw new TypeError(`The state contains nothing for vendor '${missing}'.`);
       clock.offset = dump.clock.offset;

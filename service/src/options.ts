@@ -175,7 +175,7 @@ function endpointsOf(text: string): Readonly<Record<string, EndpointOptions>> {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Error(
-    `${form}; what it holds${issue?.path.length ? ` at ${issue.path.join('.')}` : ''} is not of this form.`,
+    `${form}; its content${issue?.path.length ? ` at ${issue.path.join('.')}` : ''} is not of this form.`,
   );
 }
 

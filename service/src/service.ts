@@ -269,7 +269,7 @@ function forwardedWarning({ trustedProxies, logger }: CreateOptions): () => void
     isKnown = true;
     logger?.warn(
       {},
-      'A request has X-Forwarded-For, which is ignored. If a proxy is in front of the service, set --trusted-proxies: otherwise limits and the audit log see one address for all callers. If there is none, set it to 0.',
+      'A request has X-Forwarded-For, which is ignored. If the service is behind a proxy, set --trusted-proxies: otherwise limits and the audit log see one address for all callers. If not, set it to 0.',
     );
   };
 }

@@ -42,10 +42,10 @@ type ClientCredentials = Omit<ClientFields, 'access_token'> & {
 const maxExpiresInSeconds = 315_360_000;
 
 const lostRefreshHint =
-  'Refresh tokens are single-use here: the vendor may already have issued new tokens that were lost, and may reject this one.';
+  'Refresh tokens are single use here: the vendor may have issued new tokens that were lost and may reject this one.';
 
 const reauthorizeHint = (wasLost: boolean) =>
-  `${wasLost ? `${lostRefreshHint} ` : ''}Authorise the application again and pass the new refresh_token: the old one was already used, revoked or expired.`;
+  `${wasLost ? `${lostRefreshHint} ` : ''}Authorize the application again and pass the new refresh_token: the old one was already used, revoked or expired.`;
 
 type WithAddress<S> = S extends { readonly customer: object } ? { base_url?: string | undefined } : unknown;
 
@@ -258,7 +258,7 @@ class RefreshingSession implements Session {
       this.#replyLost = this.#style.once ?? false;
       throw new ConnectorError(
         'invalid_response',
-        `${title} answered a token refresh with ${reply.status} and no token.`,
+        `${title} responded to a token refresh with ${reply.status} and no token.`,
         {
           status: reply.status,
           retryable: !this.#replyLost && reply.status === 200,
@@ -266,9 +266,9 @@ class RefreshingSession implements Session {
         },
       );
     }
-    throw tokenError(`${title} refused to refresh the access token`, reply, (vendorError) =>
+    throw tokenError(`${title} rejected the token refresh`, reply, (vendorError) =>
       /client/.test(vendorError)
-        ? 'Check client_id and client_secret: the application is unknown or may not refresh tokens.'
+        ? 'Check client_id and client_secret: the application is unknown or not allowed to refresh tokens.'
         : reauthorizeHint(this.#replyLost),
     );
   }

@@ -178,7 +178,7 @@ export const keyPair = <User extends string, Password extends string>(
     fields: z.strictObject({
       // Basic auth splits at the first colon.
       [user[0]]: nonSecret(user[1])
-        .refine((name) => !name.includes(':'), 'holds a colon')
+        .refine((name) => !name.includes(':'), 'contains a colon')
         .meta({ secret: false, description: user[1] }),
       [password[0]]: secret(password[1]),
       base_url: z.optional(baseUrl(base.description)).meta({ secret: false, description: base.description }),

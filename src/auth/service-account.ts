@@ -139,7 +139,7 @@ class SigningSession implements Session {
     const reply = tokenReply(received);
     const { access_token, expires_in, id_token } = reply.body;
     if (reply.status !== 200) {
-      throw tokenError(`${title} refused the service account`, reply, (vendorError) =>
+      throw tokenError(`${title} rejected the service account`, reply, (vendorError) =>
         hintFor(vendorError, reply.headers, this.#scope),
       );
     }
@@ -153,7 +153,7 @@ class SigningSession implements Session {
       // For an unknown scope, Google answers 200 with only an id_token.
       throw new ConnectorError(
         'scope_missing',
-        `${title} issued no access token for the scope ${this.#scope.replaceAll(scopePrefix, '')}.`,
+        `${title} issued no access token for the ${this.#scope.replaceAll(scopePrefix, '')} scope.`,
       );
     }
     if (!fitsHeader(access_token)) {
@@ -232,7 +232,7 @@ const hints: ReadonlyArray<readonly [RegExp, string]> = [
 function hintFor(vendorError: string, headers: Headers, scope: string): string | undefined {
   // Every requested scope has to be delegated.
   const hint = /unauthorized_client/.test(vendorError)
-    ? `Delegate ${scope} to the account's client_id in the Admin console, under domain-wide delegation; or request a scope that is delegated.`
+    ? `Delegate ${scope} to the account's client_id in the Admin console under domain-wide delegation, or request a scope that is delegated.`
     : hints.find(([pattern]) => pattern.test(vendorError))?.[1];
   const skew = Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 1000);
   const skewHint =

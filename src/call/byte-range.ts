@@ -7,6 +7,6 @@ export const byteRange = z
   .refine((range) => {
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
     return from === undefined || Number(from) <= Number(to);
-  }, 'ends before it begins')
+  }, 'ends before it starts')
   .optional()
   .describe('One range of bytes, such as bytes=0-1023 or bytes=-500; see meta.content_range for the range returned.');

@@ -200,7 +200,7 @@ const checks: Readonly<Record<string, readonly [(value: any) => boolean, string]
   count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0'],
   view: [(value) => value === 'concise' || value === 'full', "'concise' or 'full'"],
   text: [(value) => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value), 'printable ASCII text'],
-  intent: [(value) => typeof value === 'string' && value.length <= 512, 'text of at most 512 characters'],
+  intent: [(value) => typeof value === 'string' && value.length <= 512, 'a string of up to 512 characters'],
   words: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
   signal: [(value) => isObject(value) && typeof value.addEventListener === 'function', 'an AbortSignal'],
 };

@@ -36,7 +36,7 @@ export interface Returns<Data = any, Meta = any> {
 export const notes = z
   .array(z.string())
   .optional()
-  .describe("What the connector's defaults left out or changed, one sentence each; absent if nothing.")
+  .describe("What the connector's defaults omitted or changed, one sentence each; absent if nothing was.")
   .meta({ extension: true });
 
 /** Metadata of a download, known before its first byte. */

@@ -66,7 +66,7 @@ const missingCredentials =
 const missingService: Transport = async ({ entity, action }) => {
   throw new ConnectorError(
     'hosted_only',
-    `${entity}.${action} searches a replica, which needs a service; this connector has none.`,
+    `${entity}.${action} searches a replica, which needs a service, and this connector has none.`,
     {
       hint: 'Search needs hosted mode, in which a service maintains the replica: pass `hosted: { baseUrl, clientId, clientSecret }`, with or without credentials. list and get work without it.',
     },

@@ -135,7 +135,7 @@ export async function findHosted(session: Session, argument: CommandCall['argume
   if (id !== undefined && name !== undefined) throw usageError('Pass name or id, not both.');
   if (id !== undefined) return session.get(connectorPath(id));
   if (name === undefined) {
-    throw usageError('No connector given. Pass its name or id.', {
+    throw usageError('Missing connector. Pass its name or id.', {
       hint: 'Run agent-connectors connectors list.',
     });
   }
@@ -161,7 +161,7 @@ export async function findHosted(session: Session, argument: CommandCall['argume
       hint:
         all.length > 0
           ? `Available: ${all.map((other) => other.name).join(', ')}.`
-          : 'It has no connectors. Create one with connectors create.',
+          : 'The workspace has no connectors. Create one with connectors create.',
     },
   );
 }

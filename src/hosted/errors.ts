@@ -39,7 +39,7 @@ const tokenHint =
 function serviceError(status: number, headers: Headers, body: Record<string, unknown>): ConnectorError {
   const code = body.code as ErrorCode;
   const vendor = object(body.vendor);
-  const error = new ConnectorError(code, text(body.message) ?? `The service answered ${status}.`, {
+  const error = new ConnectorError(code, text(body.message) ?? `The service responded with ${status}.`, {
     // The vendor's own status, if it was the vendor that rejected the call.
     status: number(vendor.status) ?? (status === 401 ? status : undefined),
     retryable: body.retryable === true,
@@ -67,17 +67,21 @@ function unrecognizedError(status: number, headers: Headers, body: Record<string
   const gateway = status === 502 || status === 503 || status === 504;
   // A 404 page is about the URL, never about a record.
   const code = hasServiceForm || [401, 413, 429].includes(status) ? codeOfStatus(status) : 'vendor_error';
-  const error = new ConnectorError(code, (hasServiceForm && text(body.message)) || `The service answered ${status}.`, {
-    status,
-    retryable: gateway || status === 429,
-    retryAfterMs: retryAfter(headers, Date.now()),
-    issues: hasServiceForm ? issuesOf(body.errors) : undefined,
-    hint:
-      text(body.hint) ??
-      (hasServiceForm
-        ? `Its code '${String(body.code).slice(0, 100)}' is unknown to this version of the library.`
-        : 'The response is not from the service: a proxy may have responded.'),
-  });
+  const error = new ConnectorError(
+    code,
+    (hasServiceForm && text(body.message)) || `The service responded with ${status}.`,
+    {
+      status,
+      retryable: gateway || status === 429,
+      retryAfterMs: retryAfter(headers, Date.now()),
+      issues: hasServiceForm ? issuesOf(body.errors) : undefined,
+      hint:
+        text(body.hint) ??
+        (hasServiceForm
+          ? `The code '${String(body.code).slice(0, 100)}' is unknown to this version of the library.`
+          : 'The response is not from the service: a proxy may have responded.'),
+    },
+  );
   if (error.retryable) transientErrors.add(error);
   if ([404, 405, 501].includes(status)) missingRoutes.add(error);
   if (status >= 500) outcomeUnknown.add(error);

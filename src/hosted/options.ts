@@ -13,11 +13,11 @@ export interface HostedOptions {
   /** For clients of several organizations; by default AGENT_CONNECTORS_ORGANIZATION_ID. */
   readonly organizationId?: string | undefined;
   /**
-   * E-mail address of a person: calls only read what this person can read at the vendor, and write nothing. Set by the
+   * Email address of a person: calls only read what this person can read at the vendor, and write nothing. Set by the
    * program, never by a model; requires client id and secret.
    */
   readonly asUser?: string | undefined;
-  /** E-mail addresses of this person's groups, including nested ones; other groups grant no access. */
+  /** Email addresses of this person's groups, including nested ones; other groups grant no access. */
   readonly asGroups?: readonly string[] | undefined;
   /** The connector; alternatively `workspace` and `name`. */
   readonly connectorId?: string | undefined;
@@ -80,7 +80,7 @@ function authOf(given: HostedOptions): HostedTarget['auth'] {
     if (asUser !== undefined) {
       throw new ConnectorError(
         'invalid_params',
-        'hosted: pass token or asUser, not both; a token is already bound to its person.',
+        'hosted: pass token or asUser, not both; a token is already bound to a user.',
       );
     }
     return { token: printable('token', token) };
@@ -109,7 +109,7 @@ const privateHost =
 
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const invalidUrl = (why: string) => new ConnectorError('invalid_params', `hosted.baseUrl was refused: ${why}.`);
+  const invalidUrl = (why: string) => new ConnectorError('invalid_params', `hosted.baseUrl was rejected: ${why}.`);
   if (!url || !/^https?:$/.test(url.protocol)) throw invalidUrl('it is not an http or https URL');
   if (url.username || url.password) throw invalidUrl('it contains a user name or password');
   if (url.search || url.hash) throw invalidUrl('it has a query or fragment');

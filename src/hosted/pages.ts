@@ -12,7 +12,7 @@ export async function* pagesOf<T>(
   for (let cursor: string | undefined; ; ) {
     const request = { method: 'GET', path, idempotent: true, lifetime: lifetime() } as const;
     const page = await service.json({ ...request, query: { ...query, ...(cursor !== undefined && { cursor }) } });
-    if (!Array.isArray(page?.data)) throw unexpectedResponse('something that is not a list');
+    if (!Array.isArray(page?.data)) throw unexpectedResponse('a response that is not a list');
     yield page.data as T[];
     if (!page.next) return;
     if (seen.has(page.next)) throw unexpectedResponse('a cursor that it sent before');

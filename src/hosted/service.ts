@@ -90,7 +90,7 @@ export class Service {
     try {
       return parseJson(text);
     } catch {
-      throw unexpectedResponse('something that is not JSON');
+      throw unexpectedResponse('invalid JSON');
     }
   }
 
@@ -200,7 +200,7 @@ function requireSuccess(received: WireResponse): WireResponse {
 
 /** A response that this client does not understand. */
 export const unexpectedResponse = (what: string): ConnectorError =>
-  new ConnectorError('invalid_response', `The service answered with ${what}.`, {
+  new ConnectorError('invalid_response', `The service responded with ${what}.`, {
     hint: 'Check that hosted.baseUrl is the URL of the service. A proxy may have responded.',
   });
 

@@ -116,9 +116,9 @@ export interface ScopedTokenOptions {
   scopes?: readonly TokenScope[] | undefined;
   /** Validity in seconds, 60 to 1200; 1200 by default. */
   expires_in?: number | undefined;
-  /** E-mail address of a person: the token only reads what this person can read at the vendor, and writes nothing. */
+  /** Email address of a person: the token only reads what this person can read at the vendor, and writes nothing. */
   as_user?: string | undefined;
-  /** E-mail addresses of this person's groups, including nested ones; other groups grant no access. */
+  /** Email addresses of this person's groups, including nested ones; other groups grant no access. */
   as_groups?: readonly string[] | undefined;
 }
 

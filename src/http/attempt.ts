@@ -113,7 +113,7 @@ export function createAttempt(context: AttemptContext) {
     }
   };
 
-  const sendAuthorised = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number) => {
+  const sendAuthorized = async (request: HttpRequest, operation: Operation, lifetime: Lifetime, attempt: number) => {
     const used: { authorization?: Readonly<Record<string, string>> } = {};
     try {
       return await sendInTurn(request, operation, lifetime, attempt, used);
@@ -139,7 +139,7 @@ export function createAttempt(context: AttemptContext) {
     const slot = limiter.acquireSlot(request.url, lifetime, background);
     const release = slot && (await slot);
     try {
-      return await sendAuthorised(request, operation, lifetime, attempt);
+      return await sendAuthorized(request, operation, lifetime, attempt);
     } finally {
       release?.();
     }
@@ -189,7 +189,7 @@ function parseReply(
   const type = headers.get('content-type') ?? 'no content type';
   const error = new ConnectorError(
     'invalid_response',
-    `${title} answered ${status} with something that is not JSON (${type}).`,
+    `${title} responded with ${status} and invalid JSON (${type}).`,
     {
       status,
       retryable: true,

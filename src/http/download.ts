@@ -42,7 +42,7 @@ export function downloadMeta(
     content_length: length === null || !/^\d+$/.test(length) ? null : Number(length),
     content_range: headers.get('content-range'),
     file_name: fileName(headers.get('content-disposition')),
-    notice: isFullContent ? `The vendor ignored the range ${sent.range}: this is the whole content.` : null,
+    notice: isFullContent ? `The vendor ignored range ${sent.range} and returned the whole content.` : null,
   };
 }
 
@@ -88,7 +88,7 @@ export function streamBody(
   };
   const streamError = (error: unknown) => {
     const what = clean(String((error as Error)?.message ?? error));
-    return new ConnectorError('network', `The download broke off after ${bytesRead} bytes (${what}).`, {
+    return new ConnectorError('network', `The download was interrupted after ${bytesRead} bytes (${what}).`, {
       hint: `Request the rest with range_header: 'bytes=${bytesRead}-'.`,
     });
   };

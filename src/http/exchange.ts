@@ -83,7 +83,10 @@ export function exchangeOver(
       return { status, headers: received, text, bytes };
     } catch (error) {
       const timedOut = error instanceof TimeoutError;
-      throw asNetworkError(timedOut ? new ConnectorError('timeout', `No answer within ${timeoutMs} ms.`) : error, peer);
+      throw asNetworkError(
+        timedOut ? new ConnectorError('timeout', `No response within ${timeoutMs} ms.`) : error,
+        peer,
+      );
     }
   };
 }

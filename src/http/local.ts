@@ -229,7 +229,7 @@ function asConnectorError(error: unknown, { manifest, entity, action, effect }: 
       ? `${manifest.title}'s reply to ${entity}.${action} has an unexpected form.`
       : `${manifest.title}'s reply to ${entity}.${action} could not be read: ${message}.`,
     {
-      hint: effect === 'read' ? undefined : 'The request was sent and may have taken effect: check before you retry.',
+      hint: effect === 'read' ? undefined : 'The request was sent and may have taken effect: check before retrying.',
       cause: new Error(message),
     },
   );

@@ -240,7 +240,7 @@ function guardUrl(address: string, loopbackAllowed: boolean): URL {
   return url;
 }
 
-const addressDenied = (why: string) => new ConnectorError('denied_by_policy', `The URL was refused: ${why}.`);
+const addressDenied = (why: string) => new ConnectorError('denied_by_policy', `The URL was rejected: ${why}.`);
 
 /** Validates an endpoint given by the caller and removes a trailing slash. */
 export function endpoint(name: string, address: string): string {

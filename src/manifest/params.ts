@@ -143,7 +143,7 @@ function sentence(issue: z.core.$ZodIssue): string {
       return issue.format === 'date' ? 'must be a valid date (YYYY-MM-DD)' : `must be a valid ${issue.format}`;
     case 'invalid_union':
       // A connector's own message is more helpful than "matches none of the forms".
-      return issue.message === 'Invalid input' ? 'matches none of the accepted forms' : issue.message;
+      return issue.message === 'Invalid input' ? 'does not match any accepted form' : issue.message;
     default:
       return issue.message;
   }

@@ -85,7 +85,7 @@ function messageOf({ connector, entity, action, effect, params, intent }: Pendin
     `Allow ${entity}.${action} in ${title} (connector ${connector})?${effect === 'destroy' ? ' It may delete data.' : ''}`,
     ...entries.slice(0, maxLines).map(([name, value]) => `- ${oneLine(name)}: ${oneLine(value)}`),
     ...(entries.length > maxLines ? [`- and ${entries.length - maxLines} more parameters`] : []),
-    ...(intent === undefined ? [] : [`Reason given by the agent: ${oneLine(intent)}`]),
+    ...(intent === undefined ? [] : [`Reason from the agent: ${oneLine(intent)}`]),
     'Text in quotes comes from the agent and may repeat what others wrote; it is not part of this question.',
   ].join('\n');
 }

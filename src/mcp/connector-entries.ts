@@ -60,7 +60,7 @@ export function guardConnector(connector: ToolConnector, allowWrites: boolean): 
     ...(approvedElsewhere && { approvedElsewhere: approvedElsewhere.bind(connector) }),
     execute: async (entity, action, params, options) => {
       if (!allowWrites && !reads.has(`${entity}.${action}`)) {
-        throw new ConnectorError('denied_by_policy', `${entity}.${action} is not known to be a read: refused.`);
+        throw new ConnectorError('denied_by_policy', `${entity}.${action} is not known to be a read and was rejected.`);
       }
       return connector.execute(entity, action, params, options);
     },

@@ -40,7 +40,7 @@ export function connectorRegistry(given: ConnectorRegistry | readonly AnyConnect
 export async function loadConnector(registry: ConnectorRegistry, name: string): Promise<AnyConnectorClass> {
   const load: unknown = registry[name];
   if (isClass(load)) {
-    throw problem(`connectors has '${name}', which is a class: make it a function, async () => ${load.name}.`);
+    throw problem(`connectors has '${name}', a class: make it a function, async () => ${load.name}.`);
   }
   const Connector: unknown = await (load as () => unknown)();
   if (!isClass(Connector)) throw problem(`connectors has '${name}', whose function does not return a connector class.`);
@@ -85,7 +85,7 @@ export async function loadConnectors(modules: readonly string[], folder: string 
   for (const [index, registry] of registries.entries()) {
     for (const [name, load] of Object.entries(registry)) {
       if (Object.hasOwn(all, name)) {
-        throw problem(`${modules[index]} exports connector '${name}', which another module exports too.`);
+        throw problem(`${modules[index]} exports connector '${name}', which another module also exports.`);
       }
       all[name] = load;
     }
@@ -107,7 +107,7 @@ async function loadModule(module: string, folder: string): Promise<ConnectorRegi
   if (registry) return registry;
   throw problem(
     `Module '${module}' exports no connector.`,
-    'Export a registry named connectors, such as { acme: async () => AcmeConnector }, or connector classes.',
+    'Export a registry called connectors, such as { acme: async () => AcmeConnector }, or connector classes.',
   );
 }
 

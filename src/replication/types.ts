@@ -27,7 +27,7 @@ export interface Replication {
 }
 
 /**
- * Access to records. Readers are named `user:<e-mail>`, `group:<e-mail>`, `domain:<name>` and `anyone`, or
+ * Access to records. Readers are named `user:<email>`, `group:<email>`, `domain:<name>` and `anyone`, or
  * `link:domain:<name>` and `link:anyone` if they need the record's URL; e-mails and domains in lower case.
  */
 export interface Access {

@@ -54,7 +54,7 @@ const filter = (names: readonly string[]) => ({
     ),
     not: { type: 'object', description: 'A filter that must not match.' },
     and: { type: 'array', items: { type: 'object' }, description: 'Filters that must all match.' },
-    or: { type: 'array', items: { type: 'object' }, description: 'Filters, at least one of which must match.' },
+    or: { type: 'array', items: { type: 'object' }, description: 'Filters, one or more of which must match.' },
   }),
   description: `Conditions; {} matches every record; several operators in one object must all match. Fields: ${names.join(', ')}. Dotted paths reach into objects.`,
 });

@@ -101,7 +101,7 @@ export async function exchangeCode(
       'invalid_credentials',
       `${title} returned no refresh token, so access would expire soon.`,
       {
-        hint: 'The application may already be authorised: remove its access in the account, then authorise it again.',
+        hint: 'The application may already be authorized: remove its access in the account, then authorize it again.',
       },
     );
   }

@@ -234,7 +234,7 @@ const executeHandler =
     const isRead = target.action.effect === 'read';
     if (effect !== 'both' && isRead !== (effect === 'read')) {
       const where = `${target.entity.name}.${target.action.name}`;
-      const what = isRead ? 'changes nothing' : 'changes data';
+      const what = isRead ? 'makes no changes' : 'changes data';
       throw new ConnectorError('invalid_params', `${where} ${what}: call ${otherwise}. Nothing was sent.`);
     }
     return executeAction(target, args, context, signal);

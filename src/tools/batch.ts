@@ -18,7 +18,7 @@ export function checkBatch(args: Arguments, tokens: number): number {
     length === 0 || length > most
       ? `must contain 1 to ${most} calls`
       : others.length > 0
-        ? `stands alone: ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} into each call`
+        ? `must be the only argument: ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} into each call`
         : undefined;
   if (problem === undefined) return Math.floor(tokens / length) - headingTokens;
   throw new ConnectorError('invalid_params', `calls ${problem}.`, { issues: [{ path: 'calls', message: problem }] });

@@ -61,7 +61,7 @@ function rangeOf(header: unknown): Range {
   if (from === '' && Number(to) > 0) return { start: undefined, size: Math.min(Number(to), maxBytes) };
   if (from === '') throw rangeError('must be one range of bytes, such as bytes=0-16383');
   const start = Number(from);
-  if (to !== '' && Number(to) < start) throw rangeError('ends before it begins');
+  if (to !== '' && Number(to) < start) throw rangeError('ends before it starts');
   return { start, size: to === '' ? defaultBytes : sizeOf(Number(to) - start + 1) };
 }
 

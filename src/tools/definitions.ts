@@ -170,7 +170,7 @@ export function definitionsOf(
       runs,
       [
         `Runs one action of ${title}${split ? ' that reads' : ''}, or several reads with calls; see ${names.docs} for its parameters.`,
-        `Lists return 25 records a page unless params set the page size. Needs ${given}, or calls or continue alone.`,
+        `Lists return 25 records a page unless params set the page size. Needs ${given}, or only calls or continue.`,
         ...(hasWrites && !split ? [outside, refused, fixable] : [outside, fixable]),
       ],
       {
@@ -186,14 +186,14 @@ export function definitionsOf(
       names.write,
       runsWrites,
       [
-        `Runs one action of ${title} that changes data; ${names.docs} tells its parameters. Needs ${given}.`,
+        `Runs one action of ${title} that changes data; ${names.docs} lists its parameters. Needs ${given}.`,
         ...[outside, refused, fixable],
       ],
       {},
     ),
     search: {
       name: names.search,
-      description: `Searches what ${several ? 'all connectors have' : `the connector to ${title} has`} replicated, by meaning and by words, across entities. Returns title, url, date, person and the matching passage; ${names.execute} reads the record by its id.`,
+      description: `Searches what ${several ? 'all connectors have' : `the connector to ${title} has`} replicated, semantically and by keyword, across entities. Returns title, url, date, person and the matching passage; ${names.execute} reads the record by its id.`,
       inputSchema: object(
         {
           prompt: text('What to search for, in plain words.'),

@@ -28,7 +28,7 @@ function chunkHint({ bytes_returned, next_range_header }: Chunk): string {
 /** Where a file is, or who can get it. */
 const fileHint = ({ handle }: StoredFile, where: string): string =>
   handle === null
-    ? `This is not text, so its bytes are not shown. A program can get them with the connector's execute method (${where}) or the onFile option of these tools.`
+    ? `Binary content, not shown. A program can get them with the connector's execute method (${where}) or the onFile option of these tools.`
     : 'The file was saved under handle; its bytes are not shown.';
 
 /** A part of a text, or information about a file, whose bytes are for the host only. */

@@ -18,7 +18,7 @@ export function authSection({ auth }: ConnectorDescription, guide: string): stri
       })
       .join('\n');
   const write = (explained: boolean) =>
-    ['# auth', 'The operator of this program sets the credentials; calls never take any.', guide, modes(explained)]
+    ['# auth', 'The operator of this program sets the credentials; calls do not take any.', guide, modes(explained)]
       .filter(Boolean)
       .join('\n\n');
   return firstThatFits(sectionBytes, [() => write(true), () => write(false)]);
@@ -63,7 +63,7 @@ const adviceByCode: Readonly<Record<ErrorCode, string>> = {
   forbidden: 'not allowed for these credentials; do not retry',
   not_found: 'wrong id, or not visible; find the id with list or search',
   conflict: 'changed in the meantime; read it again',
-  rate_limited: 'wait as long as it says, then retry',
+  rate_limited: 'wait for the stated time, then retry',
   quota_exhausted: 'used up for hours; request less, or stop',
   not_exportable: 'use the action named in the error',
   not_downloadable: 'use the action named in the error',

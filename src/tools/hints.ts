@@ -82,7 +82,7 @@ export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefine
   }
   const dropped = Object.keys(meta).find((key) => /dropped|hidden/.test(key) && Number(meta[key]) > 0);
   if (dropped) return `The whole page was filtered out: see meta.${dropped}.`;
-  if (Object.keys(params).some((name) => isPosition(name))) return 'There is nothing from this position on.';
+  if (Object.keys(params).some((name) => isPosition(name))) return 'There is nothing at or after this position.';
   const filters = filtersOf(outcome);
   const periods = periodsOf(outcome);
   const reasons = [

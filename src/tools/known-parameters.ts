@@ -17,7 +17,7 @@ export async function withKnown({ member, action }: Target, params: Values) {
   const found = missing.flatMap((name) => (known[name]?.length === 1 ? [[name, known[name][0]!] as const] : []));
   return {
     params: { ...params, ...Object.fromEntries(found) },
-    notes: found.map(([name, value]) => `${name} is ${value}, the only one configured.`),
+    notes: found.map(([name, value]) => `${name} is ${value}, the only configured value.`),
   };
 }
 

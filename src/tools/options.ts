@@ -52,7 +52,10 @@ export function readOptions(options: AgentToolsOptions) {
   checkOptions(options, optionKinds, 'Options of createAgentTools');
   const { prefix, maxOutputTokens = 20_000, countTokens = estimateTokens, readOnly = false, split = false } = options;
   if (prefix !== undefined && !/^[A-Za-z][\w-]{0,40}$/.test(prefix)) {
-    throw new ConnectorError('invalid_params', 'prefix must be a letter, then letters, digits, _ or -, 41 at most.');
+    throw new ConnectorError(
+      'invalid_params',
+      'prefix must be a letter, then letters, digits, _ or -, up to 41 characters.',
+    );
   }
   if (maxOutputTokens < minTokens) {
     throw new ConnectorError('invalid_params', `maxOutputTokens must be at least ${minTokens}.`);

@@ -72,7 +72,7 @@ export function membersOf(connectors: ToolConnectors, permissions: Permissions):
   const duplicate = names.find((name, at) => names.indexOf(name) !== at);
   const problem =
     names.length === 0
-      ? 'no connector was given'
+      ? 'no connector was passed'
       : duplicate !== undefined
         ? `two connectors are named ${quoted(duplicate)}; pass them as { <name>: connector }`
         : undefined;

@@ -99,7 +99,7 @@ describe('doctor', () => {
       action: 'list',
       status: 'inconclusive',
       code: 'forbidden',
-      reason: 'tried with the first record of files: Google Drive: The file does not support revisions.',
+      reason: 'tested with the first record from files: Google Drive: The file does not support revisions.',
     });
   });
 
@@ -118,7 +118,7 @@ describe('doctor', () => {
     const { exit, diagnosis, problem } = await examine(env);
     expect(exit).toBe(1);
     expect(problem).toMatchObject({ code: 'scope_missing' });
-    expect(problem.mend).toContain('Authorise again with a wider scope');
+    expect(problem.mend).toContain('Authorize again with a wider scope');
     expect(diagnosis.scopes.missing_for).toEqual(problem.entities);
     expect(diagnosis.entities.find(({ entity }: any) => entity === 'files').status).toBe('ok');
   });
@@ -134,7 +134,7 @@ describe('doctor', () => {
     const { problem } = await examine(client('GOOGLE_ANALYTICS', analytics.wrong_scope));
     expect(problem).toMatchObject({
       code: 'scope_missing',
-      mend: 'Authorise again with the scope analytics.readonly.',
+      mend: 'Authorize again with the analytics.readonly scope.',
     });
   });
 
@@ -153,7 +153,7 @@ describe('doctor', () => {
     );
     expect(exit).toBe(1);
     expect(problem).toMatchObject({ code: 'unauthorized', entities: ['issues'] });
-    expect(problem.mend).toContain('authorise again');
+    expect(problem.mend).toContain('authorize again');
     expect(diagnosis.entities[1]).toMatchObject({ status: 'not_tried' });
     expect(asked).toBeLessThanOrEqual(2);
   });
@@ -170,7 +170,7 @@ describe('doctor', () => {
       prepare: (sandbox) => sandbox.revoke(oauth.refresh_token),
     });
     expect(problem.code).toMatch(/^(unauthorized|invalid_credentials)$/);
-    expect(problem.mend).toContain('Authorise the application again');
+    expect(problem.mend).toContain('Authorize the application again');
   });
 
   test('reports a host that does not exist', async () => {

@@ -66,7 +66,7 @@ describe('doctor through a service', () => {
     const [problem] = diagnosis.problems;
     expect([exit, problem.code]).toEqual([1, 'scope_missing']);
     expect(diagnosis.scopes.missing_for).toEqual(problem.entities);
-    expect(problem.mend).toContain('Authorise again with a wider scope');
+    expect(problem.mend).toContain('Authorize again with a wider scope');
     expect(problem.mend).toContain('connectors update');
     expect(problem.mend).not.toMatch(/doctor|--local/);
     expect(JSON.stringify(diagnosis)).not.toContain(metadata_readonly.refresh_token);

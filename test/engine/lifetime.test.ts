@@ -29,7 +29,7 @@ describe('timeouts', () => {
   it('of an attempt and of the whole call are distinguished', async () => {
     const { fetch } = fakeFetch(hangUntilAborted);
     const attempt = await failing(shelf(fetch, { attemptTimeoutMs: 20, retries: 0 }).execute('books', 'list'));
-    expect(attempt).toMatchObject({ code: 'timeout', message: 'No answer within 20 ms.' });
+    expect(attempt).toMatchObject({ code: 'timeout', message: 'No response within 20 ms.' });
     const total = await failing(shelf(fetch, { timeoutMs: 25 }).execute('books', 'list'));
     expect(total).toMatchObject({ code: 'timeout', message: 'The call did not finish within 25 ms.' });
     expect(total.hint).toContain('timeoutMs');

@@ -78,13 +78,13 @@ describe('a plan', () => {
     const archive = new OtherConnector({ credentials: key, fetch });
     const error = await failure(archive.execute('books', 'create', { title: 'Emma' }, { plan }));
     expect(error.code).toBe('invalid_params');
-    expect(error.message).toBe("plan: it must come from plan('books', 'create', …) of a connector of type archive.");
+    expect(error.message).toBe("plan: must come from plan('books', 'create', …) of a connector of type archive.");
     expect(sent).toEqual([]);
   });
 
   it.each([
     ['another key', { credentials: { api_key: 'another' } }],
-    ['another way of authorising', { credentials: { access_token: key.api_key } }],
+    ['another way of authorizing', { credentials: { access_token: key.api_key } }],
     ['another endpoint', { endpoints: { api: 'https://staging.shelf.example/v1' } }],
   ])('is rejected with %s', async (_, options) => {
     const { connector } = library();

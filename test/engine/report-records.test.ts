@@ -119,11 +119,11 @@ describe('the records of a report', () => {
     ]);
   });
 
-  it('have the columns named by params, or none at all', async () => {
+  it('have the columns listed in params, or none at all', async () => {
     const { fetch } = fakeGoogle();
     const result = await runReport(analyticsConnector(fetch));
     expect(() => toRecords(result, { property_id: '1', ...reports.devices })).toThrow(
-      /dimensions of the report are date/,
+      /dimensions in the report are date/,
     );
     const [row] = result.data;
     const cut = { ...result, data: [{ ...row!, dimensionValues: null }] };

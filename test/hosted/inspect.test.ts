@@ -58,5 +58,5 @@ test('the intent of a call reaches the service', async () => {
   const { linear, executed } = hostedLinear({ execute: () => successReply([]) });
   await linear.issues.list({}, { intent: 'weekly report' });
   expect(executed[0]?.json.intent).toBe('weekly report');
-  await expect(linear.issues.list({}, { intent: 'x'.repeat(513) })).rejects.toThrow('at most 512 characters');
+  await expect(linear.issues.list({}, { intent: 'x'.repeat(513) })).rejects.toThrow('up to 512 characters');
 });

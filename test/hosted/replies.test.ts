@@ -124,7 +124,7 @@ describe('a service error', () => {
     const execute = () => new Response('<html>No.</html>', { status, headers: { 'content-type': 'text/html' } });
     const { linear } = hostedLinear({ execute }, { retries: 0 });
     const error = await failure(linear.issues.list());
-    expect(error).toMatchObject({ code, status, message: `The service answered ${status}.` });
+    expect(error).toMatchObject({ code, status, message: `The service responded with ${status}.` });
     expect(error.hint).toContain('proxy may have responded');
   });
 

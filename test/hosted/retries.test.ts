@@ -210,7 +210,7 @@ describe('a call ends', () => {
     const write = advanceUntilSettled(slow.linear.execute('issues', 'create', issue, { timeoutMs: 30 }));
     expect((await failure(write)).code).toBe('unknown_outcome');
     const each = hostedLinear({ execute: hangUntilAborted }, { attemptTimeoutMs: 15 });
-    expect((await failure(advanceUntilSettled(each.linear.issues.list()))).message).toBe('No answer within 15 ms.');
+    expect((await failure(advanceUntilSettled(each.linear.issues.list()))).message).toBe('No response within 15 ms.');
     expect(each.executed).toHaveLength(3);
   });
 

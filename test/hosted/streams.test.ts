@@ -71,7 +71,7 @@ describe('a download', () => {
     const part = { ...file, range_header: 'bytes=0-1' };
     expect((await drive.files.download(part)).meta).toMatchObject({ content_range: 'bytes 0-1/5', notice: null });
     expect((await drive.files.download(part)).meta.notice).toBe(
-      'The vendor ignored the range bytes=0-1: this is the whole content.',
+      'The vendor ignored range bytes=0-1 and returned the whole content.',
     );
     expect(executed[0]!.json.params).toMatchObject(part);
   });
@@ -90,7 +90,7 @@ describe('a download', () => {
     const { text, error } = await readAll((await drive.files.download(file)).data);
     expect(text).toBe('Hello');
     expect(error).toMatchObject({ code: 'network', hint: "Request the rest with range_header: 'bytes=5-'." });
-    expect((error as Error).message).toContain('broke off after 5 bytes');
+    expect((error as Error).message).toContain('interrupted after 5 bytes');
   });
 
   test('that breaks off before its first byte is requested again', async () => {

@@ -78,7 +78,7 @@ describe('without a service', () => {
     );
     const client = await connect();
     const report = await call(client, { entity: 'website_overview', action: 'list', params: { limit: 1 } });
-    expect(textOf(report)).toContain(`property_id is ${properties.website}, the only one configured.`);
+    expect(textOf(report)).toContain(`property_id is ${properties.website}, the only configured value.`);
   });
 
   test("runs the agent's code with --code", async () => {
@@ -248,12 +248,12 @@ describe('the command line', () => {
     [['--connector', 'linear'], 'Did you mean --connectors'],
     [['--max-output-token', '20000'], 'Did you mean --max-output-tokens'],
     [['--api-key=CANARY'], 'Secrets are not accepted as arguments'],
-    [['--workspace=a', '--workspace=b'], 'given twice'],
+    [['--workspace=a', '--workspace=b'], 'passed twice'],
     [['--local', '--workspace', 'x'], 'does without one'],
     [['--connectors'], '--connectors needs a value'],
     [['--local=yes'], '--local takes no value'],
     [['--max-output-tokens', '12'], 'from 1000'],
-    [['lin_api_CANARY'], 'flags alone'],
+    [['lin_api_CANARY'], 'only flags'],
     [['--lin_api_CANARY=x'], 'Unknown flag'],
     [['--max-output-tokens=lin_api_CANARY'], 'from 1000'],
   ])('rejects %j, and quotes no value', async (argv, message) => {

@@ -36,11 +36,7 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
       { action: 'delete', params: { id: '7' } },
     ]);
     expect(asked.map(({ message }) => message.split('\n').slice(0, -1))).toEqual([
-      [
-        'Allow things.create in Shelf (connector shelf)?',
-        '- "text": "Hello"',
-        'Reason given by the agent: "as agreed"',
-      ],
+      ['Allow things.create in Shelf (connector shelf)?', '- "text": "Hello"', 'Reason from the agent: "as agreed"'],
       ['Allow things.delete in Shelf (connector shelf)? It may delete data.', '- "id": "7"'],
     ]);
     expect(asked[0]!.requestedSchema).toMatchObject({ properties: { confirm: { type: 'boolean', default: false } } });

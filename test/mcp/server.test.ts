@@ -43,9 +43,9 @@ describe.each(eras)('a client of the %s era', (era) => {
       const result = await client.callTool({ name: 'execute', arguments: { entity: 'things', action, params } });
       expect(result.isError).toBe(true);
       expect(textOf(result)).toContain('denied_by_policy');
-      await expect(guardConnector(connector, false).execute('things', action, params)).rejects.toThrow('refused');
+      await expect(guardConnector(connector, false).execute('things', action, params)).rejects.toThrow('rejected');
     }
-    await expect(guardConnector(connector, false).execute('things', 'burn')).rejects.toThrow('refused');
+    await expect(guardConnector(connector, false).execute('things', 'burn')).rejects.toThrow('rejected');
     expect(sent).toEqual([]);
     const offered = JSON.stringify([await client.listTools(), await client.listResources()]);
     expect(offered).not.toMatch(/create|delete/);

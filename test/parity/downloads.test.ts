@@ -57,7 +57,7 @@ describe('a download is the same in both modes', () => {
     for (const { outcome } of [direct!, throughService!]) {
       expect(outcome.error).toMatchObject({
         ...{ code: 'network', retryable: true },
-        ...{ message: expect.stringContaining('broke off after'), hint: expect.stringContaining('range_header') },
+        ...{ message: expect.stringContaining('interrupted after'), hint: expect.stringContaining('range_header') },
       });
     }
     // How many of the bytes that were sent arrive before a reset is up to the network.

@@ -1,4 +1,4 @@
 import { randomBytes } from 'node:crypto';
 
-/** A new key of a service, as its operator makes one: `openssl rand -base64 32`. */
+/** A new service key, as an operator creates it: `openssl rand -base64 32`. */
 export const newKey = (): string => randomBytes(32).toString('base64');

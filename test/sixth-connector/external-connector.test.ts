@@ -148,7 +148,7 @@ test("a service started without a type's module says so, and keeps its connector
 
 test.each([
   ['two classes of one name', [LarderConnector, LarderConnector], "two classes named 'larder'"],
-  ['a class in place of a function', { larder: LarderConnector }, "'larder', which is a class"],
+  ['a class in place of a function', { larder: LarderConnector }, "'larder', a class"],
   ['a function that gives no class', { larder: async () => ({}) }, 'does not return a connector class'],
   ['a path', './connectors.js', 'must be connector classes, or a registry'],
 ])('%s as connectors are rejected, with the reason', async (_, connectors, message) => {
@@ -288,7 +288,7 @@ describe('the command line with --connectors', () => {
     expect((await tried('no-such-package')).message).toContain("Module 'no-such-package' was not found");
     expect(await tried(here('connectors/larder/faults.ts'))).toMatchObject({
       message: expect.stringContaining('exports no connector'),
-      hint: expect.stringContaining('registry named connectors'),
+      hint: expect.stringContaining('registry called connectors'),
     });
     expect((await runCommand(['doctor', '--connectors'])).error.message).toContain('--connectors needs a path');
   });

@@ -73,7 +73,7 @@ describe('several reads in one call', () => {
     ],
     [{ calls: [] }, 'calls must contain 1 to 10 calls'],
     [{ calls: Array.from({ length: 11 }, () => get('1')) }, 'calls must contain 1 to 10 calls'],
-    [{ calls: [get('1')], entity: 'things' }, 'calls stands alone: entity goes into each call'],
+    [{ calls: [get('1')], entity: 'things' }, 'calls must be the only argument: entity goes into each call'],
     [{ calls: [1] }, 'calls must be an array of objects'],
     [{ calls: [{ calls: [] }] }, 'calls is not an argument'],
     [{ calls: [{ action: 'get' }] }, 'entity is required'],

@@ -65,7 +65,7 @@ test('reads and writes can be separate tools, each with its actions', async () =
   expect((await execute.run(create)).text).toContain(
     'things.create changes data: call execute_write. Nothing was sent.',
   );
-  expect((await write!.run(get)).text).toContain('things.get changes nothing: call execute. Nothing was sent.');
+  expect((await write!.run(get)).text).toContain('things.get makes no changes: call execute. Nothing was sent.');
   expect(sent).toEqual([]);
   expect((await write!.run(create)).isError).toBe(false);
   expect((await execute.run(get)).isError).toBe(false);
@@ -152,7 +152,7 @@ test('searches are not listed if the connector knows no service', async () => {
 test('a page size is only promised for lists that have one', () => {
   const { execute } = toolsOf(shelf(() => null).connector);
   expect(execute.description).toContain('Lists return 25 records');
-  expect(execute.description).toContain('Needs entity and action, or calls or continue alone.');
+  expect(execute.description).toContain('Needs entity and action, or only calls or continue.');
 });
 
 test('a pattern only needs to match one of several connectors', async () => {

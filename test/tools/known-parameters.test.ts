@@ -25,7 +25,7 @@ test('a missing parameter is filled in if a single value is configured, with a n
   const { execute, reportRequests } = analyticsWith([website]);
   const { text, isError } = await execute.run(list());
   expect(isError).toBe(false);
-  expect(text).toContain(`property_id is ${website}, the only one configured.`);
+  expect(text).toContain(`property_id is ${website}, the only configured value.`);
   expect(reportRequests()[0]!.path).toContain(`/properties/${website}:`);
 });
 

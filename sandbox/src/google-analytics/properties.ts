@@ -5,7 +5,7 @@ export interface Property {
   id: string;
   timeZone: string;
   currencyCode: string;
-  /** E-mail addresses of accounts that can read it. */
+  /** Email addresses of accounts that can read it. */
   viewers: readonly string[];
   /** Visits on an average day at scale 1; 0 for a property without data. */
   dailyVisits: number;

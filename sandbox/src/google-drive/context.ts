@@ -51,7 +51,7 @@ export function personForKey(key: string): Person {
   return byKey.get(key) ?? people[0]!;
 }
 
-/** Finds a person by e-mail address. */
+/** Finds a person by email address. */
 export function personForEmail(email: string): Person | undefined {
   return everybody.find((person) => person.email === email);
 }
@@ -91,7 +91,7 @@ export function userOf(context: DriveContext, key: string): Record<string, unkno
   };
 }
 
-/** The author of a comment, whose e-mail address Drive hides. */
+/** The author of a comment, whose email address Drive hides. */
 export function authorOf(context: DriveContext, key: string): Record<string, unknown> {
   const { kind, displayName, photoLink, me } = userOf(context, key);
   return { kind, displayName, photoLink, me };

@@ -39,14 +39,14 @@ export interface GoogleDriveCredentials {
   delegated: {
     /** Contents of the key file. */
     credentials_json: string;
-    /** E-mail address of the person to act for. */
+    /** Email address of the person to act for. */
     subject: string;
   };
   /** A service account with domain-wide delegation for `drive.readonly` only, for the same person. */
   delegated_readonly: {
     /** Contents of the key file. */
     credentials_json: string;
-    /** E-mail address of the person to act for. */
+    /** Email address of the person to act for. */
     subject: string;
   };
 }

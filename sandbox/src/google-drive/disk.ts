@@ -60,7 +60,7 @@ function resolvePath(root: string, relativePath: string): string {
   const resolved = join(root, ...names);
   const real = realpathSync(dirname(resolved));
   if (real !== dirname(resolved) || !(real === root || real.startsWith(root + sep))) {
-    throw new RangeError(`'${relativePath}' leads out of the served folder`);
+    throw new RangeError(`'${relativePath}' is outside the served folder`);
   }
   return resolved;
 }

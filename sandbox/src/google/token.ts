@@ -13,7 +13,7 @@ import { errorReply, jsonReply, parseBasicClient, parseForm } from './token-http
 export interface TokenGrant {
   label: string;
   scope: string;
-  /** E-mail address of the person or service account. */
+  /** Email address of the person or service account. */
   account: string;
   /** Number of the project that requests count for. */
   project: string;

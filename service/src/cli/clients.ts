@@ -173,12 +173,14 @@ export async function resolveOrganizations(
   const list = all.map(({ id, name }) => `${id} (${name})`).join(', ');
   if (idsOrNames.length === 0) {
     if (all.length === 1) return [all[0]!.id];
-    throw new Error(list ? `Pass --organization: ${list}.` : 'There is no organization. Run create-organization.');
+    throw new Error(list ? `Pass --organization: ${list}.` : 'There are no organizations. Run create-organization.');
   }
   return idsOrNames.map((text) => {
     const [match, ...more] = all.filter(({ id, name }) => id === text || name === text);
     if (!match || more.length > 0) {
-      throw new Error(`${match ? 'More than one' : 'No'} organization is '${text}'. There are: ${list || 'none'}.`);
+      throw new Error(
+        `${match ? 'More than one' : 'No'} organization matches '${text}'. Organizations: ${list || 'none'}.`,
+      );
     }
     return match.id;
   });

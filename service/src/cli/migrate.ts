@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.js';
 export async function migrate({ options, json }: Arguments, terminal: Terminal): Promise<void> {
   const location = stateLocation(options);
   const { folder, databaseUrl } = location;
-  if (databaseUrl === undefined) throw new Error('migrate --distribute needs DATABASE_URL of a Citus coordinator.');
+  if (databaseUrl === undefined) throw new Error('migrate --distribute needs the DATABASE_URL of a Citus coordinator.');
   const definitions = definitionsOf(options.connectors);
   const keys = await chooseKeys({ ...options, ...location });
   const store = await openRecords({ folder, databaseUrl, now: options.now ?? Date.now, keys, definitions });

@@ -23,7 +23,7 @@ export async function rotateKey({ options, json, renewDataKeys }: Arguments, ter
   }
   const { rewrapped, resealed } = rotated;
   terminal.out(
-    `${counted(rewrapped, 'data key')} and ${counted(resealed, 'value')} re-encrypted; the newest key opens everything.\n`,
+    `${counted(rewrapped, 'data key')} and ${counted(resealed, 'value')} re-encrypted; the newest key decrypts everything.\n`,
   );
   if (keys?.all.length === 1) {
     terminal.out(

@@ -25,7 +25,7 @@ Commands
   create-client        create a client
                          --name <name> [--organization <id or name> ...]
                          [--scopes <list>]
-                         [--as-user <e-mail> [--as-group <e-mail> ...]]
+                         [--as-user <email> [--as-group <email> ...]]
   list-clients         list the clients
   update-client <id>   change a client's scopes   --scopes <list>
   roll-secret <id>     replace a client's secret
@@ -44,8 +44,8 @@ Commands
   export-audit         print the audit logs as JSON lines
                          [--from <time>] [--until <time>]
                          [--organization <id or name> ...]
-  verify-audit         verify the audit logs, [head ...] against heads that it
-                         printed earlier
+  verify-audit         verify the audit logs, [head ...] against previously
+                         printed heads
 
 Options
   --data <folder>            state (AGENT_CONNECTORS_DATA, or data)
@@ -61,7 +61,7 @@ Options
                              (AGENT_CONNECTORS_AUDIT_RETENTION)
   --log-level <level>        debug, info, warn, error or silent
                              (AGENT_CONNECTORS_LOG_LEVEL, or info)
-  --dev                      for trying it out: in memory, with a temporary key
+  --dev                      for evaluation: in memory, with a temporary key
   --connectors <module>      load connectors from a path or package; repeatable
   --endpoints <json>         custom base URLs by connector type
                              (AGENT_CONNECTORS_ENDPOINTS)
@@ -71,9 +71,9 @@ Options
   --limits <json>            limits for callers
                              (AGENT_CONNECTORS_LIMITS)
   --host-name <name>         accepted host name of the service; repeatable
-  --trusted-proxies <list>   networks or number of trusted proxies
+  --trusted-proxies <list>   networks of trusted proxies, or their number
   --local-metrics            serve /metrics to this machine without a token
-  --embedder <name>          none: rank by words only; local: the model of
+  --embedder <name>          none: lexical ranking only; local: the model of
                              agent-connectors-embedder; or the folder of a
                              model (AGENT_CONNECTORS_EMBEDDER)
   --rerank-url <url>         a Cohere- or Jina-compatible /rerank endpoint for
@@ -83,11 +83,11 @@ Options
                              (AGENT_CONNECTORS_OBJECTS)
   --no-replication           leave replication to other processes
                              (AGENT_CONNECTORS_REPLICATION=0)
-  --public-url <address>     public URL for people and MCP clients
-                             (AGENT_CONNECTORS_PUBLIC_URL, or where it listens)
+  --public-url <address>     public URL for users and MCP clients
+                             (AGENT_CONNECTORS_PUBLIC_URL, or listen address)
   --mcp-allow-writes         allow writes through /mcp
                              (AGENT_CONNECTORS_MCP_ALLOW_WRITES=1)
-  --mcp-allow-origin <host>  allow pages of this host to call /mcp and sign in
+  --mcp-allow-origin <host>  allow pages on this host to call /mcp and sign in
                              (AGENT_CONNECTORS_MCP_ALLOW_ORIGINS)
   --print-login-link         print a one-time sign-in link for the console
   --json                     print JSON

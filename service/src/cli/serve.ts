@@ -100,7 +100,7 @@ function portInUse(error: unknown, { host = defaults.host, port = defaults.port 
   const { code } = error as { readonly code?: unknown };
   if (code === 'EADDRINUSE') return new Error(`Port ${port} on ${host} is in use: choose another with --port.`);
   if (code === 'EACCES')
-    return new Error(`Port ${port} on ${host} may not be used: choose one above 1023 with --port.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Error(`This machine has no address ${host}.`);
+    return new Error(`No permission to use port ${port} on ${host}: choose one above 1023 with --port.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Error(`${host} is not an address of this machine.`);
   return undefined;
 }

@@ -49,17 +49,14 @@ export function openGauges(registry: Registry, report: (error: unknown) => void 
     new Gauge({ name: `agent_connectors_${name}`, help, labelNames, registers: [registry] });
   const [waits, ages] = ['Take the maximum over processes that share a database.', 'seconds; 0 if none is due'];
   const jobsNow = gauge('replication_queue_jobs', `Replication jobs by state. ${waits}`, ['state']);
-  const jobAge = gauge(
-    'replication_oldest_due_seconds',
-    `Age of the replication job that is due longest, ${ages}. ${waits}`,
-  );
+  const jobAge = gauge('replication_oldest_due_seconds', `Age of the most overdue replication job, ${ages}. ${waits}`);
   const deliveries = gauge('webhook_deliveries_pending', `Webhook deliveries that wait to be sent. ${waits}`);
   const deliveryAge = gauge(
     'webhook_oldest_due_seconds',
-    `Age of the webhook delivery that is due longest, ${ages}. ${waits}`,
+    `Age of the most overdue webhook delivery, ${ages}. ${waits}`,
   );
   const passages = gauge('embedding_passages_pending', `Passages without a vector of the current embedder. ${waits}`);
-  const connections = gauge('database_connections', 'Connections to Postgres of this process.', ['pool', 'state']);
+  const connections = gauge('database_connections', 'Postgres connections of this process.', ['pool', 'state']);
   const requestsWaiting = gauge('database_requests_waiting', 'Statements that wait for a connection.', ['pool']);
   let sources: MetricSources | undefined;
   const backlogGauges = [jobAge, deliveries, deliveryAge, passages];

@@ -43,7 +43,7 @@ export function checkFlags(
     if (!value?.trim()) {
       throw usageError(`${flag} needs a value.`, { hint: `Run ${command} --help for usage.` });
     }
-    if (seen.has(name) && !multiple) throw usageError(`${flag} was given twice.`);
+    if (seen.has(name) && !multiple) throw usageError(`${flag} was passed twice.`);
     seen.add(name);
   }
 }

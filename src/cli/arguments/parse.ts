@@ -146,12 +146,12 @@ function unknownCommand(word: string, path: readonly string[], commands: readonl
 function textOf(json: string | undefined, given: readonly string[], { path, keys, words }: CommandSpecification) {
   const command = path.join(' ');
   if (given.length > 1) {
-    throw usageError(`${command} takes one argument, and ${given.length} were given.`, {
+    throw usageError(`${command} takes one argument, but ${given.length} were passed.`, {
       hint: "Put single quotes around the JSON: '{…}'.",
     });
   }
   if (json !== undefined && given.length > 0) {
-    throw usageError('The argument was given twice: on its own and with --json.');
+    throw usageError('The argument was passed twice: on its own and with --json.');
   }
   const text = json ?? given[0];
   if (text !== undefined && !keys && !words) throw usageError(`${command} takes no argument.`);

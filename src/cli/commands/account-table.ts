@@ -95,7 +95,7 @@ export const accountCommands: readonly CommandSpecification[] = [
     path: ['tokens', 'create'],
     summary: 'Create a token for one workspace, such as for one customer.',
     details: [
-      'The token expires after 20 minutes, or after expires_in seconds (60 to 1200); expires_at says when. scopes are read, write, manage and admin, limited to your own (default: read and write). A missing workspace is created, which needs the scope manage.',
+      'The token expires after 20 minutes, or after expires_in seconds (60 to 1200); see expires_at. scopes are read, write, manage and admin, limited to your own (default: read and write). A missing workspace is created, which requires the manage scope.',
     ],
     keys: { workspace: 'text', scopes: 'texts', expires_in: 'count' },
     flags: ['pretty'],

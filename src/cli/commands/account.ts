@@ -47,7 +47,7 @@ export async function listOrganizations(call: CommandCall): Promise<void> {
 export async function useOrganization(call: CommandCall): Promise<void> {
   const { argument, print, environment } = call;
   const wanted = argument.id ?? argument.name;
-  if (wanted === undefined) throw usageError('No organization given. Pass its id or name.');
+  if (wanted === undefined) throw usageError('Missing organization. Pass its id or name.');
   const settings = await readSettings(environment);
   if (!settings) {
     throw failure('unauthorized', 'You are not logged in, so the choice cannot be saved.', {
@@ -95,7 +95,7 @@ export async function createWorkspace(call: CommandCall): Promise<void> {
 export async function searchWorkspace(call: CommandCall): Promise<void> {
   const { workspace, ...query } = call.argument;
   const { prompt } = query;
-  if (prompt === undefined) throw usageError('No prompt given. Pass one: {"prompt":"late deliveries"}.');
+  if (prompt === undefined) throw usageError('Missing prompt. Pass one: {"prompt":"late deliveries"}.');
   const session = await openSession(call);
   await call.print.result(await session.client.search({ ...query, prompt }, workspace ?? session.workspace));
 }

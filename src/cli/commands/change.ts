@@ -73,7 +73,7 @@ export async function deleteConnector(call: CommandCall): Promise<void> {
     return;
   }
   const records = effects.stored_records === null ? 'its records' : `${effects.stored_records} records`;
-  const what = `Deleting the connector '${row.name}' (${row.connector_type}) of the workspace '${row.workspace_name}' with its credentials and ${records} in the store`;
+  const what = `Deleting the connector '${row.name}' (${row.connector_type}) in workspace '${row.workspace_name}' with its credentials and ${records} in the store`;
   await confirm(what, flags.yes, environment);
   const answer = await session.send<object>('DELETE', connectorPath(row.id));
   await print.result({ name: row.name, stored_records: effects.stored_records, ...answer });
@@ -95,7 +95,7 @@ async function storedRecords({ client }: Session, id: string): Promise<number | 
 export async function deleteWorkspace(call: CommandCall): Promise<void> {
   const { argument, flags, print, environment } = call;
   const name = argument.name ?? argument.workspace;
-  if (name === undefined) throw usageError('No workspace given. Pass its name: {"name":"sales"}.');
+  if (name === undefined) throw usageError('Missing workspace. Pass its name: {"name":"sales"}.');
   const session = await openSession(call);
   const { data } = await session.client.workspaces.list();
   if (!data.some((workspace) => workspace.name === name)) {

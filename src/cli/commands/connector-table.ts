@@ -4,7 +4,7 @@ import type { CliEnvironment } from '../environment.js';
 const connectorKeys = { workspace: 'text', name: 'text', id: 'text' } as const;
 
 const localNote =
-  'With --local no service is used: name is the connector type, and credentials come from the environment.';
+  'With --local, no service is used: name is the connector type, and credentials come from the environment.';
 
 const moreKeys = async (environment: CliEnvironment) => (await import('../local/keys.js')).doctorKeys(environment);
 
@@ -25,7 +25,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     path: ['connectors', 'create'],
     summary: 'Create a connector in the browser, or with credentials from standard input or a file.',
     details: [
-      'Without credentials, opens the service’s setup pages in a browser and waits until setup is complete. With credentials, creates the connector immediately. Credentials on the command line are refused, because other programs can see them.',
+      'Without credentials, opens the service’s setup pages in a browser and waits until setup is complete. With credentials, creates the connector immediately. Credentials on the command line are rejected because other programs can see them.',
     ],
     keys: {
       workspace: 'text',
@@ -115,7 +115,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   {
     path: ['connectors', 'sync'],
     summary: 'Sync a connector’s records now.',
-    details: ['Returns the id of the running job if there is one.'],
+    details: ['Returns the id of the running job, if any.'],
     keys: connectorKeys,
     flags: ['pretty'],
     examples: ['agent-connectors connectors sync \'{"name":"our issues"}\''],
@@ -141,7 +141,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
     path: ['connectors', 'update'],
     summary: 'Update a connector’s credentials, replication or settings.',
     details: [
-      'Omitted fields are unchanged. Credentials are replaced completely, and only read from a file or standard input. Prints old and new values and the effects of the change; --dry-run changes nothing.',
+      'Omitted fields are unchanged. Credentials are replaced completely and only read from a file or standard input. Prints old and new values and the effects of the change; --dry-run changes nothing.',
     ],
     keys: {
       ...connectorKeys,
@@ -190,7 +190,7 @@ export const connectorCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['doctor'],
-    summary: 'Diagnose connectors, and print how to fix what fails.',
+    summary: 'Diagnose connectors and print how to fix any failure.',
     details: [
       'For each connector, checks the account, reads each entity once, and checks clock skew and quotas.',
       'With --local, checks connectors with credentials in the environment. If a check needs a value such as an id, the report names the argument key and the environment variable for it.',

@@ -63,7 +63,7 @@ async function runSetup(call: CommandCall, session: Session, body: object): Prom
 }
 
 const noSetup = () =>
-  failure('not_found', 'This service has no setup flow, and the argument contains no credentials.', {
+  failure('not_found', 'This service has no setup flow and the argument contains no credentials.', {
     type: 'validation_error',
     hint: 'Pass "credentials" in JSON on standard input (agent-connectors connectors create - < connector.json) or in a file (@connector.json), never in the command line.',
   });

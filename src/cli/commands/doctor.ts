@@ -108,7 +108,7 @@ async function vendorQuota(session: Session, id: string): Promise<Quota[]> {
 }
 
 const syncProblem = (entity: string, error: string | null) => ({
-  what: `The last sync of ${entity} failed: ${error ?? 'no reason given'}`,
+  what: `The last sync of ${entity} failed: ${error ?? 'unknown reason'}`,
   mend: 'Fix the cause, then run agent-connectors connectors sync.',
 });
 

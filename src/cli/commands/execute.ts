@@ -76,7 +76,7 @@ export async function executeAction(call: CommandCall): Promise<void> {
 async function checkDownloadTarget(output: string): Promise<void> {
   if (output === '-') {
     throw usageError('--output must be a file or a folder: downloads are not written to standard output.', {
-      hint: 'For a file of that name: ./-',
+      hint: 'For a file named -, pass ./-',
     });
   }
   const folder = resolve(/[/\\]$/.test(output) ? output : dirname(output));
@@ -139,7 +139,7 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
   const binary = spec?.returns.binary ?? (!Class && action === 'download');
   const reads = effectOf(action, spec ?? ({} as never)) === 'read';
   if (reads && idempotency_key !== undefined)
-    throw usageError(`${entity}.${action} is not a write: it takes no idempotency_key.`);
+    throw usageError(`${entity}.${action} is not a write: idempotency_key is not allowed.`);
   if (idempotency_key !== undefined && !/^[\x21-\x7e]([\x20-\x7e]{0,126}[\x21-\x7e])?$/.test(idempotency_key)) {
     throw usageError('idempotency_key must be 1 to 128 printable ASCII characters.');
   }
@@ -169,7 +169,7 @@ function withRetryHint(key: string, { message, status, vendor, cause }: Connecto
 /** A connector of a type that the service knows but this version does not. */
 function unknownType(type: string, transport: Transport, binary: boolean): RunningConnector {
   const unsupported = (what: string) =>
-    usageError(`This version of agent-connectors has no type ${type}, and cannot ${what}.`, {
+    usageError(`This version of agent-connectors has no type ${type} and cannot ${what}.`, {
       hint: 'Update it.',
     });
   return {

@@ -30,7 +30,7 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['policies', 'delete'],
-    summary: 'Remove the policy of a workspace, or of one connector.',
+    summary: 'Remove the policy of a workspace or of one connector.',
     keys: ofConnector,
     flags: ['pretty', 'dry-run'],
     examples: ['agent-connectors policies delete \'{"name":"our issues"}\''],
@@ -66,7 +66,7 @@ export const governanceCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['approvals', 'refuse'],
-    summary: 'Refuse a prepared write that was not yet executed.',
+    summary: 'Refuse a prepared write that has not been executed.',
     keys: { id: 'text', reason: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors approvals refuse \'{"id":"pln_…","reason":"wrong team"}\''],

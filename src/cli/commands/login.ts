@@ -41,7 +41,7 @@ async function collectSettings({ argument, environment, secrets }: CommandCall):
     if (given) return given as string;
     const typed = terminal ? await prompt(question, environment, hidden) : '';
     if (typed !== '' || fallback !== '') return typed || fallback;
-    throw usageError(`login needs a ${key}, and there is no terminal to prompt on.`, {
+    throw usageError(`login needs a ${key}, but there is no terminal to prompt on.`, {
       hint: 'Pipe {"base_url":…,"client_id":…,"client_secret":…} into agent-connectors login -, or set AGENT_CONNECTORS_BASE_URL, _CLIENT_ID and _CLIENT_SECRET.',
     });
   };

@@ -68,7 +68,7 @@ async function readCredentialsFile({ name }: Variable, env: Env): Promise<string
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw failure('invalid_credentials', `Could not read the file in ${name} (${code}).`, {
-      hint: 'It must be the path of a service account’s key file.',
+      hint: 'It must be the path to a service account’s key file.',
     });
   }
 }

@@ -149,7 +149,7 @@ async function read(
     const { code, message } = error;
     if (code === 'denied_by_policy') return { report: { ...notTried(name), action, reason: message } };
     if (sampled && dependsOnRecord.has(code)) {
-      const reason = `tried with the first record of ${sampled}: ${message}`;
+      const reason = `tested with the first record from ${sampled}: ${message}`;
       return { report: { entity: name, action, status: 'inconclusive', code, reason } };
     }
     const mend = fixHint(error, flags);

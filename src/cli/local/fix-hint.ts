@@ -5,13 +5,13 @@ import type { Flags } from '../arguments/specification.js';
 const advice: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create new credentials at the vendor and set them in the environment.',
   invalid_credentials: 'Set the variables that connectors describe --local lists.',
-  scope_missing: 'Authorise again with the scope named above.',
+  scope_missing: 'Authorize again with the scope listed above.',
   forbidden: 'Give the account access at the vendor.',
   network: 'The vendor’s host cannot be reached: check the network, proxies and custom endpoints.',
-  timeout: 'The vendor did not answer in time: try again, and check the network.',
+  timeout: 'The vendor did not respond in time: check the network and try again.',
   rate_limited: 'Other programs use the same quota: try again later.',
   quota_exhausted: 'The quota is used up: wait until it returns.',
-  vendor_error: 'The vendor failed: retry later. If this persists, check custom endpoints.',
+  vendor_error: 'The vendor had an internal error: retry later. If this persists, check custom endpoints.',
   invalid_response: 'A proxy may have responded: check proxies and custom endpoints.',
 };
 
@@ -20,8 +20,8 @@ const hostedAdvice: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Create new credentials at the vendor.',
   invalid_credentials: 'Check the credentials at the vendor.',
   network: 'The service cannot reach the vendor’s host: ask its operator to check network and proxy.',
-  timeout: 'The vendor did not answer the service in time: try again later.',
-  vendor_error: 'The vendor failed: try again later.',
+  timeout: 'The vendor did not respond to the service in time: try again later.',
+  vendor_error: 'The vendor had an internal error: try again later.',
   invalid_response: 'A proxy may have responded to the service: ask its operator to check.',
 };
 

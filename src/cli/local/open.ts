@@ -23,7 +23,7 @@ export async function requestedClass({
     throw usageError('id and workspace need a service; with --local, name is the connector type.');
   }
   const type = connector_type ?? name;
-  if (type === undefined) throw usageError('No connector given. With --local, pass its type as name.');
+  if (type === undefined) throw usageError('Missing connector. With --local, pass its type as name.');
   return resolveClass(type, environment);
 }
 

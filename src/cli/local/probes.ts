@@ -70,7 +70,7 @@ function valueFrom(source: ParameterValue, { userParameters, records, now }: Pro
 const skipReasonFor = (parameter: string, source: ParameterValue | undefined): string =>
   source && 'argument' in source
     ? `it needs a ${parameter}: pass it in the argument${source.argument === parameter ? '' : ` as ${source.argument}`}, or set ${source.variable}`
-    : `there is no record yet to take its ${parameter} from`;
+    : `there is no record yet to provide its ${parameter}`;
 
 /** Parameters provided by users. */
 const userSources = ({ doctor }: ProbeContext['guide']) =>

@@ -29,7 +29,7 @@ Flags
   --workspace <name>        a workspace of the service
   --allow-writes            allow writes; read-only without it
   --code                    add run_code, which runs the agent's
-                            JavaScript in an isolate; it only reads
+                            JavaScript in an isolate, read-only
   --max-output-tokens <n>   maximum tokens of a result (20000)
   --log                     log call names and times to standard error, one
                             JSON object per line
@@ -58,7 +58,7 @@ export const mcpFlags: readonly string[] = Object.keys(options).map((name) => `-
 export function readMcpCommandLine(argv: readonly string[]): McpCommandLine {
   const { values, positionals, tokens } = split(argv, options);
   checkFlags(tokens, argv, options, mcpFlags, 'agent-connectors mcp');
-  if (positionals.length > 0) throw usageError('mcp takes flags alone.', { hint: `Valid: ${mcpFlags.join(', ')}.` });
+  if (positionals.length > 0) throw usageError('mcp takes only flags.', { hint: `Valid: ${mcpFlags.join(', ')}.` });
   const text = (name: 'workspace' | 'max-output-tokens') => values[name] as string | undefined;
   const names = (values.connectors as string[] | undefined)?.flatMap((list) => list.split(','));
   const tokensText = text('max-output-tokens');

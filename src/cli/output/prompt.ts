@@ -67,7 +67,7 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
 export async function confirm(what: string, isConfirmed: boolean | undefined, terminal: Terminal): Promise<void> {
   if (isConfirmed) return;
   if (!isInteractive(terminal)) {
-    throw usageError(`${what} cannot be undone, and there is no terminal to confirm on.`, {
+    throw usageError(`${what} cannot be undone, but there is no terminal to confirm on.`, {
       hint: 'Pass --yes to confirm.',
     });
   }

@@ -87,7 +87,7 @@ async function runCode(
 ): Promise<ToolOutput & { readonly isError?: boolean }> {
   const code = args.code as string;
   if (code.length > maxCodeChars)
-    throw new ConnectorError('too_large', `code takes at most ${maxCodeChars} characters.`);
+    throw new ConnectorError('too_large', `code can have up to ${maxCodeChars} characters.`);
   const ended = new AbortController();
   const runSignal = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
   const calls = new CodeCalls(members, context, args.intent as string | undefined, runSignal);
@@ -157,7 +157,7 @@ const limitMessages: Readonly<Record<string, (limits: IsolateLimits) => string>>
   output: ({ outputChars }) => `the value has more than ${outputChars} characters as JSON. Return less`,
   stalled: () => 'the code awaits something that never settles: there are no timers, and no call is pending',
   engine: () => 'the engine did not start: the installed quickjs-emscripten-core may be incompatible',
-  crash: () => 'the code ran out of memory or stack. Keep less of what it reads',
+  crash: () => 'the code ran out of memory or stack. Keep less of the data it reads',
 };
 
 /** Output of failed code; what it threw may contain a vendor's words, so it is fenced. */

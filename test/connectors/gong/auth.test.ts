@@ -201,7 +201,7 @@ describe('an OAuth application', () => {
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'scope_missing', status: 401, retryable: false });
     expect(error.message).toContain('api:users:read');
-    expect(error.hint).toContain('authorise');
+    expect(error.hint).toContain('authorize');
     expect(sent).toHaveLength(1);
   });
 
@@ -235,7 +235,7 @@ describe('an OAuth application', () => {
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'invalid_credentials', status: 400, retryable: false });
     expect(error.vendor?.code).toBe('invalid_grant');
-    expect(error.hint).toContain('Authorise the application again');
+    expect(error.hint).toContain('Authorize the application again');
     expect(error.message).not.toContain('refresh-0');
     expect(sent).toHaveLength(1);
   });

@@ -141,7 +141,7 @@ describe('a refusal', () => {
       );
       const error = await failure(gong.stats_activity_aggregate.list(days));
       expect(error).toMatchObject({ code: 'scope_missing', status: 401 });
-      expect(error.message).toBe(`Gong: the application is missing the scope ${scope}.`);
+      expect(error.message).toBe(`Gong: the application is missing the ${scope} scope.`);
       expect(sent).toHaveLength(1);
     },
   );

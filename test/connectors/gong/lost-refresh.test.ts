@@ -10,12 +10,12 @@ test('does not repeat a refresh with a lost response, and explains the following
 
   const lost = await failure(gong.users.list({}));
   expect([lost.code, lost.retryable]).toEqual(['network', false]);
-  expect(lost.hint).toContain('single-use');
+  expect(lost.hint).toContain('single use');
   expect(sandbox.requests).toHaveLength(1);
 
   const refused = await failure(gong.users.list({}));
   expect(refused.code).toBe('invalid_credentials');
-  expect(refused.hint).toMatch(/were lost.*Authorise the application again/);
+  expect(refused.hint).toMatch(/were lost.*Authorize the application again/);
 });
 
 test('rejects a numeric id with the reason', async () => {

@@ -98,7 +98,7 @@ describe('a part of a recording', () => {
   test('reports if the whole was returned instead', async () => {
     const { gong } = connectorWithReplies(both(), bytes());
     const result = await gong.call_audio.download({ ...asked, range_header: 'bytes=2-3' });
-    expect(result.meta.notice).toContain('ignored the range bytes=2-3');
+    expect(result.meta.notice).toContain('ignored range bytes=2-3');
     expect(await textOf(result)).toBe('sound');
   });
 

@@ -26,7 +26,7 @@ describe('private calls', () => {
     expect(data.map(({ id }) => id)).toEqual(['1', '3']);
     expect(meta).toEqual({
       ...{ cursor: 'c', total_records: 3, current_page_number: 0, private_dropped: 1 },
-      notes: ['Private calls left out: 1. Create the connector with includePrivate: true to include them.'],
+      notes: ['Private calls omitted: 1. Create the connector with includePrivate: true to include them.'],
     });
   });
 
@@ -71,8 +71,8 @@ describe('transcripts', () => {
     expect(result.meta).toEqual({
       ...{ cursor: 'c', total_records: 3, current_page_number: 0, private_dropped: 1, not_ready: 1 },
       notes: [
-        'Private calls left out: 1. Create the connector with includePrivate: true to include them.',
-        'Calls left out because Gong is still processing them: 1. Retry in a few minutes.',
+        'Private calls omitted: 1. Create the connector with includePrivate: true to include them.',
+        'Calls omitted because Gong is still processing them: 1. Retry in a few minutes.',
       ],
     });
     expect(sent.map(({ url }) => url.pathname)).toEqual(['/v2/calls/transcript', '/v2/calls/extensive']);

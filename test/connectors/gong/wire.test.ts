@@ -79,7 +79,7 @@ describe('an OAuth application', () => {
     const again = new GongConnector({ credentials: sandbox.vendors.gong.credentials.oauth, fetch });
     const error = await failure(again.users.list());
     expect(error).toMatchObject({ code: 'invalid_credentials', retryable: false, vendor: { code: 'invalid_grant' } });
-    expect(error.hint).toContain('Authorise the application again');
+    expect(error.hint).toContain('Authorize the application again');
   });
 
   test('without a scope is told which one, and keeps its refresh token', async () => {

@@ -23,7 +23,7 @@ const lasting: ReadonlyArray<readonly [words: string, hint: string]> = [
   ['Exhausted tokens for the day. The quota will return in under 24 hours.', '24 hours'],
   ['Exhausted property tokens per hour. These quota tokens will return in under an hour.', 'hourly token quota'],
   ['Exhausted property tokens for a project per hour. These quota tokens will return in under an hour.', '14,000'],
-  ['Exhausted potentially thresholded requests quota. This quota will refresh in under an hour.', '120 an hour'],
+  ['Exhausted potentially thresholded requests quota. This quota will refresh in under an hour.', '120 per hour'],
   ['Exhausted server errors quota. This quota will return in under an hour.', 'up to an hour'],
 ];
 

@@ -175,7 +175,7 @@ describe('an auth mode', () => {
     });
     const error = await failure(analytics.pages.list({ property_id: website }));
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
-    expect(error.hint).toContain('Authorise again');
+    expect(error.hint).toContain('Authorize again');
     expect(reportRequests()).toHaveLength(2);
   });
 
@@ -233,7 +233,7 @@ describe('the quotas of a property', () => {
     const dimensions = [{ name: 'userGender' }];
     const error = await failure(analytics.website_overview.list({ property_id: website, dimensions }));
     expect(error).toMatchObject({ code: 'quota_exhausted' });
-    expect(error.hint).toContain('120 an hour');
+    expect(error.hint).toContain('120 per hour');
     expect((await analytics.website_overview.list({ property_id: website })).data).toHaveLength(31);
   });
 

@@ -90,7 +90,7 @@ describe('a file', () => {
 });
 
 describe('what belongs to a file', () => {
-  test('has authors without an e-mail address', async () => {
+  test('has authors without an email address', async () => {
     const q = "name = 'Kick-off notes'";
     const notes = (await drive.files.list({ q, fields: 'files(id)' })).data;
     const found = await Promise.all(notes.map(({ id }) => drive.comments.list({ fileId: id })));

@@ -107,7 +107,7 @@ describe('a download', () => {
     expect(part.meta).toMatchObject({ content_range: 'bytes 2-4/10', content_length: 3, notice: null });
     expect(await new Response(part.data).text()).toBe('cde');
     const all = await connector.files.download({ fileId: 'F', range_header: 'bytes=2-4' });
-    expect(all.meta.notice).toContain('ignored the range bytes=2-4');
+    expect(all.meta.notice).toContain('ignored range bytes=2-4');
     expect(all.meta.content_range).toBeNull();
     await all.data.cancel();
   });

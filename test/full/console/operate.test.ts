@@ -75,7 +75,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
     try {
       await signedIn(width, async ({ page }) => {
         await openConnector(page, 'Our issues', 'Settings');
-        await page.getByText('does not have the scope manage').waitFor();
+        await page.getByText('does not have the manage scope').waitFor();
       });
     } finally {
       await state.clients.setScopes(on.clientId, ['read', 'write', 'manage', 'admin']);

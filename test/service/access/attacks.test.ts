@@ -10,7 +10,7 @@ import { owner, startBoundDrive } from './setup.js';
 
 const ana = 'ana@partner.example';
 
-/** A Drive with one file that Ana may open, and one that she may not. */
+/** A Drive with one file that Ana can open and one that she cannot. */
 async function startPair(config?: object) {
   let [open, closed] = ['', ''];
   const running = await startBoundDrive(async ({ file, root, share }) => {
@@ -214,7 +214,7 @@ describe('a token bound to a person', () => {
     expect((await searchEntity({ ask }, linear, 'issues')).status).toBe(403);
     const all = await ask('POST', `/api/v1/workspaces/${acme.workspace}/search`, { json: { prompt: 'plan' } });
     expect(all.body.data).toEqual([]);
-    expect(all.body.meta.skipped[0].reason).toContain('bound to a person');
+    expect(all.body.meta.skipped[0].reason).toContain('bound to a user');
   });
 
   test('continues a foreign cursor with its own files only, and gets no suggestions from hidden files', async () => {

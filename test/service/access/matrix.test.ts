@@ -14,7 +14,7 @@ const people = [
 const fileCount = 200;
 const never = '2020-01-01T00:00:00Z';
 
-/** Numbers from 0 to 1, the same in every run. */
+/** Random numbers from 0 to 1 with a fixed seed. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -43,7 +43,7 @@ type Grant = Partial<Record<'type' | 'emailAddress' | 'domain' | 'expirationTime
   readonly allowFileDiscovery?: boolean;
 };
 
-/** What the test itself makes of a grant: whether somebody may open the file, and whether they find it. */
+/** The expected effect of a grant: whether a user can open the file and find it. */
 function allows(grant: Grant, { email, groups }: { readonly email: string; readonly groups: readonly string[] }) {
   if (grant.expirationTime) return 'no';
   const address = grant.emailAddress?.toLowerCase();
@@ -61,7 +61,7 @@ interface Subject {
 
 const letters = (index: number) => `zeb${String.fromCharCode(97 + (index % 26), 97 + Math.floor(index / 26))}rum`;
 
-/** Ids of all files that a search by conditions gives, page by page. */
+/** Ids of all files returned by a filtered search, across pages. */
 async function listAll(ask: Requester, connector: string) {
   const found: string[] = [];
   let total: unknown;

@@ -6,7 +6,7 @@ import { startReplicatingService, syncAndWait } from '../replication/setup.js';
 /** Who owns the replicated folder in the sandbox. */
 export const owner = 'ines.carvalho@fernhill.example';
 
-/** A Drive whose files are to be made and shared. */
+/** A Drive in which tests create and share files. */
 interface PreparedDrive extends Pick<ReturnType<typeof createDrive>, 'file' | 'folder'> {
   /** The folder that is replicated. */
   readonly root: string;
@@ -15,7 +15,7 @@ interface PreparedDrive extends Pick<ReturnType<typeof createDrive>, 'file' | 'f
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A service that replicates a folder of a Drive with who may open its files, and tokens that are bound to persons. */
+/** A service that replicates a Drive folder with its file permissions, and tokens bound to users. */
 export async function startBoundDrive(prepare: (drive: PreparedDrive) => Promise<void>, config: object = {}) {
   const running = await startReplicatingService();
   const { sandbox, acme, service } = running;
@@ -35,7 +35,7 @@ export async function startBoundDrive(prepare: (drive: PreparedDrive) => Promise
     });
   return {
     ...{ ...running, ...prepared, id, scoped, sync: () => syncAndWait(acme, id) },
-    /** Asks with a token that is bound to a person. */
+    /** Sends a request with a token bound to a user. */
     async as(as_user: string, more: Body = {}) {
       const { status, body, text } = await scoped(acme, { as_user, ...more });
       expect(status, text).toBe(200);

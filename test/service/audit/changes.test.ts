@@ -4,7 +4,7 @@ import { runToEnd } from '../cli/terminal.js';
 import { connectorPath, startTestService } from '../http/setup.js';
 import { newFolder, openTestDatabase } from '../state/fixtures.js';
 
-/** What the log has, the oldest first: event, workspace or none, connector or none. */
+/** Log entries, oldest first: event, workspace and connector (null if none). */
 const logOf = async (ask: (method: string, path: string) => Promise<{ body: any }>): Promise<any[]> =>
   (await ask('GET', '/api/v1/audit?limit=1000')).body.data.reverse();
 

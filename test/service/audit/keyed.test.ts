@@ -16,7 +16,7 @@ import {
 } from '../state/fixtures.js';
 import { auditEntry } from './entry.js';
 
-/** The digest that a release without a key gave an entry, which anybody can compute. */
+/** The unkeyed digest of an entry as older releases wrote it; anyone can compute it. */
 const digestFields = [
   ...['organization_id', 'seq', 'at', 'event', 'workspace_id', 'connector_id', 'connector_type', 'client_id', 'via'],
   ...['entity', 'action', 'effect', 'params_digest', 'intent', 'outcome', 'begun_as', 'duration_ms', 'request_id'],
@@ -29,7 +29,7 @@ const unkeyedDigest = (entry: any) =>
     )
     .digest('hex');
 
-/** Writes the log anew up to an entry, as somebody can who has the database and no key: another outcome, every digest right. */
+/** Rewrites the log up to an entry, as anyone with the database but no key can: a changed outcome, every digest correct. */
 const rewrite = (database: Database, upTo = Number.MAX_SAFE_INTEGER): Promise<void> =>
   acrossOrganizations(() => rewriteAll(database, upTo));
 
@@ -47,7 +47,7 @@ async function rewriteAll({ query }: Database, upTo: number): Promise<void> {
   }
 }
 
-/** A folder in which a release without a key has written entries, and this one some more. */
+/** A folder with unkeyed entries from an older release and entries from this one. */
 async function logged({ old = 0, keyed = 10 }) {
   const folder = join(newFolder(), 'data');
   const keys = [newKey()];

@@ -9,7 +9,7 @@ import { auditEntry } from './entry.js';
 const day = 24 * 60 * 60 * 1000;
 const dayOf = (days: number) => new Date(noon + days * day).toISOString();
 
-/** A log with entries of ten days. */
+/** A log with entries from ten days. */
 async function tenDays() {
   const folder = join(newFolder(), 'data');
   const clock = { time: noon };

@@ -9,7 +9,7 @@ import { startSetup } from '../setup/start.js';
 const tokens = '/api/v1/account/applications/token';
 const canary = 'acs_CANARY-0123456789-0123456789-wrong';
 
-/** A service behind a proxy that is trusted, and all that it has logged. */
+/** A service behind a trusted proxy, and everything that it logged. */
 async function behindProxy() {
   const { lines, logger } = recordLines();
   const began = Date.now();
@@ -71,7 +71,7 @@ test('guesses are limited by their origin, not by a shared proxy', async () => {
   for (let guess = 0; guess < 11; guess++) guesses.push(await attempt(canary, '203.0.113.1'));
   expect(guesses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
   expect(await attempt(canary, '203.0.113.2')).toBe(401);
-  // What is refused for its number is not looked up, and fills no log.
+  // Rate-limited attempts are not looked up and not logged.
   expect(await service.state.audit.list({ organizationId, limit: 100 })).toHaveLength(11);
   expect(await attempt(clientSecret, '203.0.113.1')).toBe(200);
 });

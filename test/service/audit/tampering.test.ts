@@ -8,7 +8,7 @@ import { auditEntry } from './entry.js';
 
 type AuditHead = Parameters<State['audit']['verify']>[1];
 
-/** A data folder with ten entries in the log of one organization. */
+/** A data folder with ten audit log entries for one organization. */
 async function logged() {
   const folder = join(newFolder(), 'data');
   const key = newKey();
@@ -77,7 +77,7 @@ describeOnBothEngines(() => {
       'two that changed places',
       'UPDATE audit SET seq = 99 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 99',
       2,
-      'does not follow from the entry before it',
+      'does not follow from the previous entry',
     ],
   ])('detects that %s', async (_, sql, seq, reason) => {
     const { verify, change } = await logged();
@@ -92,7 +92,7 @@ describeOnBothEngines(() => {
     expect((await verify()).broken).toBeNull();
     expect((await verify(head)).broken).toEqual({ seq: 9, reason: 'is missing' });
     const other = await verify({ seq: 8, digest: '0'.repeat(64) });
-    expect(other.broken).toEqual({ seq: 8, reason: 'is not the one that was noted' });
+    expect(other.broken).toEqual({ seq: 8, reason: 'does not match the recorded one' });
   });
 });
 
@@ -111,7 +111,7 @@ test('the command prints the head, accepts it again, and exits with 1 if the log
 test('an invalid head is rejected with an explanation', async () => {
   const { command } = await logged();
   const { code, error } = await command('10:abc');
-  expect([code, error]).toEqual([1, expect.stringContaining('is not a head. Pass what verify-audit printed before')]);
+  expect([code, error]).toEqual([1, expect.stringContaining('is not a head. Pass a head that verify-audit printed')]);
 });
 
 describeOnBothEngines(() => {

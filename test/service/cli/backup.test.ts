@@ -15,7 +15,7 @@ const driver = major > 22 || (major === 22 && minor >= 16) ? 'node:sqlite' : req
 
 const keysIn = (folder: string) => readFileSync(join(folder, 'key'), 'utf8').trim().split('\n');
 
-/** Counts in two databases, first in one and then in the other, until it is told to stop. */
+/** Increments a counter in one database, then in the other, until stopped. */
 const counting = `
   const { workerData: { driver, files }, parentPort } = require('node:worker_threads');
   const { DatabaseSync } = require(driver);

@@ -74,7 +74,7 @@ describe('the command line', () => {
 All commands accept --data <folder> and --json. For all options: --help
 `);
     expect((await runToEnd(['backup', '--help'])).out).toMatch(/--to <folder> \[--with-key\]\n\nAll commands/);
-    expect((await runToEnd(['verify-audit', '--help'])).out).toMatch(/printed earlier\n\nAll commands/);
+    expect((await runToEnd(['verify-audit', '--help'])).out).toMatch(/printed heads\n\nAll commands/);
   });
 
   it("exports an organization's audit log by name, and rejects an unknown one", async () => {
@@ -84,7 +84,7 @@ All commands accept --data <folder> and --json. For all options: --help
     expect(JSON.parse(named.out)).toMatchObject({ organization_id: organization.id, event: 'client.created' });
     const absent = await runToEnd(['export-audit', '--organization', 'nope', '--data', data]);
     expect([absent.code, absent.out]).toEqual([1, '']);
-    expect(absent.error).toContain("No organization is 'nope'.");
+    expect(absent.error).toContain("No organization matches 'nope'.");
   });
 
   it('rejects a folder without a database, except for creating an organization', async () => {
@@ -148,7 +148,7 @@ describe('clients', () => {
     const unclear = await runToEnd(['create-client', '--name', 'agent', '--data', data]);
     expect(unclear.error).toMatch(/--organization: .*acme.*beta/);
     const wrong = await runToEnd(['create-client', '--name', 'agent', '--organization', 'gamma', '--data', data]);
-    expect(wrong.error).toContain("No organization is 'gamma'");
+    expect(wrong.error).toContain("No organization matches 'gamma'");
     const both = ['--organization', 'beta', '--organization', organization.id];
     await runToEnd(['create-client', '--name', 'agent', ...both, '--data', data, '--json']);
     const [client] = JSON.parse((await runToEnd(['list-clients', '--data', data, '--json'])).out);
@@ -230,7 +230,7 @@ describe('rotate-key', () => {
     const environment = { AGENT_CONNECTORS_KEY: newKey() };
     const { code, out, error } = await runToEnd(['list-clients', '--data', data], { environment });
     expect([code, out]).toEqual([1, '']);
-    expect(error).toMatch(/is sealed with the key [0-9a-f]{16}, /);
+    expect(error).toMatch(/is encrypted with key [0-9a-f]{16}, /);
     for (const text of [...key(), environment.AGENT_CONNECTORS_KEY]) expect(error).not.toContain(text);
     const almost = environment.AGENT_CONNECTORS_KEY.slice(0, 40);
     const short = await runToEnd(['list-clients', '--data', data], { environment: { AGENT_CONNECTORS_KEY: almost } });

@@ -41,7 +41,7 @@ describe('a key command', () => {
   it.each([
     ['exited with code 3', node("console.log('canary'); console.error('canary'); process.exit(3)")],
     ['could not be started (ENOENT)', '/nowhere/canary'],
-    ['printed nothing', node("console.error('canary')")],
+    ['produced no output', node("console.error('canary')")],
     ['printed more than 64 KiB', node("process.stdout.write('canary'.repeat(20_000))")],
     ['must be 32 random bytes', node("process.stdout.write('canary')")],
     ['with every quote closed', "cat 'canary"],

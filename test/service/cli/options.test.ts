@@ -164,7 +164,7 @@ describe('the command', () => {
     [`${embedder}_KEY`, 'canary\u2026', { [`${embedder}_URL`]: local, [`${embedder}_MODEL`]: 'words' }],
     ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET', '', { AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID: 'canary' }],
     ['AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_ID', '', { AGENT_CONNECTORS_OAUTH_LINEAR_CLIENT_SECRET: 'canary' }],
-    ['LINAER_CLIENT_ID is not a variable', '', { AGENT_CONNECTORS_OAUTH_LINAER_CLIENT_ID: 'canary' }],
+    ['LINAER_CLIENT_ID is not a known environment variable', '', { AGENT_CONNECTORS_OAUTH_LINAER_CLIENT_ID: 'canary' }],
   ])('rejects %s of %j by name, without quoting it', async (name, value, more = {}) => {
     const { code, out, error } = await runToEnd([], { environment: { [name]: value, ...more } });
     expect([code, out]).toEqual([1, '']);

@@ -8,7 +8,7 @@ import { hitsOf, searchEntity, smallSandbox, waitForNewestJob } from '../replica
 import { newFolder } from '../state/fixtures.js';
 import { runToEnd } from './terminal.js';
 
-/** A folder with a connector that has been replicated, and what can be done with it. */
+/** A folder with a replicated connector, and helpers for it. */
 async function replicatedFolder() {
   const sandbox = smallSandbox();
   const [folder, key] = [newFolder(), newKey()];

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { bytesIn, newFolder, newState } from '../state/fixtures.js';
 import { type Run, runToEnd, start } from './terminal.js';
 
-/** A server on loopback that is closed after the test. */
+/** A loopback server, closed after the test. */
 async function listening(answer: RequestListener): Promise<number> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -17,7 +17,7 @@ async function listening(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Waits until the service says where it listens. */
+/** Waits until the service prints its address. */
 async function ready(running: Run): Promise<string> {
   await expect.poll(() => running.out + running.error, { interval: 10, timeout: 30_000 }).toMatch(/listen|\n/);
   expect(running.error).toBe('');
@@ -136,7 +136,7 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
-  /** A service, and a request to it that is held up by the vendor. */
+  /** A service, and a request to it that waits for the vendor. */
   async function busy(answer: RequestListener) {
     let asked: () => void = () => {};
     const vendorAsked = new Promise<void>((resolve) => {
@@ -146,7 +146,7 @@ describe('stopping', () => {
       asked();
       answer(request, response);
     });
-    // Replication would ask the vendor before the request does.
+    // Replication would call the vendor before the request does.
     const running = start(['--dev', '--port', '0', '--no-replication'], {
       environment: { AGENT_CONNECTORS_ENDPOINTS: JSON.stringify({ granola: `http://127.0.0.1:${port}` }) },
     });
@@ -179,7 +179,7 @@ describe('stopping', () => {
       };
     });
     running.signal();
-    // No answer can come before the stop has begun.
+    // No response can arrive before shutdown starts.
     await expect.poll(() => running.out, { timeout: 30_000 }).toContain('"stopping"');
     release();
     expect(await reply).toMatchObject({ status: 200, body: { status: 'success' } });
@@ -194,7 +194,7 @@ describe('stopping', () => {
     reply.catch(() => {});
     running.signal();
     running.signal();
-    // A stop that had waited for the request would have ended with 0.
+    // A shutdown that waited for the request would exit with 0.
     expect(await running.exit).toBe(1);
   });
 });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { run } from '../../../service/src/cli/run.js';
 import type { Terminal } from '../../../service/src/cli/terminal.js';
 
-/** What a command is run with. */
+/** Inputs of a command. */
 interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly interactive?: boolean;
@@ -10,7 +10,7 @@ interface RunOptions {
   readonly input?: string;
 }
 
-/** A command that runs, and what it has put out so far. */
+/** A running command and its output so far. */
 export interface Run {
   readonly exit: Promise<number>;
   readonly out: string;
@@ -21,7 +21,7 @@ export interface Run {
   reload(): void;
 }
 
-/** Runs a command in this process, for a terminal that is only written down. */
+/** Runs a command in this process with a recorded terminal. */
 export function start(
   argv: readonly string[],
   { environment = {}, interactive = false, input = '' }: RunOptions = {},
@@ -66,7 +66,7 @@ export function start(
   };
 }
 
-/** Runs a command to its end. */
+/** Runs a command to completion. */
 export async function runToEnd(argv: readonly string[], options: RunOptions = {}) {
   const running = start(argv, options);
   const code = await running.exit;

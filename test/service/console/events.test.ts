@@ -12,7 +12,7 @@ interface Event {
   readonly change: OverviewChange;
 }
 
-/** A stream by a connection of its own, which ends with it. */
+/** A stream on its own connection, closed with it. */
 async function stream(url: string, headers: Readonly<Record<string, string>>) {
   const asked = request(url, { headers, agent: false }).end();
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -21,7 +21,7 @@ async function stream(url: string, headers: Readonly<Record<string, string>>) {
   return {
     status: answer.statusCode,
     headers: answer.headers,
-    /** The next event; nothing when the stream has ended. */
+    /** The next event; undefined at the end of the stream. */
     async next(): Promise<Event | undefined> {
       for (;;) {
         const end = text.indexOf('\n\n');

@@ -2,7 +2,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
 import { connectorPath, createRequester, execute, startTestService, type Tenant } from '../http/setup.js';
 
-/** Makes a connector with the sandbox's credentials and runs one action. */
+/** Creates a connector with the sandbox's credentials and runs one action. */
 async function used(type: string, credentials: object, entity: string, params: object = {}) {
   let now = Date.parse('2026-03-02T10:00:30Z');
   const running = await startTestService({ now: () => now });
@@ -10,7 +10,7 @@ async function used(type: string, credentials: object, entity: string, params: o
   const { body } = await acme.ask('POST', '/api/v1/integrations/connectors', {
     json: { workspace_name: 'main', connector_type: type, credentials },
   });
-  /** The tenant with a token of now. */
+  /** The tenant with a fresh token. */
   const current = async (): Promise<Tenant> => {
     const json = { client_id: acme.clientId, client_secret: acme.clientSecret };
     const { access_token } = (await running.ask('POST', '/api/v1/account/applications/token', { json })).body;

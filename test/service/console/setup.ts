@@ -3,18 +3,18 @@ import { type RunningService, serve } from 'agent-connectors-service';
 import { onTestFinished } from 'vitest';
 import { type ApiResponse, readResponse } from '../http/setup.js';
 
-/** A service that listens, with one client in an organisation of its own. */
+/** A listening service with one client in its own organization. */
 export interface ConsoleService {
   readonly service: RunningService;
   readonly sandbox: Sandbox;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly organizationId: string;
-  /** Asks by real HTTP, as a page of the service does unless other headers are given. */
+  /** Sends a real HTTP request, with the headers of a service page by default. */
   ask(method: string, path: string, sent?: RequestOptions): Promise<ApiResponse>;
-  /** Signs in and gives the cookie. */
+  /** Signs in and returns the cookie. */
   signIn(): Promise<string>;
-  /** Makes a connector by the API. */
+  /** Creates a connector through the API. */
   connect(cookie: string, name: string): Promise<string>;
 }
 
@@ -24,7 +24,7 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Headers of a request that code of the console sends. */
+/** Headers that the console sends with requests. */
 export const consoleHeaders = { 'x-console': '1', 'sec-fetch-site': 'same-origin' } as const;
 
 export async function startConsoleService(options: Parameters<typeof serve>[0] = {}): Promise<ConsoleService> {
@@ -66,5 +66,5 @@ export async function startConsoleService(options: Parameters<typeof serve>[0] =
   };
 }
 
-/** The cookie that an answer sets, as the next request sends it. */
+/** The cookie set by a response, as sent with the next request. */
 export const cookieOf = ({ headers }: ApiResponse): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';

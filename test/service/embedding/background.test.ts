@@ -7,10 +7,10 @@ import { openaiEmbedder } from '../../../service/src/data/search/embedding/opena
 import { passageStore } from './memory.js';
 import { type EmbedderOptions, startEmbedder, vectorOf } from './server.js';
 
-/** Waits as long as a busy machine may need. */
+/** Waits long enough for a busy machine. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 5 });
 
-/** An embedder in this process: takes what `refuses` lets it, and counts what is under way. */
+/** An in-process embedder: rejects what `refuses` selects and counts calls in progress. */
 function localEmbedder({
   id = 'local',
   refuses,
@@ -195,7 +195,7 @@ describe('a rejected passage', () => {
     expect(lines).toMatchObject([{ level: 'warn', passages: [100] }]);
     add('one more');
     await eventually(() => expect(embedded('local')).toEqual([...ids(99), 101]));
-    // It is tried again, but not soon.
+    // It is retried, but not soon.
     const before = calls.length;
     time += 2 * 60 * 60_000;
     await eventually(() => expect(calls.slice(before).flat()).toContain('poison'));

@@ -1,7 +1,7 @@
 import type { PassageVector } from '../../../service/src/data/records/passages/types.js';
 import type { Store } from '../../../service/src/data/records/types.js';
 
-/** Passages and their vectors in memory, as far as embedding is concerned with them. */
+/** In-memory passages and vectors for embedding tests. */
 export function passageStore(...texts: readonly string[]) {
   const passages = new Map(texts.map((text, index) => [index + 1, text]));
   const vectors = new Map<string, Map<number, Float32Array>>();
@@ -41,7 +41,7 @@ export function passageStore(...texts: readonly string[]) {
     add(...more: readonly string[]) {
       for (const text of more) passages.set(passages.size + 1, text);
     },
-    /** Passages that an embedder has been given, in order. */
+    /** Passages sent to an embedder, in order. */
     embedded: (embedder: string) => [...(vectors.get(embedder)?.keys() ?? [])].sort((a, b) => a - b),
     break(error: Error | undefined) {
       broken = error;

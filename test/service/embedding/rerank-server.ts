@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** What the reranker was asked. */
+/** Requests to the reranker. */
 export interface RerankRequest {
   readonly path: string;
   readonly authorization: string | undefined;
@@ -13,10 +13,10 @@ export interface RerankRequest {
   readonly top_n: number;
 }
 
-/** An answer in place of the ranking; `hang` gives none. */
+/** A response instead of the ranking; `hang` never responds. */
 type Answer = { readonly status: number; readonly body: unknown } | 'hang';
 
-/** A server of `/v1/rerank` on this machine that puts the longest document first, until its test ends. */
+/** A local `/v1/rerank` server that ranks the longest document first; closed after the test. */
 export async function startReranker(answer: (request: RerankRequest) => Answer | undefined = () => undefined) {
   const requests: RerankRequest[] = [];
   const server = createServer(async (incoming, response) => {

@@ -20,7 +20,7 @@ const stopWords = new Set(
   'a an and are as at be by for from has have in is it of on or that the this to was we with'.split(' '),
 );
 
-/** The vector of a text: each of its words, or what it stands for, adds to a few of the dimensions. */
+/** The vector of a text: each word, or its synonym, adds to a few dimensions. */
 export function vectorOf(text: string, dimensions = 64): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*/gu) ?? []) {
@@ -42,7 +42,7 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** What the embedder was asked. */
+/** Requests to the embedder. */
 export interface EmbedderRequest {
   readonly path: string;
   readonly authorization: string | undefined;
@@ -52,7 +52,7 @@ export interface EmbedderRequest {
   readonly dimensions: number | undefined;
 }
 
-/** An answer in place of the vectors; `hang` gives none, `cut` breaks off. */
+/** A response instead of the vectors; `hang` never responds, `cut` disconnects midway. */
 export interface Failure {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -63,13 +63,13 @@ export interface Failure {
 
 export interface EmbedderOptions {
   readonly dims?: number;
-  /** What goes wrong, if anything, with a request; `count` is 1 for the first. */
+  /** The fault for a request, if any; `count` starts at 1. */
   readonly fail?: (request: EmbedderRequest, count: number) => Failure | undefined;
-  /** Answers with numbers whatever was asked for, as some servers do. */
+  /** Always responds with numbers, as some servers do. */
   readonly floats?: boolean;
 }
 
-/** Starts a server of `/v1/embeddings` on this machine, whose vectors follow from the words alone. */
+/** Starts a local `/v1/embeddings` server whose vectors depend only on the words. */
 export async function startEmbedder({ dims = 64, fail, floats = false }: EmbedderOptions = {}) {
   const requests: EmbedderRequest[] = [];
   const server = createServer(async (incoming, response) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What can happen to the bytes of an exchange. */
+/** Faults that can affect the bytes of an exchange. */
 export const kinds = ['cut', 'reset', 'truncate', 'stall', 'duplicate'] as const;
 export type Kind = (typeof kinds)[number];
 export type Direction = 'request' | 'reply';
@@ -14,13 +14,13 @@ export interface InjectedFault {
   readonly at: number;
 }
 
-/** Bytes that one connection has carried. */
+/** Bytes transferred over one connection. */
 export type Tally = Record<Direction, number>;
 
-/** Milliseconds for which a stalled connection is silent before it breaks. */
+/** Milliseconds before a stalled connection is dropped. */
 const stallMs = 8;
 
-/** A way over TCP to a server on this machine, which breaks as it is told. */
+/** A TCP proxy to a local server that fails on request. */
 export class FaultyProxy {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
@@ -43,7 +43,7 @@ export class FaultyProxy {
     return way;
   }
 
-  /** Counts anew, and breaks once as told, if at all. */
+  /** Resets the counts and arms one fault, if given. */
   arm(fault?: InjectedFault): void {
     this.#fault = fault;
     this.#tallies = [];
@@ -59,7 +59,7 @@ export class FaultyProxy {
     return this.#hasFired;
   }
 
-  /** Whether a connection is open, so that bytes may still come. */
+  /** Whether a connection is open, so more bytes can arrive. */
   get busy(): boolean {
     return this.#open.size > 0;
   }
@@ -78,7 +78,7 @@ export class FaultyProxy {
       socket.setNoDelay(true);
       this.#open.add(socket);
       socket.on('close', () => this.#open.delete(socket));
-      // One that breaks takes the other along.
+      // When one side breaks, the other is closed too.
       socket.on('error', () => {
         near.destroy();
         far.destroy();

@@ -31,7 +31,7 @@ const nextLabel = () => {
   return `case-${String(label).padStart(6, '0')}`;
 };
 
-/** Bytes of each connection of an undisturbed exchange. */
+/** Bytes per connection in an undisturbed exchange. */
 async function measureExchange(rig: Rig, write: Write, link: Link): Promise<readonly Readonly<Tally>[]> {
   const { proxy, call } = linkOf(rig, link);
   const name = nextLabel();
@@ -43,15 +43,15 @@ async function measureExchange(rig: Rig, write: Write, link: Link): Promise<read
   return proxy.tallies;
 }
 
-/** How closely an exchange is gone through. */
+/** How densely to place faults in an exchange. */
 export interface Coverage {
   /** Every so many bytes of a direction. */
   readonly step: (direction: Direction) => number;
-  /** All kinds of faults at each place, or one in turn. */
+  /** All fault kinds at each position, or one in rotation. */
   readonly everyKind: boolean;
 }
 
-/** Every place of a write's exchanges where something can break. */
+/** Every position in a write's exchanges at which a fault can occur. */
 export async function casesOf(rig: Rig, write: Write, { step, everyKind }: Coverage): Promise<Case[]> {
   const cases: Case[] = [];
   for (const link of links) {
@@ -70,7 +70,7 @@ export async function casesOf(rig: Rig, write: Write, { step, everyKind }: Cover
   return cases;
 }
 
-/** What became of a case; `wrong` says what must not be. */
+/** The result of a case; `wrong` describes a violation. */
 export interface CaseResult {
   readonly outcome: 'done' | 'unknown' | 'refused';
   readonly hasFired: boolean;
@@ -79,7 +79,7 @@ export interface CaseResult {
 }
 
 const maxAttempts = 6;
-/** After these the caller knows nothing, or that it may come again. */
+/** After these the outcome is unknown or a retry is allowed. */
 const transientCodes: ReadonlySet<string | null> = new Set([
   'network',
   'timeout',
@@ -88,7 +88,7 @@ const transientCodes: ReadonlySet<string | null> = new Set([
   'invalid_response',
 ]);
 
-/** Breaks one exchange, repeats with the same key until there is an answer, and looks at the vendor. */
+/** Breaks one exchange, retries with the same key until there is a response, then checks the vendor. */
 async function runCase(rig: Rig, { write, link, kind, ...strike }: Case): Promise<CaseResult> {
   const { proxy, call } = linkOf(rig, link);
   const name = nextLabel();
@@ -149,13 +149,13 @@ function problemOf(
 const describeCase = ({ write, link, connection, direction, at, kind }: Case): string =>
   `${write.name}, ${link}, ${kind} at byte ${at} of ${direction} ${connection + 1}`;
 
-/** Counts of cases that ended well, and what was wrong with the others. */
+/** Number of successful cases, and the violations in the others. */
 export interface Summary {
   readonly counts: Record<string, number>;
   readonly wrong: string[];
 }
 
-/** Goes through the cases one after the other. */
+/** Runs the cases in sequence. */
 export async function runCases(rig: Rig, cases: readonly Case[]): Promise<Summary> {
   const fresh = rig.sandbox.dump();
   const counts: Record<string, number> = {};
@@ -175,7 +175,7 @@ export async function runCases(rig: Rig, cases: readonly Case[]): Promise<Summar
   return { counts, wrong };
 }
 
-/** So many of the cases, the same for the same seed. */
+/** A sample of the cases, deterministic per seed. */
 export function sampleOf(cases: readonly Case[], seed: number, size: number): Case[] {
   let state = seed;
   return Array.from({ length: size }, () => {

@@ -10,13 +10,13 @@ import { connectorPath, tenantOf } from '../http/setup.js';
 import { FaultyProxy } from './faulty-proxy.js';
 import type { Write } from './writes.js';
 
-/** What a caller learns from one try. */
+/** What a caller observes from one attempt. */
 export interface CallResult {
-  /** Absent where no answer came that could be read. */
+  /** Absent if no readable response arrived. */
   readonly answer?: { readonly status: number; readonly code: string | null; readonly text: string } | undefined;
 }
 
-/** A way to carry out a write again and again under one key. */
+/** Repeats a write under one key. */
 export type Caller = (write: Write, params: object, key: string) => Promise<CallResult>;
 
 /** A sandbox, a service and a caller, with a way that can break between each two. */
@@ -30,21 +30,21 @@ export interface Rig {
   readonly local: Caller;
 }
 
-/** The sandbox, which forgets what cases have left in it. */
+/** The sandbox, reset between cases. */
 export function newSandbox(): Sandbox {
   const sandbox = createSandbox({ seed: 7, scale: 0.02 });
   sandbox.vendors.linear.limits = { requestsPerHour: 1e9, complexityPerHour: 1e12 };
   return sandbox;
 }
 
-/** A fetch that opens a connection for each request, so that a fault strikes just one. */
+/** A fetch that opens a connection per request, so that a fault affects only one. */
 function unpooledFetch(): typeof globalThis.fetch {
   const dispatcher = new Agent({ pipelining: 0 });
   onTestFinished(() => dispatcher.destroy());
   return ((input: any, init: any) => undiciFetch(input, { ...init, dispatcher })) as typeof globalThis.fetch;
 }
 
-/** Starts all of it in this process. */
+/** Starts everything in this process. */
 export async function startRig(): Promise<Rig> {
   skipBackoff();
   const vendors = await serveSandbox({ sandbox: newSandbox() });
@@ -76,13 +76,13 @@ export async function startRig(): Promise<Rig> {
   };
 }
 
-/** Credentials that need no refresh. */
+/** Credentials that do not need a refresh. */
 export const credentialsIn = ({ vendors }: Sandbox) => ({
   linear: { ...vendors.linear.credentials.api_key },
   'google-drive': { ...vendors['google-drive'].credentials.access_token },
 });
 
-/** Sends one request on a connection of its own. */
+/** Sends one request on its own connection. */
 export function post(url: string, json: object, token: string, key: string): Promise<CallResult> {
   const body = JSON.stringify(json);
   return new Promise((resolve) => {
@@ -120,7 +120,7 @@ function readable(status: number, text: string): CallResult['answer'] {
   }
 }
 
-/** Callers without a service, which remember their writes by themselves. */
+/** Callers without a service that track their own writes. */
 function localCaller(
   url: string,
   credentials: ReturnType<typeof credentialsIn>,

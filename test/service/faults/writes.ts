@@ -11,7 +11,7 @@ export interface Write {
   /** What has to be there before. */
   readonly prepare?: (sandbox: Sandbox, label: string) => Promise<string>;
   readonly params: (label: string, prepared: string) => object;
-  /** How often the vendor has done it. */
+  /** How many times the vendor executed it. */
   readonly countDone: (sandbox: Sandbox, label: string, prepared: string) => Promise<number>;
 }
 
@@ -53,7 +53,7 @@ const changes = (sandbox: Sandbox, label: string): number =>
       (method === 'PATCH' || rootField?.endsWith('Update')) && status === 200 && JSON.stringify(body)?.includes(label),
   ).length;
 
-/** The writes that every fault is tried on. */
+/** The writes tested with every fault. */
 export const writes: readonly Write[] = [
   {
     ...{ name: 'an issue of Linear', type: 'linear', entity: 'issues', action: 'create', resolvesOnRetry: true },

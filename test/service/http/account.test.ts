@@ -4,7 +4,7 @@ import { createRequester, requestTo, startTestService, tenantOf } from './setup.
 const tokenPath = '/api/v1/account/applications/token';
 const scopedPath = '/api/v1/account/applications/scoped-token';
 
-/** A client of two organisations. */
+/** A client of two organizations. */
 async function several({ service }: Awaited<ReturnType<typeof startTestService>>) {
   const [first, second] = await Promise.all(
     ['First', 'Second'].map((name) => service.state.organizations.create(name)),

@@ -34,7 +34,7 @@ describe('a base_url', () => {
   ])('of anyone else is rejected: %s', async (address) => {
     const refused = await gong(await (await startTestService()).tenant(), address);
     expect([refused.status, refused.body.code]).toEqual([422, 'invalid_credentials']);
-    expect(refused.body.hint).toMatch(/Settings, API in Gong, such as https:\/\/.*--allow-host <host>\.$/);
+    expect(refused.body.hint).toMatch(/Settings > API in Gong, such as https:\/\/.*--allow-host <host>\.$/);
     expect(refused.body.errors[0].field).toBe('credentials.base_url');
   });
 

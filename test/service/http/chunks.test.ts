@@ -6,7 +6,7 @@ const random = randomBytes(200_000);
 const words = 'Grüße, 世界! 👋🏽 '.repeat(10_000);
 const text = new TextEncoder().encode(words);
 
-/** Reads a file to its end, chunk by chunk. */
+/** Reads a whole file, chunk by chunk. */
 async function whole({ chunk }: FileService, first?: string): Promise<{ pieces: any[]; bytes: Buffer }> {
   const pieces: any[] = [];
   let range: string | null | undefined = first;

@@ -5,15 +5,15 @@ interface FileOptions {
   readonly bytes: Uint8Array;
   readonly type?: string;
   readonly name?: string;
-  /** Whether it sends the part that is asked for. */
+  /** Whether it supports ranges. */
   readonly ranges?: boolean;
-  /** Whether it says how long the file is. */
+  /** Whether it reports the file's length. */
   readonly length?: boolean;
-  /** What it claims to have sent, in place of the truth. */
+  /** A false range to report. */
   readonly contentRange?: string;
   /** Bytes after which the connection breaks. */
   readonly breaksAt?: number;
-  /** Bytes after which it ends as if that were all. */
+  /** Bytes after which the body ends as if complete. */
   readonly endsAt?: number;
 }
 

@@ -4,7 +4,7 @@ import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { execute, startTestService } from './setup.js';
 
-/** A server on this machine that counts who connects. */
+/** A local server that counts connections. */
 async function listener() {
   let connections = 0;
   const server = createServer((_, response) => response.end('{}'));
@@ -18,7 +18,7 @@ async function listener() {
 
 const key = { api_key: 'lin_api_any' };
 
-/** What becomes of a request when the vendor's name resolves to this. */
+/** The result of a request when the vendor's name resolves to this address. */
 async function resolving(...addresses: string[]) {
   const asked: string[] = [];
   const acme = await (

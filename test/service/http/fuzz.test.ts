@@ -73,7 +73,7 @@ const tree: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).tree;
 
-/** A body that is right at the top, and wild below. */
+/** A body that is valid at the top level and random below. */
 const execution = fc.record(
   {
     entity: fc.oneof(fc.constantFrom('issues', 'comments', 'projects'), word),

@@ -67,7 +67,7 @@ describe('gauges', () => {
     expect([await jobs('due'), await age()]).toEqual([1, 90]);
     const claim = await service.state.jobs.claim(['linear']);
     expect([await jobs('due'), await jobs('running'), await age()]).toEqual([0, 1, 0]);
-    // Its process no longer says that it lives.
+    // Its process no longer sends heartbeats.
     time += 25_000;
     expect([await jobs('due'), await jobs('running'), await age()]).toEqual([1, 0, 10]);
     await service.state.jobs.end(claim!, { status: 'queued', notBefore: time + 60_000, failed: true, error: null });

@@ -7,7 +7,7 @@ export interface Sample {
 
 const linePattern = /^(\w+)(?:\{((?:\w+="[^"]*",?)+)\})? ([\d.e+-]+|Nan)$/;
 
-/** Reads metrics, in whatever order their labels are. */
+/** Reads metrics regardless of label order. */
 export const samplesOf = (text: string): Sample[] =>
   text.split('\n').flatMap((line) => {
     if (line === '' || /^# (HELP|TYPE) \w+ .+$/.test(line)) return [];

@@ -65,7 +65,7 @@ test('pending setups beyond the limit are rejected temporarily; ended ones are f
   expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([429, 'rate_limited', true]);
   expect(refused.headers.get('retry-after')).toBe('60');
   expect(refused.body.hint).toContain('setupsPerClient in --limits');
-  // Another of the same name takes the place of the first.
+  // Another with the same name replaces the first.
   expect((await begin('One')).status).toBe(200);
   expect((await begin('Two', rival)).status).toBe(200);
   const statuses = [first, second].map(({ body }) => acme.ask('GET', `${path}/${body.setup_id}`));

@@ -45,7 +45,7 @@ describe('a client with too many requests', () => {
       headers.get('retry-after'),
     ]);
     expect(told[0]).toEqual(['3', '2', '1', null]);
-    // Those who wait are told different moments.
+    // Waiting callers get different retry times.
     expect(told.slice(3)).toEqual([
       ['3', '0', '2', '1'],
       ['3', '0', '2', '1'],

@@ -95,7 +95,7 @@ async function narrowed({ service, ask }: TestService, { clientId, clientSecret 
 }
 
 const isScopeMissing = ({ status, body }: Awaited<ReturnType<Requester>>, needed: string): boolean =>
-  status === 403 && body.code === 'forbidden' && body.message.startsWith(`The scope '${needed}' is required`);
+  status === 403 && body.code === 'forbidden' && body.message.startsWith(`The '${needed}' scope is required`);
 
 /** A tenant with a connector, and a client of its organization that has some scopes only. */
 async function withClient(scopes: readonly TokenScope[], options: CreateOptions = {}) {
@@ -158,7 +158,7 @@ describe('a token with one scope', () => {
       403,
       expect.objectContaining({
         code: 'forbidden',
-        message: "The scope 'admin' is required; this token has read, write.",
+        message: "The 'admin' scope is required; this token has read, write.",
         hint: expect.stringMatching(/"scopes".*create-client --scopes/),
       }),
     ]);
@@ -227,7 +227,7 @@ describe('a scoped token', () => {
     const reader = await narrowed(running, acme, ['read']);
     expect((await requestFor(running, reader, main)).scopes).toEqual(['read']);
     const { status, body } = await requestFor(running, reader, wide);
-    expect([status, body.message]).toEqual([403, expect.stringContaining("'manage' is required")]);
+    expect([status, body.message]).toEqual([403, expect.stringContaining("'manage' scope is required")]);
     const manager = await narrowed(running, acme, ['manage']);
     expect((await requestFor(running, manager, main)).status).toBe(403);
     expect((await requestFor(running, manager, { ...main, scopes: ['manage'] })).scopes).toEqual(['manage']);

@@ -79,8 +79,8 @@ describe('a service on a socket', () => {
   test('shows its metrics with a token, since a local proxy may forward no headers', async () => {
     const { server, acme } = await running({ dev: false, key: randomBytes(32).toString('base64') });
     expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
-    const authorised = { authorization: `Bearer ${acme.token}` };
-    expect((await fetch(`${server.url}/metrics`, { headers: authorised })).status).toBe(200);
+    const authorized = { authorization: `Bearer ${acme.token}` };
+    expect((await fetch(`${server.url}/metrics`, { headers: authorized })).status).toBe(200);
   });
 
   test.each([{ localMetrics: true, dev: false, key: randomBytes(32).toString('base64') }, { dev: true }])(
@@ -93,8 +93,8 @@ describe('a service on a socket', () => {
       for (const name of ['x-forwarded-for', 'x-real-ip', 'via', 'forwarded']) {
         const proxied = { [name]: '203.0.113.9' };
         expect([name, (await fetch(`${server.url}/metrics`, { headers: proxied })).status]).toEqual([name, 401]);
-        const authorised = { ...proxied, authorization: `Bearer ${acme.token}` };
-        expect((await fetch(`${server.url}/metrics`, { headers: authorised })).status).toBe(200);
+        const authorized = { ...proxied, authorization: `Bearer ${acme.token}` };
+        expect((await fetch(`${server.url}/metrics`, { headers: authorized })).status).toBe(200);
       }
     },
   );

@@ -2,12 +2,12 @@ import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { type CreateOptions, createService, type Service } from 'agent-connectors-service';
 import { onTestFinished } from 'vitest';
 
-/** An answer, read to its end. */
+/** A response, read to the end. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly body: any;
 }
 
@@ -22,30 +22,30 @@ export interface RequestOptions {
 
 export type Requester = (method: string, path: string, sent?: RequestOptions) => Promise<ApiResponse>;
 
-/** A tenant of a service: a client of one organisation, with a token and a workspace. */
+/** A tenant: a client of one organization, with a token and a workspace. */
 export interface Tenant {
   readonly organizationId: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly token: string;
   readonly workspace: string;
-  /** Asks with the token. */
+  /** Sends a request with the token. */
   readonly ask: Requester;
-  /** Makes a connector in the workspace, and gives its id. */
+  /** Creates a connector in the workspace and returns its id. */
   connect(type: string, credentials?: object, more?: object): Promise<string>;
 }
 
 export interface TestService {
   readonly service: Service;
   readonly sandbox: Sandbox;
-  /** Asks without a token. */
+  /** Sends a request without a token. */
   readonly ask: Requester;
   tenant(name?: string): Promise<Tenant>;
 }
 
 const origin = 'http://service.test';
 
-/** A request to a service, with a JSON body where one is given. */
+/** A request to a service, with a JSON body if given. */
 export function requestTo(
   path: string,
   method: string,
@@ -66,7 +66,7 @@ export async function readResponse(response: Response): Promise<ApiResponse> {
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
-/** Asks with headers that every request has. */
+/** Sends a request with the default headers. */
 export const createRequester =
   (service: Service, defaultHeaders: Readonly<Record<string, string>> = {}): Requester =>
   async (method, path, sent = {}) =>
@@ -74,7 +74,7 @@ export const createRequester =
       await service.fetch(requestTo(path, method, { ...sent, headers: { ...defaultHeaders, ...sent.headers } })),
     );
 
-/** A service in memory, whose vendors are a sandbox. It ranks by words alone, unless an embedder is given. */
+/** A service in memory, whose vendors are a sandbox. Ranking is lexical unless an embedder is given. */
 export async function startTestService(
   options: CreateOptions & { readonly sandbox?: Sandbox } = {},
 ): Promise<TestService> {
@@ -92,7 +92,7 @@ export async function startTestService(
   return { service, sandbox, ask, tenant: (name = 'Acme') => tenantOf(service, name) };
 }
 
-/** A new organisation with a client, a token of it, and a workspace named `main`. */
+/** A new organization with a client, its token and a workspace named `main`. */
 export async function tenantOf(service: Service, name: string): Promise<Tenant> {
   const { id: organizationId } = await service.state.organizations.create(name);
   const { client, secret } = await service.state.clients.create(`${name} program`, [organizationId]);

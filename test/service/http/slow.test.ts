@@ -18,7 +18,7 @@ async function running(options: CreateOptions = {}): Promise<{ server: RunningSe
 
 interface Connection {
   readonly socket: Socket;
-  /** Resolves when the server has ended the connection. */
+  /** Resolves when the server closes the connection. */
   readonly ended: Promise<void>;
   heard: string;
 }
@@ -39,7 +39,7 @@ async function open(port: number, text = '', localAddress = '127.0.0.1'): Promis
   return connection;
 }
 
-/** Asks for something small. */
+/** Requests something small. */
 const me = async ({ url }: RunningService, { token }: Tenant): Promise<number> => {
   const answer = await fetch(`${url}/api/v1/account/me`, { headers: { authorization: `Bearer ${token}` } });
   await answer.arrayBuffer();
@@ -59,7 +59,7 @@ const large = (bytes: number, seen?: Parameters<typeof endless>[0]): typeof glob
       : Response.json({ files: Array.from({ length: bytes / 1e6 }, (_, id) => ({ id: String(id), name: text })) });
 };
 
-/** A file without end; counts what was taken of it, and who gave it up. */
+/** An endless file; counts the bytes read and the cancelled reads. */
 const endless = (seen = { bytes: 0, cancelled: 0 }) =>
   new ReadableStream<Uint8Array>(
     {
@@ -164,7 +164,7 @@ describe('a slow sender', () => {
 });
 
 describe('a slow reader', { timeout: 300_000 }, () => {
-  /** Asks for something, and then reads nothing. */
+  /** Sends a request and never reads the response. */
   async function unread(server: RunningService, acme: Tenant, path: string, body: object) {
     const text = JSON.stringify(body);
     const connection = await open(server.port);

@@ -185,7 +185,7 @@ describe('a failing endpoint', () => {
   });
 
   test.each([
-    [410, 'The endpoint answered 410 Gone.'],
+    [410, 'The endpoint responded with 410 Gone.'],
     [302, null],
   ])('with %i is recorded, and no redirect is followed', async (status, reason) => {
     const { tenant } = await startWebhooks();
@@ -249,7 +249,7 @@ describe('attacks', () => {
     address = '127.0.0.1';
     await tenant.ask('POST', `${hooks}/${id}/test`);
     const first = async () => (await tenant.ask('GET', `${hooks}/${id}/deliveries`)).body.data[0];
-    await expect.poll(async () => (await first()).error).toContain('is at a private or local address');
+    await expect.poll(async () => (await first()).error).toContain('resolves to a private or local address');
   });
 
   test('an organization has at most 20, even if created concurrently', async () => {

@@ -38,7 +38,7 @@ test('an agent is told which plan awaits approval, and executes it with the same
   expect(plan).toMatchObject({ status: 'pending', requested_by: acme.clientId, requested_via: 'mcp' });
   expect(first).toMatchObject({ isError: true, text: expect.stringMatching(/denied_by_policy.*console/s) });
   expect(first.text).toContain(plan.id);
-  // Asking again waits for the same plan.
+  // Repeating the call waits for the same plan.
   expect((await call(create)).text).toContain(plan.id);
   expect(await plans()).toHaveLength(1);
   expect(sandbox.requests).toHaveLength(sent);

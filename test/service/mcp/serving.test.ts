@@ -159,7 +159,7 @@ describe('the MCP server of the service', () => {
     const hidden = await post(initialize, { authorization });
     expect([hidden.status, await hidden.json()]).toEqual([
       403,
-      expect.objectContaining({ code: 'forbidden', message: expect.stringContaining("The scope 'read' is required") }),
+      expect.objectContaining({ code: 'forbidden', message: expect.stringContaining("The 'read' scope is required") }),
     ]);
   });
 

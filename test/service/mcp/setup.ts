@@ -8,7 +8,7 @@ import { type Tenant, tenantOf } from '../http/setup.js';
 /** Headers of a request to the MCP server. */
 type HeaderValues = Readonly<Record<string, string>>;
 
-/** A service on a socket, whose vendors are a sandbox. */
+/** A listening service whose vendors are a sandbox. */
 export interface McpService {
   readonly server: RunningService;
   readonly sandbox: Sandbox;
@@ -71,8 +71,8 @@ export async function startMcpService(options: CreateOptions = {}): Promise<McpS
   };
 }
 
-/** A call of the tool that reads. */
+/** A call of the read tool. */
 export const execute = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute', arguments: args });
 
-/** A call of the tool that writes. */
+/** A call of the write tool. */
 export const executeWrite = (args: Readonly<Record<string, unknown>>) => ({ name: 'execute_write', arguments: args });

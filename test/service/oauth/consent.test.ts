@@ -3,7 +3,7 @@ import { tenantOf } from '../http/setup.js';
 import { registeredApp } from './setup.js';
 
 describe('the consent page', () => {
-  /** A person who is signed in, in front of the page. */
+  /** A signed-in user on the consent page. */
   async function inFront() {
     const service = await registeredApp();
     const visitor = service.person();
@@ -76,7 +76,7 @@ describe('the consent page', () => {
     expect((await send({}, { ...own, cookie: other.cookie })).status).toBe(403);
     const left = await send({}, { ...own, cookie: '' });
     expect([left.status, (await left.text()).includes('Sign in')]).toEqual([401, true]);
-    // Nothing of all this was granted.
+    // None of this was granted.
     const scope = { organizationId: acme.organizationId };
     expect(await server.state.grants.list(scope)).toEqual([]);
     const good = await send({}, own);

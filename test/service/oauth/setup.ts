@@ -13,7 +13,7 @@ import { startMcpService } from '../mcp/setup.js';
 
 /** A browser as far as forms, cookies and refreshes go, which a person sits in front of. */
 export interface Person {
-  /** Opens an address, and goes where pages of the service send the browser. */
+  /** Opens a URL and follows redirects within the service. */
   open(url: string): Promise<Page>;
   /** Sends the form of a page that has this step. */
   submit(page: Page, step: string, fields?: Readonly<Record<string, string | readonly string[]>>): Promise<Page>;
@@ -39,7 +39,7 @@ const unescapeHtml = (text: string) =>
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>');
 
-/** Somebody who knows the secret of a client. */
+/** A user who knows a client's secret. */
 export function personOf(
   origin: string,
   { clientId, clientSecret }: Pick<Tenant, 'clientId' | 'clientSecret'>,

@@ -7,7 +7,7 @@ import { outcomeOf, startWithPlans } from './setup.js';
 
 const asking = { approval: ['issues.create', 'issues.update'] };
 
-/** An approved plan, ready to be carried out. */
+/** An approved plan, ready to be executed. */
 async function approved(options: Parameters<typeof startWithPlans>[0] = {}) {
   const running = await startWithPlans(options);
   await running.policy(asking);

@@ -56,5 +56,5 @@ export async function startWithPlans(options: CreateOptions = {}) {
   };
 }
 
-/** Status and code of an answer. */
+/** Status and code of a response. */
 export const outcomeOf = ({ status, body }: Awaited<ReturnType<Requester>>) => [status, body.code];

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A service in a process of its own. */
+/** A service in its own process. */
 export interface ServiceProcess {
   readonly url: string;
-  /** Ends it as a crash would. */
+  /** Kills it, as a crash would. */
   kill(): Promise<void>;
-  /** Asks it to stop, and gives the exit code. */
+  /** Stops it gracefully and returns the exit code. */
   stop(): Promise<number | null>;
 }
 

@@ -42,7 +42,7 @@ function held() {
     gate.resolve();
     for (const service of made) await service.close();
   });
-  /** The connectors that have records. */
+  /** Connectors with records. */
   const stored = async () => {
     const environment = { AGENT_CONNECTORS_KEY: key };
     const { out } = await runToEnd(['export', '-', '--data', folder], { environment });

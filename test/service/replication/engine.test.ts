@@ -12,7 +12,7 @@ import {
 
 const hour = 3_600_000;
 
-/** Does something in Linear itself, past the service. */
+/** Changes something in Linear directly, bypassing the service. */
 async function inLinear(
   { sandbox }: Pick<Awaited<ReturnType<typeof startReplicatingService>>, 'sandbox'>,
   mutation: string,

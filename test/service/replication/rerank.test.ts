@@ -53,7 +53,7 @@ describe('a reranker', () => {
   test.each<[string, Parameters<typeof startReranker>[0], RegExp]>([
     ['fails', () => ({ status: 500, body: { message: `Bad key ${key} ${btoa(key)}` } }), /answered 500/],
     ['refuses the key', () => ({ status: 401, body: { message: key.slice(0, 12) } }), /answered 401/],
-    ['does not answer', () => 'hang', /did not answer within 20 ms/],
+    ['does not answer', () => 'hang', /did not respond within 20 ms/],
     ['answers with something else', () => ({ status: 200, body: { data: [] } }), /no ranking/],
     [
       'ranks what it was not given',

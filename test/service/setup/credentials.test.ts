@@ -9,7 +9,7 @@ describe('a person connects an account with credentials', () => {
     const { setup, browser, page } = await beginAndOpen('linear');
     expect([page.status, page.heading]).toEqual([200, 'Connect Linear']);
     expect(page.text).toContain('connector mine in the workspace main of Acme');
-    expect(page.text).toContain('Settings, Account, Security & access');
+    expect(page.text).toContain('Settings &gt; Account &gt; Security &amp; access');
     expect(await status(setup.id)).toEqual({ status: 'pending' });
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
@@ -126,7 +126,7 @@ describe('problems in a setup', () => {
     const { browser, page } = await beginAndOpen('gong');
     const { limited } = sandbox.vendors.gong.credentials;
     const picks = await browser.submit(formWith(page, /refresh_token/), limited);
-    expect(picks.text).toContain('did not tell whose they are');
+    expect(picks.text).toContain('did not report which account they belong to');
     expect(picks.text).toMatch(/Cannot be read now: [^.]*scope/);
     const ticked = formWith(picks, /entities/).fields.getAll('entities');
     expect(ticked).toContain('users');
@@ -150,6 +150,6 @@ describe('problems in a setup', () => {
     }
     const last = await browser.submit(form, { api_key: 'x' });
     expect([last.status, last.heading]).toEqual([410, 'This setup has ended']);
-    expect(await status(setup.id)).toEqual({ status: 'failed', error: 'Credentials were tried 20 times.' });
+    expect(await status(setup.id)).toEqual({ status: 'failed', error: 'Credentials were rejected 20 times.' });
   });
 });

@@ -3,7 +3,7 @@ import { newKey } from '../keys.js';
 import { createTenant, describeOnBothEngines, newFolder, newState, noon } from './fixtures.js';
 
 const delivered = { responseStatus: 204, error: null, retryInMs: null };
-const failed = { responseStatus: 500, error: 'The endpoint answered 500.', retryInMs: 5000 };
+const failed = { responseStatus: 500, error: 'The endpoint responded with 500.', retryInMs: 5000 };
 
 /** Two processes on the same data, with an endpoint and a connector. */
 async function twoProcesses() {

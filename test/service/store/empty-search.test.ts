@@ -36,15 +36,18 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await empty({ gt: { priority: 7 }, lt: { createdAt: '2020-01-01' }, eq: { done: true } })).toEqual({
       of: 30,
       fields: {
-        priority: { values: [0, 4], note: 'the least and the greatest' },
-        createdAt: { values: ['2026-01-01', '2026-01-30'], note: 'the least and the greatest' },
+        priority: { values: [0, 4], note: 'the minimum and maximum' },
+        createdAt: { values: ['2026-01-01', '2026-01-30'], note: 'the minimum and maximum' },
         done: { values: [false] },
       },
     });
     const structured = await empty({ eq: { state: { name: 'Done' }, labels: ['b'] } });
     expect(structured?.fields).toEqual({
-      state: { values: [], note: 'is an object and compared as a whole; name an inner field, such as state.name' },
-      labels: { values: [], note: 'is an array and compared as a whole; contains and any search its elements' },
+      state: {
+        values: [],
+        note: 'is an object and is compared as a whole; specify an inner field, such as state.name',
+      },
+      labels: { values: [], note: 'is an array and is compared as a whole; contains and any search its elements' },
     });
     const texts = await empty({ keyword: { title: 'secret' }, like: { notes: '%secret%' } });
     expect(texts!.fields.title!.values).toHaveLength(8);

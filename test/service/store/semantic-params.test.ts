@@ -39,7 +39,7 @@ describe('parameters of a semantic search', () => {
       'semantic.sort': 'is not supported: hits are ordered by relevance',
       'semantic.size': expect.stringContaining('is unknown'),
       'semantic.field': 'must be one of "body", "turns"',
-      'semantic.prompt': 'must be a string that is not empty',
+      'semantic.prompt': 'must be a non-empty string',
       'semantic.filter.eq.tittle': expect.stringContaining("Did you mean 'title'?"),
       'semantic.filter.nor': expect.stringContaining("Did you mean 'not'?"),
       'semantic.context_size': 'must be a whole number from 1 to 2048',

@@ -133,7 +133,7 @@ describe('embedders', () => {
           params: { semantic: { field: 'body', prompt: 'car', ...more } },
         })
       ).note;
-    expect(await noteOf()).toBe('6 of 6 passages have no vectors yet and match by words only.');
+    expect(await noteOf()).toBe('6 of 6 passages have no vectors yet and are only searched lexically.');
     expect(await noteOf({ mode: 'lexical' })).toBeUndefined();
     const [first] = await store.unembedded(embedder.id, 1);
     await store.embed(embedder.id, [{ passage: first!.passage, vector: vectorOf(first!.text) }]);
@@ -141,7 +141,7 @@ describe('embedders', () => {
     await embedAll(store);
     expect(await noteOf()).toBeUndefined();
     embedder.fault = new TypeError('fetch failed');
-    expect(await noteOf({ prompt: 'automobile' })).toMatch(/could not be embedded.*by words only/);
+    expect(await noteOf({ prompt: 'automobile' })).toMatch(/could not be embedded.*Lexical ranking only/);
     expect(
       await (await inMemory({ embedders: [] })).semanticSearch({
         ...notesCollection,

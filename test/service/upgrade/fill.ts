@@ -2,7 +2,7 @@ import type { Sandbox } from 'agent-connectors-sandbox';
 import type { Service } from 'agent-connectors-service';
 import type { FixtureClient } from './facts.js';
 
-/** An answer, read to its end. */
+/** A response, read to the end. */
 interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;

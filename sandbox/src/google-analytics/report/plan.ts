@@ -52,7 +52,8 @@ export function planOf(request: ReportRequest, today: number): Plan {
 export function dimensionsOf({ dimensions = [] }: Pick<ReportRequest, 'dimensions'>): Dimension[] {
   assertAtMost('dimension', dimensions.length, 9);
   const names = dimensions.map(({ name = '', dimensionExpression }) => {
-    if (dimensionExpression) throw apiErrors.invalid(`The dimensionExpression of ${name} is beyond this sandbox.`);
+    if (dimensionExpression)
+      throw apiErrors.invalid(`The dimensionExpression of ${name} is not supported by this sandbox.`);
     return name;
   });
   assertUnique('dimension', names);
@@ -64,7 +65,7 @@ export function metricsOf({ metrics = [] }: Pick<ReportRequest, 'metrics'>): Pla
   assertAtMost('metric', metrics.length, 10);
   const named = metrics.map(({ name = '', expression, invisible = false }) => {
     if (expression !== undefined && expression !== name) {
-      throw apiErrors.invalid(`The expression of the metric ${name} is beyond this sandbox.`);
+      throw apiErrors.invalid(`The expression of the metric ${name} is not supported by this sandbox.`);
     }
     return { name, isInvisible: invisible };
   });
@@ -90,6 +91,6 @@ function assertSupported({ cohortSpec, comparisons, metricAggregations = [] }: R
   if (cohortSpec) throw apiErrors.invalid('Cohort reports are beyond this sandbox.');
   if (comparisons?.length) throw apiErrors.invalid('Comparisons are beyond this sandbox.');
   if (metricAggregations.includes('COUNT')) {
-    throw apiErrors.invalid('The metric aggregation COUNT is beyond this sandbox.');
+    throw apiErrors.invalid('The metric aggregation COUNT is not supported by this sandbox.');
   }
 }

@@ -154,7 +154,7 @@ function semanticPlan(params: unknown, layout: Layout, faults: FaultCollector, n
   const column = columnOf(semanticParams.field, layout, faults);
   const { prompt, context_size: contextSize = maxContextSize, dedup = 'max', mode } = semanticParams;
   if (typeof prompt !== 'string' || prompt.trim() === '') {
-    faults.add('semantic.prompt', prompt === undefined ? 'is required (string)' : 'must be a string that is not empty');
+    faults.add('semantic.prompt', prompt === undefined ? 'is required (string)' : 'must be a non-empty string');
   }
   const { filter } = semanticParams;
   const condition = filter === undefined ? undefined : checkFilter(filter, layout, faults, 'semantic.filter', now);

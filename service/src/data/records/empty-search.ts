@@ -78,19 +78,17 @@ function* valuesOf(
       usual.find((name) => names.includes(name)) ??
       names[0] ??
       usual[0];
-    return { values: [], note: `is an object and compared as a whole; name an inner field, such as ${path}.${inner}` };
+    return { values: [], note: `is an object and is compared as a whole; specify an inner field, such as ${path}.${inner}` };
   }
   if (kind === 'array') {
     return test === 'holds'
       ? { values: [] }
-      : { values: [], note: 'is an array and compared as a whole; contains and any search its elements' };
+      : { values: [], note: 'is an array and is compared as a whole; contains and any search its elements' };
   }
   if (kind === 'date-time' || kind === 'number' || kind === 'integer') {
     const from = yield* extremeOf(source, visible, ref, 'asc');
     const to = yield* extremeOf(source, visible, ref, 'desc');
-    return from === null
-      ? neverOccurs
-      : { values: from === to ? [from] : [from, to], note: 'the least and the greatest' };
+    return from === null ? neverOccurs : { values: from === to ? [from] : [from, to], note: 'the minimum and maximum' };
   }
   const { values, mark } = beginStatement(source);
   const { dialect } = source;

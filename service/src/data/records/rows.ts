@@ -212,7 +212,7 @@ export interface ColumnText {
 export function columnTexts(layout: Layout, record: StoredRecord, texts: readonly FieldText[]): ColumnText[] {
   return texts.flatMap(({ field, text, passages }) => {
     const column = layout.semantic.find((one) => one.field === field);
-    if (!column) throw new Error(`${layout.type}.${layout.entity} is not searched by the meaning of '${field}'.`);
+    if (!column) throw new Error(`${layout.type}.${layout.entity} does not support semantic search on '${field}'.`);
     if (passages.length === 0) return [];
     const inColumn = column.kind === 'string' && record[field] === text && escapeText(text) === text;
     const storedText = inColumn ? text : sanitizeText(text);

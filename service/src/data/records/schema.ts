@@ -78,7 +78,7 @@ export function layoutOf(stored: StoredEntity, maxInline?: number): Layout {
     return isLong && maxInline !== undefined && !key.includes(field) ? { ...column, maxInline } : column;
   });
   if (new Set(columns.map(({ code }) => code)).size < columns.length) {
-    throw new Error(`Two fields of ${type}.${entity} have the same short name; one of them needs another.`);
+    throw new Error(`Two fields of ${type}.${entity} have the same short name; rename one of them.`);
   }
   const columnFor = (field: string): Column => columns.find((column) => column.field === field)!;
   return {

@@ -57,7 +57,7 @@ export function endpointOf({
       } catch (error) {
         if (signal?.aborted) throw aborted();
         if (controller.signal.aborted)
-          throw new ConnectorError('timeout', `The ${name} at ${address} did not answer within ${timeoutMs} ms.`);
+          throw new ConnectorError('timeout', `The ${name} at ${address} did not respond within ${timeoutMs} ms.`);
         // No cause: it may contain the request.
         throw new ConnectorError('network', `The ${name} at ${address} could not be reached${reasonOf(error)}.`, {
           hint: 'Check that it is running and that its URL is correct.',

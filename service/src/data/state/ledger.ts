@@ -125,7 +125,7 @@ export function openLedger(database: Database, sealing: Sealing, processes: Proc
     },
     async sending(key, sent) {
       if (await updateEntry(key, idOf(key), { sent }, 0)) return;
-      throw new StateConflict('The write is being executed elsewhere.');
+      throw new StateConflict('Another request is executing the write.');
     },
     finish: (key, status, body) => endEntry(key, (id) => updateEntry(key, id, replayableReply(status, body), 1)),
     release: (key) =>
@@ -156,7 +156,7 @@ function replayableReply(status: number, body: string) {
   const message =
     `This write was already executed with status ${status}; ` +
     `the response (${size} bytes) was too large to store for a replay.`;
-  const hint = 'Do not retry: look up what it changed.';
+  const hint = 'Do not retry: check what it changed.';
   const error = { message, code: 'too_large', errors: [], hint, retryable: false, request_id: null, vendor: null };
   return { status: 413, body: JSON.stringify(error) };
 }

@@ -29,7 +29,7 @@ export async function openDatabase({ folder, databaseUrl }: StateLocation, now?:
 /** Rejects a location without state: a mistyped folder would create a new database. */
 export function requireState({ folder, databaseUrl }: StateLocation): void {
   if (databaseUrl !== undefined || hasDatabase(folder)) return;
-  throw new Error(`There is no database in ${folder}: pass its folder with --data.`);
+  throw new Error(`There is no database in ${folder}: pass the right folder with --data.`);
 }
 
 /** Whether the state is in use: an organization is the first thing created in it. */
@@ -43,7 +43,7 @@ export async function rejectAbandonedState(database: Database, { folder, databas
   if (await hasOrganizations(database)) return;
   throw new Error(
     `DATABASE_URL is set, but that database is empty and ${folder} has a state.db. ` +
-      'To keep that state, stop every service that uses it and run agent-connectors-service move-state; ' +
+      'To keep that state, stop every service that uses it, then run agent-connectors-service move-state; ' +
       'to start over, move state.db away.',
   );
 }

@@ -79,7 +79,7 @@ export async function moveDatabase(source: Database, target: Database, now: () =
     return target.transaction(async () => {
       await target.lock('first start');
       if (await hasOrganizations(target)) {
-        throw new Error('The database in DATABASE_URL already has a state, which was not changed.');
+        throw new Error('The database in DATABASE_URL already contains state, which was not changed.');
       }
       let count = 0;
       for (const [table, key] of tables) count += await copyTable(table, key, source, target);

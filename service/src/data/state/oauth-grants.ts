@@ -77,9 +77,7 @@ export function openGrants(database: Database): Grants {
         const owned = query.selectFrom('oauth_grants').where('organization_id', '=', organizationId);
         const { count } = await owned.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
         if (Number(count) >= maxGrants) {
-          throw new StateConflict(
-            `The organization has ${maxGrants} connected apps. Revoke apps that are no longer used.`,
-          );
+          throw new StateConflict(`The organization has ${maxGrants} connected apps. Revoke unused apps.`);
         }
         const id = newId('grt');
         const code = random();

@@ -61,7 +61,7 @@ export async function openState(options: StateOptions): Promise<State> {
 
 const policiesIgnored =
   'Row-level security has no effect: the role in DATABASE_URL is a superuser or has BYPASSRLS. ' +
-  'Let the service connect as a role without either that owns its tables (see docs/guides/hosting.md).';
+  'Connect as a role that has neither and owns the service’s tables (see docs/guides/hosting.md).';
 
 /** Whether the connected role bypasses row policies. */
 async function ignoresPolicies({ engine, query }: Database): Promise<boolean> {

@@ -96,7 +96,7 @@ const otherKeyError = () =>
   new Error(
     'A service on this data seals with another key: have it read the new one (SIGHUP, with a key file or ' +
       '--key-command), or stop it, or restart it with the new key and the old one. ' +
-      `(One that was killed counts for ${processTimeoutMs / 1000} seconds.)`,
+      `(A killed process counts for ${processTimeoutMs / 1000} seconds.)`,
   );
 
 /** Services see the announced key in the database within five seconds and reload their keys. */

@@ -40,7 +40,7 @@ export type TokenScope = (typeof tokenScopes)[number];
 export interface Person {
   /** In lower case. */
   readonly email: string;
-  /** E-mail addresses of the person's groups; in lower case. */
+  /** Email addresses of the person's groups; in lower case. */
   readonly groups: readonly string[];
 }
 
@@ -110,7 +110,7 @@ export class QuotaReached extends Error {
 
   constructor(what: 'workspaces' | 'connectors', max: number) {
     super(`The organization has reached its limit of ${max} ${what}.`);
-    this.hint = `Delete ${what} that are no longer used, or ask the operator of the service to raise ${what}PerOrganization in --limits.`;
+    this.hint = `Delete unused ${what}, or ask the operator of the service to raise ${what}PerOrganization in --limits.`;
   }
 }
 
@@ -121,7 +121,7 @@ export class TooManySetups extends Error {
     'Cancel some, wait until they expire, or ask the operator of the service to raise setupsPerClient in --limits.';
 
   constructor(max: number) {
-    super(`${max} setups and connect sessions of this client are already open.`);
+    super(`${max} setups and connect sessions are already open for this client.`);
   }
 }
 

@@ -113,7 +113,7 @@ export async function openSealing(database: Database, keys: KeyRing, now: () => 
 
 const wrongKeyError = (id: string, { all }: KeyRing) =>
   new VaultError(
-    `This is the wrong key: the database is sealed with the key ${id}, but the provided key is ` +
+    `This is the wrong key: the database is encrypted with key ${id}, but the provided key is ` +
       `${all.map((key) => key.id).join(', ')}. Pass the original key as AGENT_CONNECTORS_KEY ` +
       'or, to rotate to another, as AGENT_CONNECTORS_KEY_PREVIOUS.',
   );
@@ -222,7 +222,7 @@ function openDataKeys(database: Database, options: DataKeyOptions): DataKeys {
       const row = await selectRows.where('id', '=', id).executeTakeFirst();
       if (row?.wrapped_by === null) return undefined;
       if (row?.organization_id === organizationId) return unwrap(row);
-      throw new VaultError(`A value is sealed with the key ${id}, which is not a key of its organization.`);
+      throw new VaultError(`A value is encrypted with key ${id}, which does not belong to its organization.`);
     },
   };
 }

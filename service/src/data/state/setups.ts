@@ -178,7 +178,7 @@ export function openSetups(
         database.transaction(async () => {
           const counted = updatePending(id).where('tries', '<', maxAttempts);
           if (await changed(counted.set((eb) => ({ tries: eb('tries', '+', 1) })))) return true;
-          await endPending('failed', `Credentials were tried ${maxAttempts} times.`).where('id', '=', id).execute();
+          await endPending('failed', `Credentials were rejected ${maxAttempts} times.`).where('id', '=', id).execute();
           return false;
         }),
       expectConsent: (id, state, browser, forMs) =>

@@ -223,7 +223,7 @@ export function openSqlite(folder: string, now: () => number = Date.now): Databa
     connection.exec('PRAGMA busy_timeout = 10000');
     const mode = enableWriteAheadLog((sql) => connection.prepare(sql).get());
     if (!inMemory && mode !== 'wal') {
-      throw new Error(`The file system of ${folder} does not let SQLite keep a write-ahead log; use a local disk.`);
+      throw new Error(`The file system of ${folder} does not support SQLite’s write-ahead log; use a local disk.`);
     }
     connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON');
   } catch (error) {

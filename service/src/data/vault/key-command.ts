@@ -29,7 +29,9 @@ export function readKeyCommand([program, ...args]: readonly [string, ...string[]
       if (!error && keys.length > 0) resolve(keys);
       // Not as the cause: the error contains the output.
       else
-        reject(new Error(`The key command ${error ? reasonOf(error) : 'printed nothing'}: run it by hand to see why.`));
+        reject(
+          new Error(`The key command ${error ? reasonOf(error) : 'produced no output'}: run it by hand to see why.`),
+        );
     });
     child.stdin?.end();
   });

@@ -136,7 +136,7 @@ export function createCipher(keys: KeyRing): Cipher {
     },
     open(context, { keyId, bytes }) {
       const key = keys.find(keyId);
-      if (!key) throw new VaultError(`A value is sealed with the key ${keyId}, which was not provided.`);
+      if (!key) throw new VaultError(`A value is encrypted with key ${keyId}, which was not provided.`);
       if (bytes.length < nonceBytes + tagBytes) throw damagedError(context);
       const decipher = createDecipheriv(algorithm, key.derive('vault'), bytes.subarray(0, nonceBytes), {
         authTagLength: tagBytes,

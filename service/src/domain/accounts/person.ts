@@ -6,7 +6,7 @@ import { httpError } from '../http-error.js';
 const maxGroups = 40;
 
 const email = z
-  .email({ error: 'must be an e-mail address' })
+  .email({ error: 'must be an email address' })
   .max(254)
   .transform((text) => text.toLowerCase());
 
@@ -15,13 +15,15 @@ export const personFields = {
   as_user: email
     .optional()
     .describe(
-      'E-mail address of a person: the token can read only what this person may open at the vendor, and cannot write.',
+      'Email address of a user: the token can read only what this user can open at the vendor and cannot write.',
     ),
   as_groups: z
     .array(email)
     .max(maxGroups)
     .optional()
-    .describe('E-mail addresses of all the person’s groups, nested ones too; access through other groups is ignored.'),
+    .describe(
+      'Email addresses of all the user’s groups, including nested ones; access through other groups is ignored.',
+    ),
 };
 
 /** The person named by a request, or null. */
@@ -43,14 +45,14 @@ export function personOf(as_user: string | undefined, as_groups: readonly string
   if (as_user === undefined && as_groups.length > 0) throw new RangeError('--as-group requires --as-user.');
   if (as_user === undefined) return null;
   const { data, error } = z.object(personFields).safeParse({ as_user, as_groups });
-  if (error) throw new RangeError('--as-user and --as-group each take an e-mail address, and at most 40 groups.');
+  if (error) throw new RangeError('--as-user and --as-group each take an email address, with up to 40 groups.');
   return personIn(data);
 }
 
 /** The person that a new token is bound to; requesting a new token never removes or changes a binding. */
 export function bindingOf(own: Person | null, requested: Person | null): Person | null {
   if (!own || !requested || own.email === requested.email) return own ?? requested;
-  throw httpError(403, 'forbidden', 'This token is bound to a person and cannot create a token for another.');
+  throw httpError(403, 'forbidden', 'This token is bound to a user and cannot create a token for another user.');
 }
 
 /** Reader names that a person counts as, in the format of `Access` in `agent-connectors/replication`. */

@@ -18,17 +18,17 @@ export async function requireBoundAction(
   if (!access?.isReplicated(replicationConfig ?? {})) {
     throw new ConnectorError(
       'forbidden',
-      `This token is bound to a person, and '${name}' has no permissions for its records.`,
+      `This token is bound to a user, and '${name}' has no permissions for its records.`,
       {
         hint: access
           ? 'Ask the connector’s manager to enable replication_config.permissions.'
-          : `${manifest.title} has no permissions that the service can check: use a token that is not bound to a person.`,
+          : `${manifest.title} has no permissions that the service can check: use a token that is not bound to a user.`,
       },
     );
   }
   const isOpen = action === searchAction ? entity in access.readers : access.actions.includes(`${entity}.${action}`);
   if (isOpen) return;
-  throw new ConnectorError('forbidden', `${entity}.${action} is not available to a token bound to a person.`, {
+  throw new ConnectorError('forbidden', `${entity}.${action} is not available to a token bound to a user.`, {
     hint: `Use ${Object.keys(access.readers)
       .map((one) => `${one}.${searchAction}`)
       .join(', ')}, or one of ${access.actions.join(', ')}.`,
@@ -51,5 +51,5 @@ export async function requireReader(
   });
   const names = readersByLink(person);
   if (readers.some((reader) => names.includes(reader))) return;
-  throw new ConnectorError('not_found', 'The record does not exist or is not visible to this person.');
+  throw new ConnectorError('not_found', 'The record does not exist or is not visible to this user.');
 }

@@ -59,7 +59,7 @@ export async function readChunk(
   const start = startOf(range, part);
   const read = await readFrom(data, Math.max(0, start - part.first), range.length);
   if (read.reachedEnd && part.expected !== null && read.bytesRead < part.expected) {
-    throw new ConnectorError('network', `The download broke off after ${read.bytesRead} bytes.`);
+    throw new ConnectorError('network', `The download was interrupted after ${read.bytesRead} bytes.`);
   }
   if (read.bytes.length === 0 && start > 0) {
     throw new ConnectorError('invalid_params', 'range_header is past the end of the file.', {

@@ -47,7 +47,7 @@ function checkedStream(
 }
 
 const truncatedError = (bytesRead: number) =>
-  new ConnectorError('network', `The download broke off after ${bytesRead} bytes.`, {
+  new ConnectorError('network', `The download was interrupted after ${bytesRead} bytes.`, {
     hint: `Request the rest with range_header: 'bytes=${bytesRead}-'.`,
   });
 

@@ -84,7 +84,7 @@ function rejectPrivateLiteral(hostname: string): void {
 }
 
 const addressDenied = (hostname: string) =>
-  new ConnectorError('denied_by_policy', `${hostname} is at a private or local address, which is blocked.`, {
+  new ConnectorError('denied_by_policy', `${hostname} resolves to a private or local address, which is blocked.`, {
     hint: allowHint({ hostname }),
   });
 

@@ -156,7 +156,7 @@ export function openGate({ state, definitions, telemetry, report }: GateDependen
     },
     recordDenial({ row, entity, action }) {
       const call = { row, entity, action, effect: null, params: undefined, intent: undefined };
-      const denied = () => Promise.reject(new ConnectorError('denied_by_policy', `${entity}.${action} was refused.`));
+      const denied = () => Promise.reject(new ConnectorError('denied_by_policy', `${entity}.${action} was rejected.`));
       withAudit(audit, call, denied, (error) => report(error, 'audit')).catch(() => {});
     },
     async approvalOf(row, entity, action) {
@@ -176,7 +176,7 @@ export function requireTokenScope(granted: readonly TokenScope[], needed: TokenS
   if (granted.includes(needed)) return;
   throw new ConnectorError(
     'forbidden',
-    `The scope '${needed}' is required; this token has ${granted.join(', ') || 'none'}.`,
+    `The '${needed}' scope is required; this token has ${granted.join(', ') || 'none'}.`,
     {
       hint: `Request a token with "scopes" that include ${needed}. A client's scopes are set with create-client --scopes.`,
     },

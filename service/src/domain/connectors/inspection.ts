@@ -33,7 +33,7 @@ export async function inspectionOf(
   return {
     mode: 'hosted',
     context_store_readiness: { entities: entities.filter(({ entity }) => allowed.includes(entity)) },
-    warnings: hasCredentials ? [] : ['The connector has no credentials yet: PUT them before executing actions.'],
+    warnings: hasCredentials ? [] : ['The connector has no credentials yet: PUT them before you execute actions.'],
     ...(Object.keys(known_parameters).length > 0 && { known_parameters }),
   };
 }

@@ -73,7 +73,10 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
       name = key;
       clientLoad = loads.get(key) ?? { requests: new Set(), streams: 0 };
       if (clientLoad.requests.size - clientLoad.streams >= limits.atOnceOfClient) {
-        throw tooManyError(`${limits.atOnceOfClient} requests of this client are already in progress.`, defaultRetryMs);
+        throw tooManyError(
+          `${limits.atOnceOfClient} requests from this client are already in progress.`,
+          defaultRetryMs,
+        );
       }
       if (all.size - streams >= limits.atOnce) throw busyError('It is at its limit of concurrent requests.');
       checkBytes(clientLoad);
@@ -84,7 +87,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
     const checkBytes = ({ requests }: ClientLoad) => {
       if (pendingBytes(requests) > limits.heldBytes / clientShare) {
         throw tooManyError(
-          'Too many bytes of this client are in flight, in requests or unread responses.',
+          'This client has too many bytes in flight, in requests or unread responses.',
           defaultRetryMs,
         );
       }
@@ -93,7 +96,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
     return {
       async admitClient(clientId) {
         if (clientLoad) return;
-        charge(await clients.take(clientId), 'requests of this client');
+        charge(await clients.take(clientId), 'requests from this client');
         register(`client ${clientId}`);
       },
       async admitAnonymous() {
@@ -121,7 +124,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets): Admissi
       admitStream() {
         if (!clientLoad || isStream) return;
         if (clientLoad.streams >= limits.streams) {
-          throw tooManyError(`${limits.streams} streams of this client are already open.`, defaultRetryMs);
+          throw tooManyError(`${limits.streams} streams are already open for this client.`, defaultRetryMs);
         }
         clientLoad.streams += 1;
         streams += 1;
@@ -163,7 +166,7 @@ const tooManyError = (message: string, retryAfterMs: number) =>
 
 /** Rejection by an overloaded or stopping service. */
 export const busyError = (message: string) =>
-  httpError(503, 'network', `The service cannot take this request now. ${message}`, {
+  httpError(503, 'network', `The service cannot handle this request now. ${message}`, {
     ...notStarted('was not begun'),
     retryAfterMs: defaultRetryMs,
   });

@@ -52,7 +52,7 @@ export function metadataReader(
         ConnectorError.is(error) && error.code === 'denied_by_policy'
           ? 'this service does not connect to it'
           : 'it cannot be reached';
-      throw new OAuthError('invalid_client', `The metadata document of the app could not be read: ${reason}.`);
+      throw new OAuthError('invalid_client', `The app’s metadata document could not be read: ${reason}.`);
     } finally {
       reads.splice(reads.indexOf(clientId), 1);
     }
@@ -76,7 +76,7 @@ async function readDocument(id: string, fetch: typeof globalThis.fetch): Promise
 }
 
 const invalidDocument = (why: string) =>
-  new OAuthError('invalid_client', `The metadata document of the app cannot be used: ${why}.`);
+  new OAuthError('invalid_client', `The app’s metadata document is invalid: ${why}.`);
 
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -78,8 +78,8 @@ function faultOf(
 
 const notExecutable = ({ id }: PlanRow) =>
   conflict(
-    `Plan ${id} cannot be executed: it has expired, was refused or already executed, or the credentials of its connector have changed.`,
-    `GET /api/v1/plans/${id} has its status. Look up what it changed before you prepare it again.`,
+    `Plan ${id} cannot be executed: it has expired, was refused or already executed, or its connector’s credentials have changed.`,
+    `GET /api/v1/plans/${id} returns its status. Check what it changed before preparing it again.`,
   );
 
 const conflict = (message: string, hint: string) => new ConnectorError('conflict', message, { hint });

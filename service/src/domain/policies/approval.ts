@@ -23,13 +23,13 @@ export async function requireApproval(
   if (!plan || plan.connectorId !== row.id || plan.entity !== entity || plan.action !== action) {
     throw denied(
       `${where} needs approval under a policy of this workspace or connector.`,
-      `Prepare it by POST /api/v1/integrations/connectors/${row.id}/execute/prepare. When ${approverOf(approvalBy)} has approved the plan, execute it with its plan_id.`,
+      `Prepare it with POST /api/v1/integrations/connectors/${row.id}/execute/prepare. When ${approverOf(approvalBy)} has approved the plan, execute it with its plan_id.`,
     );
   }
   if (plan.status === 'pending') {
     throw denied(
       `${where} waits for approval: plan ${plan.id} is pending.`,
-      `Tell the user. ${approverOf(approvalBy, 'A')} has to approve the plan in the console under Approvals, or by POST /api/v1/plans/${plan.id}/approve. Then repeat the call unchanged.`,
+      `Tell the user. ${approverOf(approvalBy, 'A')} has to approve the plan in the console under Approvals or with POST /api/v1/plans/${plan.id}/approve. Then repeat the call unchanged.`,
     );
   }
   if (plan.decision === 'refused') {
@@ -54,7 +54,7 @@ const anew = 'Prepare the write again, and have another client approve it.';
 
 const approverOf = (by: ApprovalBy, article = 'a'): string =>
   by === 'other'
-    ? `${article} person with another client and the scope write`
-    : `${article} person with the scope write`;
+    ? `${article} person with another client and the write scope`
+    : `${article} person with the write scope`;
 
 const denied = (message: string, hint: string) => new ConnectorError('denied_by_policy', message, { hint });

@@ -221,8 +221,7 @@ export function retryLater({ job, row }: Claim, now: number, failure: Failure, a
 const postpone = (claim: Claim, now: number, waitMs: number): JobEnd =>
   retryLater(claim, now, { error: pausedMessage, nextSyncAt: now + waitMs }, waitMs);
 
-const pausedMessage =
-  'The vendor does not respond, or limits requests with this credential. The sync will be tried again.';
+const pausedMessage = 'The vendor is not responding or is rate limiting this credential. The sync will be retried.';
 
 /** Part of an interval by which connectors differ, so that those that were once due together drift apart. */
 const spread = 0.1;

@@ -140,7 +140,10 @@ async function send(
     // Response bodies are neither read nor stored.
     await response.body?.cancel().catch(() => {});
     const { status } = response;
-    return { responseStatus: status, error: status >= 200 && status < 300 ? null : `The endpoint answered ${status}.` };
+    return {
+      responseStatus: status,
+      error: status >= 200 && status < 300 ? null : `The endpoint responded with ${status}.`,
+    };
   } catch (error) {
     return { responseStatus: null, error: reasonOf(error) };
   }
@@ -150,7 +153,7 @@ async function send(
 function reasonOf(error: unknown): string {
   if (ConnectorError.is(error)) return error.message;
   const { name, cause } = error as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
-  if (name === 'TimeoutError') return `The endpoint did not answer within ${deliveryTimeoutMs / 1000} s.`;
+  if (name === 'TimeoutError') return `The endpoint did not respond within ${deliveryTimeoutMs / 1000} s.`;
   const code = typeof cause?.code === 'string' ? ` (${cause.code.slice(0, 50)})` : '';
   return `The endpoint could not be reached${code}.`;
 }
@@ -159,7 +162,7 @@ function outcomeOf(claim: DeliveryClaim, attempt: Attempt, now: number): Deliver
   const { delivery, firstAttemptAt, failingSince } = claim;
   if (attempt.error === null) return { ...attempt, retryInMs: null };
   if (attempt.responseStatus === 410) {
-    return { ...attempt, retryInMs: null, disable: 'The endpoint answered 410 Gone.' };
+    return { ...attempt, retryInMs: null, disable: 'The endpoint responded with 410 Gone.' };
   }
   if (failingSince !== null && now - failingSince >= retryWindowMs) {
     return { ...attempt, retryInMs: null, disable: 'Every delivery failed for three days.' };

@@ -17,7 +17,7 @@ const limits = { pair: 10, address: 100 } as const;
  * secrets have 256 random bits, so this protects the log and the database rather than the secret.
  */
 export function countAttempts(openBuckets: OpenBuckets): Attempts {
-  const pairs = openBuckets('failures of a name', limits.pair / 60, limits.pair);
+  const pairs = openBuckets('failures per name', limits.pair / 60, limits.pair);
   const addresses = openBuckets('failures from an address', limits.address / 60, limits.address);
   return {
     async recordFailure(clientId, address) {

@@ -128,7 +128,7 @@ function scopeOf(client: Client, claims: TokenClaims, requestedId: string | null
 /** Rejects callers that act on behalf of a person. */
 export function requireUnbound({ asUser }: Pick<Caller, 'asUser'>): void {
   if (!asUser) return;
-  throw httpError(403, 'forbidden', 'This token is bound to a person: it can only search and read records.');
+  throw httpError(403, 'forbidden', 'This token is bound to a user: it can only search and read records.');
 }
 
 /** The organization and workspace of a request; a client with several organizations must name one. */
@@ -138,7 +138,7 @@ export async function requireScope({ scope, client }: Caller, state: State): Pro
   const organizations = clientOrganizations.map(({ id, name }) => ({ id, name }));
   const list = organizations.map(({ id, name }) => `${id} (${name})`).join(', ');
   const message = 'must be one of the client’s organizations';
-  throw httpError(400, 'invalid_params', `The header X-Organization-Id ${message}: ${list || 'none'}.`, {
+  throw httpError(400, 'invalid_params', `The X-Organization-Id header ${message}: ${list || 'none'}.`, {
     errors: [fieldError('X-Organization-Id', message, 'required', { organizations })],
   });
 }

@@ -35,7 +35,7 @@ export async function readClientCredentials(
     if (error.status === 413) throw httpError(413, 'too_large', 'The form is too large.');
     throw invalid('invalid_request', 'Request body was truncated.');
   });
-  if (new Set(form.keys()).size < form.size) throw invalid('invalid_request', 'A parameter is given more than once.');
+  if (new Set(form.keys()).size < form.size) throw invalid('invalid_request', 'A parameter is repeated.');
   if (form.get('grant_type') !== 'client_credentials') {
     throw invalid('unsupported_grant_type', 'grant_type must be client_credentials.');
   }

@@ -37,10 +37,10 @@ const reasons: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The body or query is invalid; see errors.',
-  424: 'The vendor rejected the stored credentials, or there are none.',
+  424: 'The vendor rejected the stored credentials, or none are stored.',
   429: 'Too many requests; see Retry-After.',
   500: 'Internal error.',
-  502: 'The vendor failed, could not be reached, or the outcome of a write is unknown.',
+  502: 'The vendor had an internal error or could not be reached, or the outcome of a write is unknown.',
   503: 'The service is not ready, overloaded or shutting down.',
   504: 'The vendor timed out.',
 };

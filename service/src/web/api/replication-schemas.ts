@@ -88,7 +88,7 @@ export const WorkspaceSearchResponse = z.object({
       url: z.string().nullable(),
       date: z.string().nullable(),
       person: z.string().nullable(),
-      people: z.array(z.string()).describe('People named in the record, at most 20.'),
+      people: z.array(z.string()).describe('People named in the record, up to 20.'),
       snippet: z.string().describe('About 300 characters of the passage, with the words of the prompt between **.'),
       duplicates: z.int().describe('Number of omitted records with the same passage.'),
       entity: z.record(z.string(), z.unknown()),
@@ -114,6 +114,6 @@ export const WorkspaceSearchResponse = z.object({
     as_user: z
       .object({ email: z.string(), left_out: z.int().nullable() })
       .optional()
-      .describe('The person the token is bound to, if any, and the number of records left out for them.'),
+      .describe('The user the token is bound to, if any, and the number of records omitted for them.'),
   }),
 });

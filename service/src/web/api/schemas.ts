@@ -105,10 +105,10 @@ export const ExecuteRequest = z.strictObject({
     .boolean()
     .optional()
     .describe('true prepares a write and returns the request as plan, without sending it.'),
-  plan: anyObject('A plan from dry_run: executed exactly as planned, or refused with 409.').optional(),
+  plan: anyObject('A plan from dry_run: executed exactly as planned or rejected with 409.').optional(),
   plan_id: identifier(100)
     .optional()
-    .describe('Id of a prepared plan, executed once; entity and action must match it, params too if given.'),
+    .describe('Id of a prepared plan, executed once; entity and action must match it, as must params if given.'),
 });
 
 /** Body that creates a workspace. */
@@ -131,7 +131,7 @@ export const ConnectorResponse = z.object({
   settings: z.record(z.string(), z.boolean()).optional().describe('If the type has settings.'),
   status: z
     .enum(['ok', 'needs_reauthorization', 'failing'])
-    .describe('ok until the vendor refuses the credentials (needs_reauthorization) or syncs keep failing (failing).'),
+    .describe('ok until the vendor rejects the credentials (needs_reauthorization) or syncs keep failing (failing).'),
 });
 
 export const ConnectorsResponse = z.object({
@@ -256,9 +256,9 @@ export const MeResponse = z.object({
   client_id: z.string(),
   name: z.string(),
   token: z.enum(['app', 'scoped']),
-  scopes: z.array(z.enum(tokenScopes)).describe('What the token may do.'),
-  organization_id: z.string().nullable().describe('Null if the client has several and selected none.'),
+  scopes: z.array(z.enum(tokenScopes)).describe('Granted scopes.'),
+  organization_id: z.string().nullable().describe('Null if the client has several and none is selected.'),
   organizations: z.array(OrganizationResponse),
   workspace_name: z.string().nullable().describe('The workspace of a scoped token.'),
-  as_user: z.string().optional().describe('E-mail address of the person the token is bound to, if any.'),
+  as_user: z.string().optional().describe('Email address of the user the token is bound to, if any.'),
 });

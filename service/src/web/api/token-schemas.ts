@@ -39,5 +39,5 @@ export const TokenResponse = z.object({
 export const ScopedTokenResponse = z.object({
   token: z.string().describe('Valid for expires_in seconds.'),
   expires_in: z.number().int().describe('Seconds until it expires.'),
-  scopes: z.array(z.enum(tokenScopes)).describe('What the token may do.'),
+  scopes: z.array(z.enum(tokenScopes)).describe('Granted scopes.'),
 });

@@ -180,7 +180,7 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     if (path === 'session' && method === 'POST') return signIn(consoleRequest);
     if (path === 'session' && method === 'DELETE') return signOut(consoleRequest);
     if (method !== 'GET' && method !== 'HEAD') {
-      throw httpError(405, 'invalid_params', `This path takes ${path === 'session' ? methods.join(', ') : 'GET'}.`);
+      throw httpError(405, 'invalid_params', `This path accepts ${path === 'session' ? methods.join(', ') : 'GET'}.`);
     }
     if (path === 'session') {
       checkOrigin(request, publicUrl);

@@ -27,7 +27,7 @@ const quota = route({
   method: 'GET',
   path: '/api/v1/integrations/connectors/{id}/quota',
   operationId: 'getQuota',
-  summary: 'What is left of the vendor’s limits, as far as it tells or this process has counted; nothing is sent.',
+  summary: 'Remaining vendor limits as reported by the vendor or counted by this process; nothing is sent.',
   access: 'organization',
   tokenScope: 'read',
   response: QuotaResponse,

@@ -35,8 +35,8 @@ export const OverviewResponse = z.object({
         'not_replicated',
       ]),
       records: z.int(),
-      synced_at: instant.nullable().describe('Of the entity that is furthest behind.'),
-      entities: z.array(z.looseObject({ entity: z.string(), status: z.string() })).describe('As inspect gives them.'),
+      synced_at: instant.nullable().describe('For the entity that is furthest behind.'),
+      entities: z.array(z.looseObject({ entity: z.string(), status: z.string() })).describe('As returned by inspect.'),
       job: z.looseObject({ id: z.string(), status: z.string(), progress: z.number() }).nullable(),
     }),
   ),
@@ -54,10 +54,10 @@ export const QuotaResponse = z.object({
         told_at: instant,
       }),
     )
-    .describe('What the vendor’s last replies said; empty where it says nothing.'),
+    .describe('Values from the vendor’s last responses; empty if it reports none.'),
   limits: z
     .array(z.object({ requests: z.int(), seconds: z.number(), sent: z.int() }))
     .describe('Limits that the vendor has published, and what of them was used from here.'),
   sent: z.object({ last_minute: z.int(), last_day: z.int(), since: instant }).describe('By this process.'),
-  refused_at: instant.nullable().describe('When the vendor last refused a request for their number.'),
+  refused_at: instant.nullable().describe('When the vendor last rate-limited a request.'),
 });

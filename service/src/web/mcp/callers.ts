@@ -38,8 +38,6 @@ async function requireWorkspace(requestedName: string | null, scope: Scope, { wo
     : await workspaces.find(scope, requestedName ?? defaultWorkspace);
   if (found) return found;
   throw notFoundError(
-    isTokenWorkspace
-      ? 'workspace of this token any more'
-      : `workspace '${(requestedName ?? defaultWorkspace).slice(0, 100)}'`,
+    isTokenWorkspace ? 'workspace for this token' : `workspace '${(requestedName ?? defaultWorkspace).slice(0, 100)}'`,
   );
 }

@@ -59,7 +59,7 @@ export async function readAuthorizationRequest(
 ): Promise<AuthorizationRequest> {
   const one = (name: string): string | undefined => {
     const values = query.getAll(name);
-    if (values.length > 1) throw new OAuthError('invalid_request', `${name} is given more than once.`);
+    if (values.length > 1) throw new OAuthError('invalid_request', `${name} is repeated.`);
     return values[0] || undefined;
   };
   const id = one('client_id');
@@ -67,12 +67,12 @@ export async function readAuthorizationRequest(
   if (!app) {
     throw new OAuthError(
       'invalid_client',
-      'The app is not known here, or not any more. Remove the connection in the app, and add it again.',
+      'The app is unknown or no longer registered. Remove the connection in the app and add it again.',
     );
   }
   const redirectUri = one('redirect_uri');
   if (redirectUri === undefined || !isRegisteredRedirect(app.redirectUris, redirectUri)) {
-    throw new OAuthError('invalid_request', 'The address to return to is not one that the app has registered.');
+    throw new OAuthError('invalid_request', 'The return address is not registered by the app.');
   }
   const state = one('state');
   const refuse = (code: string, description: string) =>
@@ -81,7 +81,7 @@ export async function readAuthorizationRequest(
   if (one('request') !== undefined || one('request_uri') !== undefined) {
     throw refuse('request_not_supported', 'request and request_uri are not supported.');
   }
-  if (one('prompt') === 'none') throw refuse('interaction_required', 'A person has to be asked.');
+  if (one('prompt') === 'none') throw refuse('interaction_required', 'The user must give consent.');
   const challenge = one('code_challenge') ?? '';
   if (one('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge)) {
     throw refuse('invalid_request', 'code_challenge with code_challenge_method S256 is required (PKCE).');

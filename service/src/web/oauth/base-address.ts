@@ -35,7 +35,7 @@ export function baseAddress(publicUrl: string | undefined, address: PublicAddres
       if (publicUrl !== undefined) return publicUrlWarning(publicUrl);
       const host = hostOf(headers);
       if (host === '' || loopbackHost.test(host)) return undefined;
-      return 'MCP clients cannot sign in at this address: the service was not told its public address. Set --public-url to the address that clients use.';
+      return 'MCP clients cannot sign in at this address: the service’s public address is not set. Set --public-url to the address that clients use.';
     },
   };
 }

@@ -60,9 +60,10 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const places = await placesOf(visitor);
     const wanted = url.searchParams.get(workspaceParameter);
     const place = places.find(({ workspace }) => workspace.id === wanted) ?? places[0];
-    if (!place) return refusedPage(403, 'There is no workspace yet. Create one in the console or by the command line.');
+    if (!place)
+      return refusedPage(403, 'There are no workspaces yet. Create one in the console or from the command line.');
     if (!visitor.client.scopes.includes('read'))
-      return refusedPage(403, 'The client that you are signed in as may not read.');
+      return refusedPage(403, 'The client that you are signed in as is not allowed to read.');
     const { organization, workspace } = place;
     const scope = { organizationId: organization.id, workspaceId: workspace.id };
     const several = visitor.client.organizationIds.length > 1;
@@ -113,7 +114,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
       return deniedPage(authorization, issuer);
     }
     if (!visitor.client.scopes.includes('read'))
-      return refusedPage(403, 'The client that you are signed in as may not read.');
+      return refusedPage(403, 'The client that you are signed in as is not allowed to read.');
     const scopes: TokenScope[] =
       form.get('write') === '1' && offersWrite(visitor, authorization) ? ['read', 'write'] : ['read'];
     const ticked = form.getAll('connector');
@@ -199,7 +200,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     if (step === 'sign-in') return signIn(oauthRequest, form);
     if (step === 'sign-out') return signOut(oauthRequest, visitor);
     if (step === 'cancel') return cancel(oauthRequest, url);
-    if (!visitor) return signInPage('Your session has ended. Sign in again to go on.');
+    if (!visitor) return signInPage('Your session has ended. Sign in again to continue.');
     if (!isEqual(form.get('csrf') ?? '', csrfOf(visitor, url.search))) {
       return noticePage(403, 'This form is no longer valid', 'Start again in the app that you want to connect.');
     }

@@ -68,9 +68,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
     const isRefusal = error instanceof HttpError || status < 500;
     if (!isRefusal) services.report(error, requestId);
     const code = status === 429 ? 'temporarily_unavailable' : isRefusal ? 'invalid_request' : 'server_error';
-    const description = isRefusal
-      ? (error as Error).message
-      : `The service failed; its log says more under ${requestId}.`;
+    const description = isRefusal ? (error as Error).message : `The service failed; see ${requestId} in its log.`;
     return Response.json({ error: code, error_description: description }, { status, headers });
   };
 
@@ -93,7 +91,7 @@ export function mountOAuth(dependencies: OAuthDependencies, allowedOrigins: read
         if (error instanceof OAuthError || error instanceof FormError) return refusedPage(error.status, error.message);
         if (error instanceof HttpError) return refusedPage(error.status, error.message);
         services.report(error, requestId);
-        return noticePage(500, 'Something went wrong', `The log of the service says more under ${requestId}.`);
+        return noticePage(500, 'Something went wrong', `See ${requestId} in the service log.`);
       }
     },
   });

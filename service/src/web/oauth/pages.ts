@@ -17,7 +17,7 @@ export function destinationOf(uri: string): string {
   const kind = redirectKind(uri);
   const url = new URL(uri);
   if (kind === 'loopback') return `a program on this computer (${url.host})`;
-  return kind === 'app' ? `the program on this computer that opens ${url.protocol} addresses` : url.host;
+  return kind === 'app' ? `the program on this computer that handles ${url.protocol} links` : url.host;
 }
 
 /** A page with only a message. */
@@ -45,7 +45,7 @@ export const signInPage = (fault?: string): Promise<Response> =>
   pageOf({
     ...{ look, title: 'Sign in', status: fault === undefined ? 200 : 401, headers },
     body: html`<h1>Sign in</h1>
-<p>An app wants to use your connectors. Sign in to see which app it is and to decide.</p>
+<p>An app wants to use your connectors. Sign in to see which app it is and decide whether to allow it.</p>
 ${fault === undefined ? '' : html`<div class="problem" role="alert"><h2>Sign-in failed</h2><p>${fault}</p></div>`}
 ${formOf(
   'sign-in',
@@ -114,19 +114,19 @@ ${formOf('sign-out', {}, html`<button type="submit" class="second">Sign in as so
 function appFields({ authorization: { app, redirectUri } }: ConsentPage): Markup {
   const source = isDocumentAddress(app.id)
     ? html`published at <b>${new URL(app.id).host}</b>`
-    : html`given by the app itself, not verified`;
+    : html`provided by the app, not verified`;
   const isCustom = redirectKind(redirectUri) === 'app';
   return html`<ul>
 <li>Name: <b><bdi>${app.name}</bdi></b> (${source})</li>
 <li>Sends you back to: <b>${destinationOf(redirectUri)}</b></li>
 </ul>
-${isCustom ? html`<p class="problem">Any program on this computer can claim addresses of this kind. Allow it only if you know which program asks.</p>` : ''}`;
+${isCustom ? html`<p class="problem">Any program on this computer can claim links of this kind. Allow it only if you know which program is asking.</p>` : ''}`;
 }
 
 function connectorFields({ connectors }: ConsentPage): Markup {
   if (connectors.length === 0)
     return html`<input type="hidden" name="connectors" value="all">
-<p class="hint">The workspace has no connectors yet. The app can use those that are added.</p>`;
+<p class="hint">The workspace has no connectors yet. The app can use any added later.</p>`;
   return html`<fieldset><legend>Connectors</legend>
 <label class="choice"><input type="radio" name="connectors" value="all"><span>All connectors, including ones added later</span></label>
 <label class="choice"><input type="radio" name="connectors" value="some"><span>Only these:</span></label>

@@ -24,7 +24,7 @@ async function authenticateApp(
   const isProven = app?.authMethod === 'none' || (app !== undefined && (await state.oauthApps.hasSecret(id, secret)));
   if (isProven) return id;
   await admission.countWrongSecret('oauth app');
-  throw new OAuthError('invalid_client', 'The app is not known here, or its secret is wrong.', 401);
+  throw new OAuthError('invalid_client', 'The app is unknown or its secret is incorrect.', 401);
 }
 
 /** Verifies a PKCE verifier against its challenge (RFC 7636, S256). */
@@ -78,7 +78,7 @@ export function tokenHandler(dependencies: OAuthDependencies) {
     await admission.admitSignIn();
     const form = await readForm(request, admission.reserveBytes);
     for (const name of new Set(form.keys())) {
-      if (form.getAll(name).length > 1) throw new OAuthError('invalid_request', 'A parameter is given more than once.');
+      if (form.getAll(name).length > 1) throw new OAuthError('invalid_request', 'A parameter is repeated.');
     }
     const appId = await authenticateApp(oauthRequest, form, dependencies);
     const resource = form.get('resource');

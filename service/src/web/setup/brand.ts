@@ -19,7 +19,7 @@ export const BrandRequest = z.strictObject({
   name: newLabel('Name of the product.'),
   logo: webAddress(logoPattern, 'must be an https URL without a query, or a data URL of an image', maxLogoCharacters)
     .optional()
-    .describe('An https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image of at most 48 KiB.'),
+    .describe('An https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image of up to 48 KiB.'),
   color: z.string().refine(isColor, 'must be a color such as #1d4ed8').optional(),
   support_url: webAddress(/^https:\/\/[^\s"<>]+$/, 'must be an https URL').optional(),
 });

@@ -39,7 +39,7 @@ export async function finish(
   const account = identity.id ?? null;
   const client = await state.clients.get(setup.clientId);
   if (!client?.scopes.includes('manage') || !client.organizationIds.includes(setup.organizationId)) {
-    throw new StateConflict("The client that began the setup does not have the scope 'manage' any more.");
+    throw new StateConflict("The client that started the setup no longer has the 'manage' scope.");
   }
   const replicationConfig = Object.keys(result.replicationConfig).length === 0 ? null : result.replicationConfig;
   let row: ConnectorRow | undefined;
@@ -48,9 +48,11 @@ export async function finish(
     const pendingConnector =
       setup.connectorId === null ? undefined : await state.connectors.get(scope, setup.connectorId);
     const renews = setup.connect?.renews === true;
-    if (renews && !pendingConnector) throw new StateConflict('The connector was deleted meanwhile.');
+    if (renews && !pendingConnector) throw new StateConflict('The connector has since been deleted.');
     if (pendingConnector && !renews && (await state.credentials.load(pendingConnector.id))) {
-      throw new StateConflict(`The connector '${pendingConnector.name}' was given credentials elsewhere meanwhile.`);
+      throw new StateConflict(
+        `The connector '${pendingConnector.name}' has since received credentials from another request.`,
+      );
     }
     if (pendingConnector) {
       const changes = { replicationConfig, settings, credentials, account };

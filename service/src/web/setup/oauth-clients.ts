@@ -27,7 +27,7 @@ export function oauthClientsFrom(
     const rest = variable.slice(variablePrefix.length);
     if (!known.includes(rest)) {
       throw new Error(
-        `${variable} is not a variable of this service. ${suggestion(rest, known, `${variablePrefix}…`)}`,
+        `${variable} is not a known environment variable. ${suggestion(rest, known, `${variablePrefix}…`)}`,
       );
     }
     const type = typeNames.find((name) => rest.startsWith(`${variableName(name)}_CLIENT_`))!;

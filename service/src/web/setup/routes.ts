@@ -17,23 +17,26 @@ const NewSetupRequest = z
   .strictObject({
     workspace_name: label('The workspace that the connector is to live in.'),
     name: newLabel('The connector’s name, unique in the workspace.'),
-    connector_type: identifier(200).optional().describe('Type name; the person chooses when it is left out.'),
-    definition_id: identifier(200).optional().describe('Id of the type, in place of its name.'),
+    connector_type: identifier(200).optional().describe('Type name; if omitted, the user chooses.'),
+    definition_id: identifier(200).optional().describe('Type id, instead of its name.'),
     replication_config: replicationConfig.optional().describe('What the page of choices begins with.'),
     settings: settings.optional().describe('What the page of choices begins with.'),
-    console: z.boolean().optional().describe('Whether the page leads back to the console; false when left out.'),
+    console: z.boolean().optional().describe('Whether the page links back to the console; defaults to false.'),
   })
   .refine((body) => body.connector_type === undefined || body.definition_id === undefined, {
-    error: 'only one of connector_type and definition_id can be given',
+    error: 'only one of connector_type and definition_id is allowed',
   });
 
 /** Body that starts a setup for new credentials. */
 const RenewRequest = z.strictObject({
-  any_account: z.boolean().optional().describe('Lets the new credentials be another account’s; false when left out.'),
+  any_account: z
+    .boolean()
+    .optional()
+    .describe('Whether the new credentials may belong to another account; defaults to false.'),
 });
 
 const SetupCreatedResponse = z.object({
-  setup_url: z.string().describe('The address that a person opens in a browser; it can be used once.'),
+  setup_url: z.string().describe('The URL to open in a browser; single use.'),
   setup_id: z.string(),
   expires_at: z.iso.datetime(),
 });
@@ -53,7 +56,7 @@ export async function readPreset(
   const { replication_config: replicationConfig, settings } = body;
   if (replicationConfig === undefined && settings === undefined) return undefined;
   if (type === null)
-    throw invalidError('The request', [fieldError('connector_type', 'is needed along with what is picked')]);
+    throw invalidError('The request', [fieldError('connector_type', 'is required along with the selection')]);
   const definition = await definitions.of(type);
   const preset = { replicationConfig: replicationConfig ?? {}, settings: settings ?? {} };
   checkSettings(definition, preset.settings);
@@ -91,7 +94,7 @@ export function setupRoutes({
       method: 'POST',
       path,
       operationId: 'beginSetup',
-      summary: 'Begin a setup: gives an address at which a person connects an account, within 30 minutes.',
+      summary: 'Start a setup. Returns a URL at which a user connects an account within 30 minutes.',
       access: 'organization',
       tokenScope: 'manage',
       body: NewSetupRequest,
@@ -122,7 +125,7 @@ export function setupRoutes({
       path: '/api/v1/integrations/connectors/{id}/renew',
       operationId: 'renewConnector',
       summary:
-        'Begin a setup that gives a connector new credentials and keeps all else: gives an address that leads back to the console.',
+        'Start a setup that replaces only a connector’s credentials. Returns a URL that leads back to the console.',
       access: 'organization',
       tokenScope: 'manage',
       body: RenewRequest,
@@ -143,7 +146,7 @@ export function setupRoutes({
       method: 'GET',
       path: `${path}/{setup_id}`,
       operationId: 'getSetup',
-      summary: 'What became of a setup.',
+      summary: 'Get the status of a setup.',
       access: 'organization',
       tokenScope: 'manage',
       response: SetupResponse,

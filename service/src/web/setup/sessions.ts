@@ -27,22 +27,29 @@ const maxLifetimeMs = 86_400_000;
 const defaultLifetimeMs = 1_800_000;
 
 const SessionRequest = z.strictObject({
-  workspace_name: newLabel('The workspace that the connector is to live in; it is made if it is not there.'),
-  connector_type: identifier(200).optional().describe('Type name; left out along with connector_id.'),
-  name: newLabel('The connector’s name; the type’s title when left out.').optional(),
-  connector_id: identifier(100).optional().describe('A connector that gets new credentials, and keeps all else.'),
-  any_account: z.boolean().optional().describe('Lets the new credentials be another account’s; false when left out.'),
-  return_url: identifier(2000).describe('Where the browser comes back to; its origin is one of the client’s.'),
+  workspace_name: newLabel('The workspace for the connector; created if missing.'),
+  connector_type: identifier(200).optional().describe('Type name; omitted with connector_id.'),
+  name: newLabel('The connector’s name; defaults to the type’s title.').optional(),
+  connector_id: identifier(100)
+    .optional()
+    .describe('The connector whose credentials to replace; everything else is kept.'),
+  any_account: z
+    .boolean()
+    .optional()
+    .describe('Whether the new credentials may belong to another account; defaults to false.'),
+  return_url: identifier(2000).describe(
+    'The URL that the browser returns to; its origin must be registered for the client.',
+  ),
   state: z
     .string()
     .regex(/^[\x21-\x7e]{8,512}$/, 'must be 8 to 512 printable ASCII characters')
-    .describe('The product’s own, bound to its user’s session; comes back with the result.'),
+    .describe('A value of the product’s, bound to its user’s session; returned with the result.'),
   methods: z
     .array(identifier(50))
     .min(1)
     .max(10)
     .optional()
-    .describe('Credential modes to offer; the easiest when left out.'),
+    .describe('Credential modes to offer; defaults to the easiest.'),
   scopes: z
     .array(z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an OAuth scope'))
     .min(1)
@@ -52,29 +59,29 @@ const SessionRequest = z.strictObject({
     .union([z.boolean(), z.literal('ask'), replicationConfig])
     .optional()
     .describe(
-      'What is replicated: all (true, when left out), nothing (false), what the person chooses (ask), or a replication_config.',
+      'What is replicated: everything (true, the default), nothing (false), what the user chooses (ask), or a replication_config.',
     ),
   settings: settings.optional(),
   brand: BrandRequest,
   locale: z
     .enum(locales as [string, ...string[]])
     .optional()
-    .describe('The browser’s language when left out.'),
-  user: label('Whom it is for, as they know themselves in the product, such as ada@example.com.').optional(),
+    .describe('Defaults to the browser’s language.'),
+  user: label('The user’s name in the product, such as ada@example.com.').optional(),
   expires_in: z
     .int()
     .min(60)
     .max(maxLifetimeMs / 1000)
     .optional()
-    .describe('Seconds; 1800 when left out.'),
+    .describe('Seconds; defaults to 1800.'),
 });
 
 type SessionBody = z.infer<typeof SessionRequest>;
 
 const SessionCreatedResponse = z.object({
-  url: z.string().describe('The address to open in the user’s browser; it can be used once.'),
+  url: z.string().describe('The URL to open in the user’s browser; single use.'),
   id: z.string(),
-  nonce: z.string().describe('Comes back with the result; keep it in the user’s session.'),
+  nonce: z.string().describe('Returned with the result; store it in the user’s session.'),
   expires_at: instant,
 });
 
@@ -85,7 +92,7 @@ const SessionResponse = z.object({
 });
 
 const ConfirmRequest = z.strictObject({
-  signature: identifier(200).describe('The signature of the result, as it came back in the user’s browser.'),
+  signature: identifier(200).describe('The signature of the result, as returned in the user’s browser.'),
 });
 
 const fault = (field: string, message: string, hint?: string) =>
@@ -103,7 +110,7 @@ async function requireReturnUrl({ body, scope, caller, services: { state } }: Ca
     throw fault('return_url', 'has an origin that is not registered for the client', hint);
   }
   if ((await state.connectClients.keys(scope, caller.client.id)).length > 0) return;
-  throw httpError(409, 'conflict', 'The client has no key to sign results with.', {
+  throw httpError(409, 'conflict', 'The client has no signing key.', {
     hint: 'Make one: agent-connectors connect key, or POST /api/v1/clients/{id}/connect/key.',
   });
 }
@@ -128,7 +135,7 @@ function checkMethods({ methods, scopes }: SessionBody, definition: Definition, 
   if (unknown !== undefined) {
     throw fault(
       'methods',
-      `has no credential mode '${unknown}' in ${manifest.title}; its modes are ${known.join(', ')}`,
+      `'${unknown}' is not a credential mode of ${manifest.title}; its modes are ${known.join(', ')}`,
     );
   }
   const offered = sessionMethods(connectMethods(definition, dependencies.oauthClients), methods);
@@ -144,7 +151,7 @@ function checkMethods({ methods, scopes }: SessionBody, definition: Definition, 
     });
   }
   if (scopes && !offered.some(({ mode }) => consentModes.includes(mode))) {
-    throw fault('scopes', 'can be given only where the user signs in with OAuth');
+    throw fault('scopes', 'is allowed only if the user signs in with OAuth');
   }
 }
 
@@ -197,7 +204,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
       method: 'POST',
       path,
       operationId: 'createConnectSession',
-      summary: 'Let a user of a product connect an account: gives an address that leads back to the product.',
+      summary: 'Let a product’s user connect an account. Returns a URL that leads back to the product.',
       access: 'organization',
       tokenScope: 'manage',
       body: SessionRequest,
@@ -235,7 +242,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
       method: 'GET',
       path: `${path}/{id}`,
       operationId: 'getConnectSession',
-      summary: 'What became of a connect session.',
+      summary: 'Get the status of a connect session.',
       access: 'organization',
       tokenScope: 'manage',
       response: SessionResponse,
@@ -249,7 +256,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
       path: `${path}/{id}/confirm`,
       operationId: 'confirmConnectSession',
       summary:
-        'Put the credentials of an unconfirmed session in place, once its result has come back to the user that it was begun for.',
+        'Activate the credentials of an unconfirmed session after its result has returned to the user who started it.',
       access: 'organization',
       tokenScope: 'manage',
       body: ConfirmRequest,
@@ -259,7 +266,7 @@ export function sessionRoutes(dependencies: SetupDependencies): Route[] {
         const row = await requireSession(scope, id);
         if (row.status === 'unconfirmed') {
           if (!(await isSignatureOf(dependencies, row, body.signature))) {
-            throw fault('signature', 'is not that of the session’s result');
+            throw fault('signature', 'does not match the session’s result');
           }
           const { connection, preset } = await readDraft(setups, id);
           if (connection && preset) {

@@ -98,7 +98,7 @@ function optionsOf(
 
 /** A check's message, with advice if it says nothing about the credentials. */
 const withAdvice = (status: string, message: string | null): string =>
-  status === 'inconclusive' ? `${message} That may pass: try again in a moment.` : (message ?? '');
+  status === 'inconclusive' ? `${message} This may be temporary: try again in a moment.` : (message ?? '');
 
 /** Tokens shared by the connectors of one trial, as some are single-use. */
 function sharedTokenStore(onChange: (fields: CredentialFields) => Promise<void>): TokenStore {
@@ -153,7 +153,10 @@ async function identifyAccount(
     return { name: textOf(name), detail: textOf(detail), id: textOf(id) ?? undefined };
   } catch (error) {
     if (toMessage && ConnectorError.is(error) && !harmlessCodes.has(error.code)) return { error: toMessage(error) };
-    return { name: null, detail: `${manifest.title} takes the credentials, and did not tell whose they are` };
+    return {
+      name: null,
+      detail: `${manifest.title} accepts the credentials but did not report which account they belong to`,
+    };
   }
 }
 
@@ -219,7 +222,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 export function failureMessage(error: unknown, secrets: readonly (string | undefined)[]): string {
   if (typeof error === 'string') return redactSecrets(error, secrets);
   // Errors from outside the library may quote arbitrary data from the vendor.
-  if (!ConnectorError.is(error)) return 'What the vendor answered was not understood.';
+  if (!ConnectorError.is(error)) return 'The vendor sent an unexpected response.';
   const { message, hint } = error;
   return redactSecrets(hint === undefined ? message : `${message} ${hint}`, secrets);
 }

@@ -25,7 +25,7 @@ export const administration = {
     through: (action: string, connector: string) => `${action} through ${connector}`,
     preparedBy: (name: string, via: string) => `Prepared by ${name} (${via})`,
     reasonHelp: 'Optional. Shown to the requester.',
-    intent: (reason: string) => `Reason given: ${reason}`,
+    intent: (reason: string) => `Reason: ${reason}`,
   },
 
   // Access.
@@ -63,8 +63,8 @@ export const administration = {
       revoke: 'Revoke',
     },
     ...{ allowedBy: 'Allowed by', connected: 'Connected', lastUsed: 'Last used' },
-    noneText: 'An MCP client that is given the address of /mcp asks you to sign in, and is listed here.',
-    caption: 'Apps that people have allowed. Their names are not verified.',
+    noneText: 'An MCP client configured with the /mcp URL asks you to sign in and is then listed here.',
+    caption: 'Apps that users have authorized. Their names are not verified.',
     revokeNamed: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
     revokeText: 'It is signed out at its next request, and can ask for access again.',
@@ -85,12 +85,11 @@ export const administration = {
     manage: 'creates, changes and deletes connectors and webhooks',
     admin: 'changes clients and policies, and reads the audit log',
   } as Readonly<Record<string, string>>,
-  ownScopes: 'This is the client of your own session. A scope that you remove is gone from it at once.',
+  ownScopes: 'You are signed in as this client. Removed scopes take effect immediately in your session.',
   rollSecret: 'Roll secret',
   rollSecretOf: (name: string) => `Roll secret of ${name}`,
   rollTitle: (name: string) => `Roll the secret of ${name}?`,
-  rollText:
-    'The new secret is shown once. The current one stays valid for a day, so that programs can be switched over.',
+  rollText: 'The new secret is shown once. The current one stays valid for a day, so you can update your programs.',
   secretOf: (name: string) => `New secret of ${name}`,
   shownOnce: 'Copy it now. It is shown only once.',
   previousUntil: (time: string) => `The previous secret is valid until ${time}.`,
@@ -102,7 +101,7 @@ export const administration = {
   createWorkspace: 'Create workspace',
   deleteWorkspace: 'Delete workspace',
   deletesConnector: (name: string, records: number) => `${name}, its credentials and ${plural(records, 'record')}`,
-  deletesWorkspace: 'The policies of the workspace',
+  deletesWorkspace: 'The workspace’s policies',
   keepsVendors: 'Nothing is deleted at the vendors, and the audit log is kept.',
 
   // Audit log.
@@ -127,11 +126,11 @@ export const administration = {
 
   // Webhooks.
   webhooks: 'Webhooks',
-  webhooksText: 'Endpoints that are told when a connector is connected, fails, recovers, syncs or is removed.',
+  webhooksText: 'Endpoints notified when a connector is connected, fails, recovers, syncs or is removed.',
   noWebhooks: 'No webhooks yet',
   endpoints: 'Endpoints',
   address: 'URL',
-  addressHelp: 'An https URL that is reachable from the service and not private.',
+  addressHelp: 'A public https URL that the service can reach.',
   addWebhook: 'Add webhook',
   events: 'Events',
   event: 'Event',
@@ -143,7 +142,7 @@ export const administration = {
   enable: 'Enable',
   disable: 'Disable',
   signingSecret: 'Signing secret',
-  deletesWebhook: 'Messages that are still to be sent to it are deleted too.',
+  deletesWebhook: 'Its pending messages are deleted too.',
   sendTest: 'Send test event',
   refresh: 'Refresh',
   deliveries: 'Deliveries of the last 30 days, newest first',

@@ -97,7 +97,7 @@ export const connectors = {
     },
     checkFailed: (status: string, error: string | null) => (error === null ? status : `${status}: ${error}`),
     noEntities: 'No searchable entities',
-    noEntitiesText: 'Actions of this connector always read from the vendor.',
+    noEntitiesText: 'This connector’s actions always read from the vendor.',
     noJobs: 'No syncs yet',
     noJobsText: 'The first sync starts automatically once the connector has credentials.',
     triggers: { first: 'First sync', interval: 'Scheduled', request: 'Requested' } as Readonly<Record<string, string>>,
@@ -124,7 +124,7 @@ export const connectors = {
     willBeSent: (vendor: string, name: string) =>
       `This request will be sent to ${vendor} with the credentials of “${name}”.`,
     deletesData: 'It deletes data.',
-    exactly: 'Exactly this request is sent, or none.',
+    exactly: 'Exactly this request is sent, or nothing at all.',
     invalidJson: (error: string) => `Invalid JSON: ${error}`,
   },
   result: {

@@ -26,7 +26,7 @@ export const en = {
   cancel: 'Cancel',
   save: 'Save',
   saved: 'Saved.',
-  needsScope: (scope: string) => `Your client does not have the scope ${scope}, so nothing can be changed here.`,
+  needsScope: (scope: string) => `Your client does not have the ${scope} scope, so you cannot change anything here.`,
 
   // Sign-in.
   signIn: {
@@ -37,7 +37,7 @@ export const en = {
       expired: 'Your session has expired. Sign in again.',
     },
     secretHelp: 'Printed at the first start or by create-client.',
-    link: 'No client secret? Start the service with `--print-login-link` and open the link that it prints. It works once.',
+    link: 'No client secret? Start the service with `--print-login-link` and open the link that it prints. It can be used once.',
   },
   ...connectors,
   ...administration,

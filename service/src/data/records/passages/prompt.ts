@@ -98,7 +98,7 @@ function embeddingError({ id }: Embedder, error: unknown): ConnectorError {
   return new ConnectorError(
     isNetworkError(error) ? 'network' : 'vendor_error',
     `The prompt could not be embedded by ${id}.${detail}`,
-    { retryable: true, hint: 'Leave out semantic.mode, or set it to "lexical", to rank by words.', cause: error },
+    { retryable: true, hint: 'Omit semantic.mode or set it to "lexical" for lexical ranking.', cause: error },
   );
 }
 
@@ -128,10 +128,10 @@ export async function embedPrompt(
     if (mode === undefined) return { note };
     throw new ConnectorError(
       'invalid_params',
-      `${scope.layout.entity}: semantic.mode "${mode}" needs vectors, and there are none.`,
+      `${scope.layout.entity}: semantic.mode "${mode}" needs vectors, but there are none.`,
       {
-        issues: [{ path: 'semantic.mode', message: 'needs vectors of the field, and there are none yet' }],
-        hint: 'Leave out semantic.mode, or set it to "lexical", to rank by words.',
+        issues: [{ path: 'semantic.mode', message: 'needs vectors for the field, but there are none yet' }],
+        hint: 'Omit semantic.mode or set it to "lexical" for lexical ranking.',
         docs: `actions.${scope.layout.entity}.context_store_search`,
       },
     );
@@ -143,13 +143,13 @@ export async function embedPrompt(
     if (mode !== undefined) throw error;
     // A lexical search is better than an error.
     const why = error instanceof Error ? error.message : '';
-    return { note: `${why} Ranked by words only.`.trim() };
+    return { note: `${why} Lexical ranking only.`.trim() };
   }
 }
 
 function coverageNote({ passages, embedded }: EmbedderCoverage): string | undefined {
   if (embedded >= passages) return undefined;
-  return `${passages - embedded} of ${passages} passages have no vectors yet and match by words only.`;
+  return `${passages - embedded} of ${passages} passages have no vectors yet and are only searched lexically.`;
 }
 
 /** A field's passage counts, and the embedder whose vectors to search. */

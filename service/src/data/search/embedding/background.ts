@@ -88,7 +88,7 @@ export function openEmbedding(options: BackgroundOptions): BackgroundEmbedding {
       passages: outcome.rejected.map(({ passage }) => passage),
       err: first.error,
     };
-    logger?.warn(fields, 'passages rejected by the embedder match by words only');
+    logger?.warn(fields, 'passages rejected by the embedder are only searched lexically');
     if (quarantine.size < maxQuarantined) return;
     quarantine.clear();
     throw first.error;

@@ -11,14 +11,14 @@ export function vectorsIn(endpoint: string, text: string, count: number, length:
     what: string,
     hint = 'Use a server, or a version of it, that follows OpenAI’s /v1/embeddings.',
   ) =>
-    new ConnectorError('invalid_response', `The embedder at ${endpoint} answered with ${what}.`, {
+    new ConnectorError('invalid_response', `The embedder at ${endpoint} responded with ${what}.`, {
       retryable: false,
       hint,
     });
   const { success, data } = reply.safeParse(tryParseJson(text));
   if (!success) {
     throw invalidReply(
-      'something that is not a list of vectors',
+      'a body that is not a list of vectors',
       'Check that the URL is an OpenAI-compatible /v1/embeddings endpoint, and that the model is an embedding model.',
     );
   }

@@ -221,7 +221,7 @@ const paragraphsOf =
   (record: StoredRecord): Iterable<Segment> => {
     const text = record[field];
     if (typeof text === 'string') return plainSegments(text);
-    throw new TypeError(`The replication says of ${field}, which is no text, not what its segments are.`);
+    throw new TypeError(`The replication does not define segments for ${field}, which is not a text field.`);
   };
 
 /** Records per transaction: fewer make the indexes more expensive, more make other writers wait longer. */

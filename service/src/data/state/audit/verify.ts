@@ -41,7 +41,7 @@ async function verifyFrom(
   { head, to = Number.MAX_SAFE_INTEGER }: VerifyOptions,
 ): Promise<AuditVerdict> {
   if (!checkpoint) {
-    const broken = { seq: 1, reason: 'is behind a checkpoint that has been altered' };
+    const broken = { seq: 1, reason: 'precedes a checkpoint that has been altered' };
     return { organization_id: organizationId, entries: 0, first: null, keyed_from: null, head: null, broken };
   }
   const { unkeyed, removed } = checkpoint;
@@ -55,18 +55,18 @@ async function verifyFrom(
     broken: reason === undefined ? null : { seq, reason },
   });
   const entries = entriesOf(database, organizationId).orderBy('seq');
-  if (differs(removed, head)) return verdict('is not the one that was noted', removed.seq);
+  if (differs(removed, head)) return verdict('does not match the recorded one', removed.seq);
   const returned = await entries.where('seq', '<=', removed.seq).limit(1).executeTakeFirst();
-  if (returned) return verdict('was removed before, and is there again', returned.seq);
+  if (returned) return verdict('was previously removed but is present again', returned.seq);
   for (;;) {
     const page = await entries.where('seq', '>', before.seq).where('seq', '<=', to).limit(pageSize).execute();
     for (const entry of page) {
       const isKeyed = entry.seq > unkeyed.seq;
       const digest = isKeyed ? await chain.digestOf(entry) : unkeyedDigest(entry);
       if (entry.seq !== before.seq + 1) return verdict('is missing');
-      if (entry.previous !== before.digest) return verdict('does not follow from the entry before it');
+      if (entry.previous !== before.digest) return verdict('does not follow from the previous entry');
       if (entry.digest !== digest || differs(entry, unkeyed)) return verdict('has been altered');
-      if (differs(entry, head)) return verdict('is not the one that was noted');
+      if (differs(entry, head)) return verdict('does not match the recorded one');
       before = { seq: entry.seq, digest: entry.digest };
     }
     if (page.length < pageSize) break;

@@ -122,7 +122,7 @@ export function openEndpoints(database: Database, sealing: Sealing, now: () => n
         const tests = deliveriesOf(scope, id).where('connector_id', '=', '');
         const open = await tests.where('status', 'in', ['pending', 'waiting']).limit(maxOpenTests).execute();
         if (open.length === maxOpenTests) {
-          throw new StateConflict(`${maxOpenTests} tests of the webhook are still pending.`);
+          throw new StateConflict(`${maxOpenTests} webhook tests are still pending.`);
         }
         const payload = JSON.stringify({ type: 'webhook.test', timestamp: new Date(now()).toISOString(), data: {} });
         const message = { webhookId: id, organizationId: row.organizationId, connectorId: '' };

@@ -6,7 +6,7 @@ import { identifier, invalidError } from '../../../domain/validate.js';
 import { type Route, route } from '../route.js';
 
 const Entry = z.object({
-  seq: z.number().int().describe('Place in the log of the organization, without a gap.'),
+  seq: z.number().int().describe('Position in the organization’s log, without gaps.'),
   at: z.string(),
   event: z
     .string()
@@ -31,7 +31,7 @@ const Entry = z.object({
     .nullable()
     .describe('The subject besides the connector: the id of a plan, client or OAuth grant.'),
   previous: z.string(),
-  digest: z.string().describe('HMAC-SHA-256 of this entry together with the one before; SHA-256 before `keyed_from`.'),
+  digest: z.string().describe('HMAC-SHA-256 of this entry and the previous one; SHA-256 before `keyed_from`.'),
 });
 
 const AuditQuery = z.strictObject({
@@ -106,9 +106,9 @@ const verify = route({
       .int()
       .nullable()
       .describe(
-        'From this entry on, only the service can compute a digest. Older ones count up to the one that was the last at the upgrade.',
+        'Starting at this entry, only the service can compute a digest. Older entries are verified up to the last one before the upgrade.',
       ),
-    head: Head.nullable().describe('The newest entry. Store it elsewhere to detect truncation later.'),
+    head: Head.nullable().describe('The newest entry. Store it on another host to detect truncation later.'),
     broken: z.object({ seq: z.number().int(), reason: z.string() }).nullable(),
   }),
   async handle({

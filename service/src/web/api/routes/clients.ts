@@ -56,7 +56,7 @@ const update = route({
   method: 'PUT',
   path: '/api/v1/clients/{id}',
   operationId: 'updateClient',
-  summary: 'Change a client’s scopes. Its tokens lose removed scopes immediately, and gain none.',
+  summary: 'Change a client’s scopes. Its tokens lose removed scopes immediately but gain none.',
   access: 'account',
   tokenScope: 'admin',
   body: z.strictObject({ scopes: z.array(z.enum(tokenScopes)).min(1).max(20) }),
@@ -80,7 +80,7 @@ export const overlap = (more: string) =>
       .max(maxOverlapSeconds)
       .optional()
       .describe(
-        `Seconds that the previous secret stays valid, at most ${maxOverlapSeconds} (default ${defaultOverlapSeconds}). ${more}`,
+        `Seconds that the previous secret stays valid, up to ${maxOverlapSeconds} (default ${defaultOverlapSeconds}). ${more}`,
       ),
   });
 

@@ -19,7 +19,7 @@ const get = route({
   method: 'GET',
   path,
   operationId: 'getConnectSettings',
-  summary: 'Where connect sessions of a client may return to.',
+  summary: 'Allowed return origins for a client’s connect sessions.',
   access: 'account',
   tokenScope: 'admin',
   response: SettingsResponse,
@@ -38,7 +38,7 @@ const put = route({
   method: 'PUT',
   path,
   operationId: 'putConnectSettings',
-  summary: 'Set where connect sessions of a client may return to.',
+  summary: 'Set the allowed return origins for a client’s connect sessions.',
   access: 'account',
   tokenScope: 'admin',
   body: z.strictObject({

@@ -84,7 +84,7 @@ const create = route({
   method: 'POST',
   path: '/api/v1/integrations/connectors',
   operationId: 'createConnector',
-  summary: 'Create a connector. Credentials are validated for their shape only; nothing is sent.',
+  summary: 'Create a connector. Only the shape of the credentials is validated; nothing is sent.',
   access: 'organization',
   tokenScope: 'manage',
   body: NewConnectorRequest,

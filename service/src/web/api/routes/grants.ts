@@ -11,7 +11,7 @@ const GrantResponse = z.object({
   app_name: z.string().describe('Name given by the app; not verified.'),
   redirect_uri: z.string(),
   resource: z.enum(['mcp', 'api']).describe('Scopes of its tokens.'),
-  client_id: z.string().describe('The client that the person was signed in as.'),
+  client_id: z.string().describe('The client that the user was signed in as.'),
   client_name: z.string().nullable().describe('Name of that client.'),
   workspace_name: z.string(),
   scopes: z.array(z.string()),

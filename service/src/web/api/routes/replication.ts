@@ -59,7 +59,7 @@ const sync = route({
   method: 'POST',
   path: '/api/v1/integrations/connectors/{id}/sync',
   operationId: 'syncConnector',
-  summary: 'Sync the connector’s records now. Returns the queued or running job if there is one.',
+  summary: 'Sync the connector’s records now. Returns the queued or running job, if any.',
   access: 'organization',
   tokenScope: 'manage',
   body: SyncRequest,

@@ -30,7 +30,7 @@ async function connectorsIn(
 const unknownOf = (field: string, given: readonly string[] = [], known: ReadonlySet<string>) =>
   given
     .filter((one) => !known.has(one))
-    .map((one) => fieldError(field, `has '${one.slice(0, 100)}', which is not a connector of the workspace`));
+    .map((one) => fieldError(field, `has '${one.slice(0, 100)}', which is not a connector in the workspace`));
 
 const search = route({
   method: 'POST',

@@ -17,7 +17,7 @@ const SkillDocsResponse = z.object({
   section_id: z.string().nullable(),
   content: z
     .union([z.string(), z.array(z.object({ type: z.literal('paragraph'), text: z.string() }))])
-    .describe('Markdown; as a list of blocks for the Python client, which names itself in X-ADP-Agent-SDK.'),
+    .describe('Markdown; a list of blocks for the Python client, which identifies itself in X-ADP-Agent-SDK.'),
 });
 
 const suffix = '-connector-docs';

@@ -74,7 +74,7 @@ async function checkUrl(text: string, { webhooks }: Call['services']): Promise<v
     throw refuse('must be an https URL without credentials');
   }
   await webhooks.checkUrl(url).catch((error: unknown) => {
-    throw ConnectorError.is(error) ? refuse(`is refused: ${error.message.replace(/\.$/, '')}`, error.hint) : error;
+    throw ConnectorError.is(error) ? refuse(`is rejected: ${error.message.replace(/\.$/, '')}`, error.hint) : error;
   });
 }
 
@@ -238,7 +238,7 @@ const replay = route({
   method: 'POST',
   path: `${path}/{id}/deliveries/{delivery_id}/replay`,
   operationId: 'replayWebhookDelivery',
-  summary: 'Resend a message with the same id, or send it now if it waits for its next attempt.',
+  summary: 'Resend a message with the same id, or send it now if it is waiting for its next attempt.',
   access: 'account',
   tokenScope: 'manage',
   response: DeliveryResponse,

@@ -73,12 +73,12 @@ async function requireCluster(query: Query): Promise<void> {
   const [citus] = await query(`select 1 from pg_extension where extname = 'citus'`);
   if (!citus) {
     throw new Error(
-      'The database has no extension citus: install Citus on this server and its workers, run "create extension citus" ' +
-        'in the database of this name on each, and add the workers by citus_add_node.',
+      'The database does not have the citus extension: install Citus on this server and its workers, run "create extension citus" ' +
+        'in the database with this name on each, and add the workers with citus_add_node.',
     );
   }
   const [worker] = await query('select 1 from pg_dist_node where isactive and shouldhaveshards limit 1');
-  if (!worker) throw new Error('The Citus cluster has no worker that takes records: add one by citus_add_node.');
+  if (!worker) throw new Error('The Citus cluster has no worker that stores records: add one with citus_add_node.');
 }
 
 /** Makes the connector the first column of an entity table's primary key, while the table stays in use. */

@@ -51,7 +51,7 @@ export const nameOf = (layout: Layout, { kind, ref }: IndexSpec): string =>
     : identifier(`${layout.table}.${[ref.column.field, ...ref.path].join('.')}:${kind}`);
 
 const unmarked = (): string => {
-  throw new Error('An index has no parameters.');
+  throw new Error('An index cannot have parameters.');
 };
 
 function create(connection: Connection, layout: Layout, spec: IndexSpec): void {

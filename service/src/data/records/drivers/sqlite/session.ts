@@ -275,7 +275,7 @@ export function inThread(
   worker.on('error', onFailure);
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
-      onFailure(new Error('The thread of the store has ended.'));
+      onFailure(new Error('The store thread has exited.'));
       resolve();
     });
   });

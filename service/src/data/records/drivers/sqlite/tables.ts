@@ -28,7 +28,7 @@ export function connect(location: string, role: 'writer' | 'reader'): Connection
       connection.exec('pragma page_size = 8192; pragma secure_delete = on');
       const mode = enableWriteAheadLog((sql) => connection.get(sql));
       if (location !== inMemory && mode !== 'wal') {
-        throw new Error(`The file system of ${location} does not let SQLite keep a write-ahead log; use a local disk.`);
+        throw new Error(`The file system of ${location} does not support SQLite’s write-ahead log; use a local disk.`);
       }
       // Rarely, since indexes rewrite the same pages repeatedly and a checkpoint writes each page once.
       connection.exec(

@@ -110,7 +110,7 @@ class ModelProcess {
     const onEnd = (reason: string) => {
       if (this.#child !== child) return;
       this.#child = undefined;
-      const error = () => new ConnectorError('network', `The process of the model ended: ${reason}.`);
+      const error = () => new ConnectorError('network', `The model process exited: ${reason}.`);
       for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error());
     };
     child.on('error', (error) => onEnd(error.message));

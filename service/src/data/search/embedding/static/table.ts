@@ -25,7 +25,7 @@ export const tableChecksum = 'acfeb99ded0ffa5a6374c97a05ab01e8455f5d0a3ae1396e47
 export async function readTable(url: URL = tableUrl()): Promise<EmbeddingTable> {
   const bytes = await readFile(url);
   if (createHash('sha256').update(bytes).digest('hex') !== tableChecksum)
-    throw new Error('The embedding table of this package is damaged. Install the package again.');
+    throw new Error('This package’s embedding table is corrupt. Reinstall the package.');
   const [count, dimensions] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
   const scalesAt = 8;
   const rowsAt = scalesAt + 4 * count;
