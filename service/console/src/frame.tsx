@@ -33,6 +33,7 @@ export function Frame({ choose, signOut }: FrameProps) {
   const main = useRef<HTMLElement>(null);
   const lastPath = useRef(path);
   useEffect(() => {
+    document.querySelector('.bar [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     if (lastPath.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
     lastPath.current = path;
     // Screen readers continue with the new page instead of the followed link.

@@ -12,7 +12,7 @@ afterAll(() => on?.close());
 const quotas = [
   ['Notes', 'Granola does not report its remaining quota. Requests from other programs'],
   ['Documents', 'Google Drive does not report its remaining quota.'],
-  ['Calls', 'of 10,000 sent'],
+  ['Calls', /of 10,000 left/],
   ['Visits', /tokensPerDay/],
 ] as const;
 
@@ -119,7 +119,9 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByLabel('body').fill(`<b>seen</b> at ${width}`);
       const before = on.sandbox.requests.length;
       await page.getByRole('button', { name: 'Run create' }).click();
-      const dialog = page.getByRole('dialog', { name: 'comments.create changes data' });
+      const dialog = page.getByRole('dialog', { name: 'Create this comment in Linear?' });
+      await dialog.getByText(`at ${width}`).first().waitFor();
+      await dialog.getByText('Show request').click();
       await dialog.getByText('POST').waitFor();
       await dialog.getByText('https://api.linear.app/graphql').waitFor();
       const shown = await dialog.getByRole('region', { name: 'Request body' }).textContent();
@@ -232,12 +234,12 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Access' }).click();
       await page.getByLabel('Connector').selectOption('Our issues');
-      await page.getByLabel('Deny all writes').check();
+      await page.getByLabel('Deny writes').check();
       await page.getByRole('button', { name: 'Save policy' }).click();
       await page.getByRole('row', { name: /Our issues.*Denied/ }).waitFor();
       await page.getByRole('row', { name: /Acme program \(this session\)/ }).waitFor();
       await checkAppearance(page, 'access');
-      await page.getByLabel('Deny all writes').uncheck();
+      await page.getByLabel('Allow', { exact: true }).check();
       await page.getByRole('button', { name: 'Save policy' }).click();
       await page.getByText('No policies').waitFor();
     }));

@@ -22,7 +22,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await page.getByLabel('URL').fill(url);
       await page.getByRole('checkbox', { name: 'connector.synced' }).uncheck();
       await page.getByRole('button', { name: 'Add webhook' }).click();
-      const secret = page.getByRole('status', { name: 'Signing secret' });
+      const secret = page.getByRole('status', { name: `Signing secret for ${url}` });
       await secret.getByText(/^whsec_/).waitFor();
       await checkAppearance(page, 'webhooks');
       await secret.getByRole('button', { name: 'I have stored it' }).click();
@@ -68,8 +68,8 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
       expect((await on.service.state.clients.get(client.id))?.scopes).toEqual(['read', 'write']);
-      await page.getByRole('button', { name: `Roll secret of nightly ${width}` }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Roll secret' }).click();
+      await page.getByRole('button', { name: `Rotate secret of nightly ${width}` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
       const shown = page.getByRole('status', { name: `New secret of nightly ${width}` });
       const rolled = await shown.locator('pre').textContent();
       expect(rolled).not.toBe(secret);

@@ -55,8 +55,9 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
     signedIn(width, async ({ page }) => {
       const { id } = await connector(`Broken ${width}`, 'lin_api_gone');
       await openConnector(page, `Broken ${width}`);
-      const problem = page.getByRole('region', { name: 'Linear no longer accepts the credentials' });
+      const problem = page.getByRole('region', { name: 'Linear rejected the credentials' });
       await problem.waitFor();
+      expect(await page.getByRole('button', { name: 'Sync now' }).isDisabled()).toBe(true);
       await checkAppearance(page, 'rejected');
       await problem.getByRole('button', { name: 'Enter new credentials' }).click();
       await page.getByRole('heading', { name: 'Reconnect Linear' }).waitFor();

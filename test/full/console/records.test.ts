@@ -18,11 +18,11 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       const table = page.getByRole('region', { name: 'Records' }).getByRole('table');
       await table.waitFor();
       const heads = await table.locator('th').allTextContents();
-      expect(heads.slice(0, 3)).toEqual(['title', 'identifier', 'state']);
+      expect(heads.slice(0, 3)).toEqual(['Title', 'Identifier', 'State']);
       await checkAppearance(page, 'records');
       await page.getByText('Columns').click();
       await page.getByRole('checkbox', { name: 'identifier', exact: true }).uncheck();
-      expect(await table.locator('th').allTextContents()).not.toContain('identifier');
+      expect(await table.locator('th').allTextContents()).not.toContain('Identifier');
       const first = table.getByRole('link').first();
       const title = (await first.textContent())!;
       await page.getByLabel('Operator').selectOption('eq');
@@ -49,7 +49,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await openConnector(page, 'Documents', 'Records');
       const table = page.getByRole('region', { name: 'Records' }).getByRole('table');
       await table.waitFor();
-      expect(await table.locator('th').first().textContent()).toBe('file_name');
+      expect(await table.locator('th').first().textContent()).toBe('File name');
       await checkAppearance(page, 'files');
       const first = table.getByRole('link').first();
       const name = (await first.textContent())!;

@@ -26,7 +26,7 @@ test.each([1280, 390])('a connected app is listed and revoked in the console, %i
   expect((await ask()).status).toBe(200);
   await page.getByRole('button', { name: 'Revoke Test app' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('No apps are connected.').waitFor();
+  await page.getByText('No connected apps').waitFor();
   expect((await ask()).status).toBe(401);
   expect(watched.faults).toEqual([]);
   await page.context().close();

@@ -2,6 +2,7 @@ import { Lexer, type Token } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/index.js';
 import { ExternalLink } from './external-link.js';
+import { Highlighted } from './highlighted.js';
 
 /** Maximum rendered length; more would make the page slow. */
 const maxLength = 50_000;
@@ -15,17 +16,24 @@ const decoded = (text: string): string =>
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 
+interface MarkdownProps {
+  readonly text: string;
+  /** Words to highlight. */
+  readonly words?: string;
+}
+
 /** Markdown of a record as elements: HTML stays text, and images become links, so that nothing is fetched. */
-export function Markdown({ text }: { readonly text: string }) {
+export function Markdown({ text, words = '' }: MarkdownProps) {
   return (
     <div class="markdown">
-      {nodes(Lexer.lex(text.slice(0, maxLength), { gfm: true, breaks: true }))}
+      {nodes(Lexer.lex(text.slice(0, maxLength), { gfm: true, breaks: true }), words)}
       {text.length > maxLength ? <p class="quiet">{texts.textCut(maxLength)}</p> : null}
     </div>
   );
 }
 
-const nodes = (tokens: readonly Token[] = []): ComponentChildren => tokens.map((token) => node(token as AnyToken));
+const nodes = (tokens: readonly Token[] = [], words = ''): ComponentChildren =>
+  tokens.map((token) => node(token as AnyToken, words));
 
 /** Fields of tokens, by type. */
 interface AnyToken {
@@ -40,9 +48,10 @@ interface AnyToken {
   readonly rows?: ReadonlyArray<readonly AnyToken[]>;
 }
 
-function node(token: AnyToken): ComponentChildren {
+function node(token: AnyToken, words: string): ComponentChildren {
   const { type, raw, text = raw, tokens, href = '' } = token;
-  const inner = () => (tokens ? nodes(tokens) : decoded(text));
+  const inner = () =>
+    tokens ? nodes(tokens, words) : words === '' ? decoded(text) : <Highlighted text={decoded(text)} words={words} />;
   switch (type) {
     case 'space':
     case 'def':
@@ -71,7 +80,7 @@ function node(token: AnyToken): ComponentChildren {
       const items = token.items?.map((item) => (
         <li>
           {item.task ? (item.checked ? '☑ ' : '☐ ') : null}
-          {nodes(item.tokens)}
+          {nodes(item.tokens, words)}
         </li>
       ));
       return token.ordered ? <ol>{items}</ol> : <ul>{items}</ul>;

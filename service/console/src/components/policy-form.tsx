@@ -58,6 +58,8 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
+type Writes = 'allow' | 'approval' | 'deny';
+
 interface RuleProps {
   readonly rule: PolicyRow | undefined;
   readonly target: object;
@@ -65,24 +67,32 @@ interface RuleProps {
 }
 
 function Rule({ rule, target, onChange }: RuleProps) {
-  const [readOnly, setReadOnly] = useState(rule?.read_only ?? false);
+  const stored: Writes = rule?.read_only ? 'deny' : rule?.approval ? 'approval' : 'allow';
+  const [writes, setWrites] = useState(stored);
   const [limited, setLimited] = useState(rule !== undefined && rule.allow !== null);
   const [patterns, setPatterns] = useState(rule?.allow?.join('\n') ?? '');
-  const [asks, setAsks] = useState(rule !== undefined && rule.approval !== null);
   const [approval, setApproval] = useState(rule?.approval?.join('\n') ?? '');
   const [approvalBy, setApprovalBy] = useState<string>(rule?.approval_by ?? 'other');
   const [error, setError] = useState<Error>();
   const [statusText, setStatusText] = useState('');
+  const approvals = linesOf(approval);
+  const isUnchanged =
+    writes === stored &&
+    limited === (rule !== undefined && rule.allow !== null) &&
+    patterns === (rule?.allow?.join('\n') ?? '') &&
+    approval === (rule?.approval?.join('\n') ?? '') &&
+    approvalBy === (rule?.approval_by ?? 'other');
   const save = async (event: Event) => {
     event.preventDefault();
     const json = {
-      ...{ ...target, read_only: readOnly, allow: limited ? linesOf(patterns) : null },
-      ...(asks && { approval: linesOf(approval), approval_by: approvalBy }),
+      ...{ ...target, read_only: writes === 'deny', allow: limited ? linesOf(patterns) : null },
+      // Denied writes keep the approvals that apply once they are allowed again.
+      ...(writes !== 'allow' && { approval: approvals.length > 0 ? approvals : null, approval_by: approvalBy }),
     };
     try {
       await api('/api/v1/policies', { method: 'PUT', json });
       setError(undefined);
-      setStatusText(readOnly || limited || asks ? texts.policies.saved : texts.policies.removed);
+      setStatusText(writes !== 'allow' || limited ? texts.policies.saved : texts.policies.removed);
       onChange();
     } catch (failure) {
       setError(failure as Error);
@@ -90,11 +100,23 @@ function Rule({ rule, target, onChange }: RuleProps) {
   };
   return (
     <form onSubmit={save}>
-      <p>
-        <label>
-          <input type="checkbox" checked={readOnly} onChange={() => setReadOnly(!readOnly)} /> {texts.policies.readOnly}
-        </label>
-      </p>
+      <fieldset class="picks">
+        <legend>{texts.policies.writes}</legend>
+        {texts.policies.writeRules.map(([value, title]) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name="writes"
+              checked={writes === value}
+              onChange={() => {
+                setWrites(value);
+                if (value === 'approval' && approvals.length === 0) setApproval('*.*');
+              }}
+            />{' '}
+            {title}
+          </label>
+        ))}
+      </fieldset>
       <p>
         <label>
           <input type="checkbox" checked={limited} onChange={() => setLimited(!limited)} /> {texts.policies.limit}
@@ -117,12 +139,7 @@ function Rule({ rule, target, onChange }: RuleProps) {
           )}
         </Field>
       ) : null}
-      <p>
-        <label>
-          <input type="checkbox" checked={asks} onChange={() => setAsks(!asks)} /> {texts.policies.requireApproval}
-        </label>
-      </p>
-      {asks ? (
+      {writes === 'approval' ? (
         <>
           <Field
             label={texts.policies.needApproval}
@@ -149,7 +166,11 @@ function Rule({ rule, target, onChange }: RuleProps) {
       ) : null}
       {error ? <ErrorNotice error={error} /> : null}
       <div class="buttons">
-        <button type="submit" class="primary">
+        <button
+          type="submit"
+          class="primary"
+          disabled={isUnchanged || (writes === 'approval' && approvals.length === 0)}
+        >
           {texts.policies.save}
         </button>
         <span role="status">{statusText}</span>

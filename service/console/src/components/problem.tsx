@@ -14,6 +14,10 @@ export async function enterCredentials(id: string, any_account = false): Promise
   location.assign(setup_url);
 }
 
+/** Whether the connector works again after new credentials alone. */
+export const needsCredentials = ({ health }: ConnectorOverview): boolean =>
+  health === 'needs_reauthorization' || health === 'no_credentials';
+
 /** The error's message without its code. */
 export const reasonOf = (error: string): string => visibleText(error.replace(/^[a-z_]+: /, ''));
 
@@ -29,18 +33,19 @@ export function Problem({ connector }: { readonly connector: ConnectorOverview }
   const { busy, error, run } = useAction();
   const words = texts.problems[health]?.(title);
   if (words === undefined) return null;
-  const cause = causeOf(connector);
-  const isCredentials = health === 'needs_reauthorization' || health === 'no_credentials';
+  const isNew = health === 'no_credentials';
+  const cause = isNew ? texts.setupText(title) : causeOf(connector);
+  const isCredentials = needsCredentials(connector);
   const fix = () => (isCredentials ? enterCredentials(id) : api(connectorPath(id, '/sync'), { method: 'POST' }));
   return (
-    <section class="notice bad" aria-label={words}>
+    <section class={isNew ? 'notice' : 'notice bad'} aria-label={words}>
       <p>
         <strong>{words}</strong>
       </p>
       {cause === undefined ? null : <p class="quiet">{cause}</p>}
       <div class="buttons">
         <button type="button" class="primary" disabled={busy} onClick={() => run(fix)}>
-          {isCredentials ? texts.newCredentials : texts.syncAgain}
+          {isNew ? texts.enterCredentials : isCredentials ? texts.newCredentials : texts.syncAgain}
         </button>
       </div>
       {error ? <ErrorNotice error={error} /> : null}

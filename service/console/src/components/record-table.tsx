@@ -1,4 +1,4 @@
-import { columnsOf, type Fields } from '../data/record.js';
+import { columnsOf, type Fields, wordsOf } from '../data/record.js';
 import { Link } from '../router.js';
 import { texts } from '../texts/index.js';
 import { Value } from './value.js';
@@ -7,18 +7,16 @@ const maxRows = 200;
 
 interface RecordTableProps {
   readonly rows: readonly Fields[];
-  /** The columns; the main ones by default. */
+  /** The columns; the first 8 by default. */
   readonly columns?: readonly string[] | undefined;
-  /** Maximum number of columns; 8 by default. */
-  readonly limit?: number;
   /** Link of the first column to a record's page. */
   readonly linkOf?: ((row: Fields) => string | undefined) | undefined;
 }
 
 /** Records as a table: title and state first, ids last. */
-export function RecordTable({ rows, columns, limit = 8, linkOf }: RecordTableProps) {
+export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
   const names = columnsOf(rows);
-  const visible = columns ?? names.slice(0, limit);
+  const visible = columns ?? names.slice(0, 8);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
     <section class="scroll" tabIndex={0} aria-label={texts.tabs.records}>
@@ -30,8 +28,8 @@ export function RecordTable({ rows, columns, limit = 8, linkOf }: RecordTablePro
         <thead>
           <tr>
             {visible.map((name) => (
-              <th key={name} scope="col">
-                {name}
+              <th key={name} scope="col" title={name}>
+                {wordsOf(name)}
               </th>
             ))}
           </tr>
@@ -40,7 +38,7 @@ export function RecordTable({ rows, columns, limit = 8, linkOf }: RecordTablePro
           {rows.slice(0, maxRows).map((row, index) => (
             <tr key={String(row.id ?? index)}>
               {visible.map((name, column) => (
-                <td key={name} data-title={name}>
+                <td key={name} data-title={wordsOf(name)}>
                   <Cell value={row[name]} link={column === 0 ? linkOf?.(row) : undefined} />
                 </td>
               ))}

@@ -1,4 +1,4 @@
-import { columnsOf, type Fields, isEmpty } from '../data/record.js';
+import { columnsOf, type Fields, isEmpty, wordsOf } from '../data/record.js';
 import { Markdown } from './markdown.js';
 import { Value } from './value.js';
 
@@ -16,7 +16,7 @@ export const RecordView = ({ record }: { readonly record: Fields }) => (
   <dl class="record">
     {fieldsOf(record).map((name) => (
       <div key={name}>
-        <dt>{name}</dt>
+        <dt title={name}>{wordsOf(name)}</dt>
         <dd>{isProse(record[name]) ? <Markdown text={record[name]} /> : <Value of={record[name]} />}</dd>
       </div>
     ))}

@@ -16,28 +16,29 @@ interface TableProps<Row> {
 }
 
 /** A table; on phones, each row becomes a card with labels. */
-export const Table = <Row,>({ caption, columns, rows, keyOf, class: name = '' }: TableProps<Row>) => (
-  <table class={`cards ${name}`}>
-    <caption>{caption}</caption>
-    <thead>
-      <tr>
-        {columns.map(({ title, numeric }) => (
-          <th key={title} scope="col" class={numeric ? 'numeric' : undefined}>
-            {title}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map((row, index) => (
-        <tr key={keyOf(row, index)}>
-          {columns.map(({ title, cell, numeric }) => (
-            <td key={title} data-title={title} class={numeric ? 'numeric' : undefined}>
-              {cell(row)}
-            </td>
+export const Table = <Row,>({ caption, columns, rows, keyOf, class: name = '' }: TableProps<Row>) =>
+  rows.length === 0 ? null : (
+    <table class={`cards ${name}`}>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ title, numeric }) => (
+            <th key={title} scope="col" class={numeric ? 'numeric' : undefined}>
+              {title}
+            </th>
           ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
-);
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={keyOf(row, index)}>
+            {columns.map(({ title, cell, numeric }) => (
+              <td key={title} data-title={title} class={numeric ? 'numeric' : undefined}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );

@@ -8,7 +8,7 @@ import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 import { Confirm } from './confirm.js';
 import { Field } from './field.js';
-import { ErrorNotice, Loading } from './notice.js';
+import { Empty, ErrorNotice, Loading } from './notice.js';
 import { Table } from './table.js';
 import { count } from './time.js';
 
@@ -34,6 +34,7 @@ export function Workspaces() {
   };
   return (
     <>
+      {workspaces.data.length === 0 ? <Empty title={texts.noWorkspaces} /> : null}
       <Table
         caption={texts.workspacesCaption}
         rows={workspaces.data}
@@ -64,7 +65,7 @@ export function Workspaces() {
               <input {...control} required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
             )}
           </Field>
-          <button type="submit" class="low" disabled={busy}>
+          <button type="submit" class="low" disabled={busy || name.trim() === ''}>
             {texts.createWorkspace}
           </button>
         </div>

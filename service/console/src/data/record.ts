@@ -11,6 +11,14 @@ const isId = (name: string): boolean => /^(id|ids|uuid)$|(Id|Ids|_id|_ids)$/.tes
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** A field's or entity's name as words: `creatorName` is "Creator name". */
+export const wordsOf = (name: string): string => {
+  const words = name
+    .replace(/[._-]+/g, ' ')
+    .replace(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 /** The short name of an object, such as that of a person or a state. */
 export const labelOf = (value: unknown): string | undefined =>
   isFields(value) ? textOf(value.title ?? value.name ?? value.displayName ?? value.label) : undefined;

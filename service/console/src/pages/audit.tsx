@@ -6,7 +6,7 @@ import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
-import { duration, Time } from '../components/time.js';
+import { duration, exactTime } from '../components/time.js';
 import { api } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
@@ -97,7 +97,7 @@ export function AuditPage() {
             rows={rows}
             keyOf={({ seq }) => String(seq)}
             columns={[
-              { title: texts.when, cell: ({ at }) => <Time at={at} /> },
+              { title: texts.when, cell: ({ at }) => <time dateTime={at}>{exactTime(at)}</time> },
               { title: texts.connector, cell: ({ connector_id }) => nameOf(connector_id) },
               { title: texts.action, cell: (entry) => <EntryAction {...entry} /> },
               { title: texts.outcome, cell: ({ outcome }) => <Status of={outcome} /> },

@@ -3,21 +3,25 @@ import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { AddConnector } from '../components/add-connector.js';
 import { InlineCode } from '../components/inline-code.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
-import { causeOf } from '../components/problem.js';
+import { causeOf, enterCredentials, needsCredentials } from '../components/problem.js';
 import { Status } from '../components/status.js';
-import { Table } from '../components/table.js';
+import { type Column, Table } from '../components/table.js';
 import { count, percent, Time } from '../components/time.js';
+import { useAction } from '../data/use-action.js';
 import { Link } from '../router.js';
 import { useConsole, workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 
 /** All connectors with their live status. */
 export function ConnectorsPage() {
-  const { connectors, live, error } = useConsole().feed;
+  const { feed, session } = useConsole();
+  const { connectors, live, error } = feed;
   const [workspace, setWorkspace] = useState('');
   const [adding, setAdding] = useState(false);
   const workspaces = workspacesOf(connectors ?? []);
-  const visible = (connectors ?? []).filter(({ workspace_name }) => workspace === '' || workspace_name === workspace);
+  const visible = (connectors ?? [])
+    .filter(({ workspace_name }) => workspace === '' || workspace_name === workspace)
+    .sort((one, other) => urgency(one) - urgency(other));
   return (
     <>
       <div class="title">
@@ -26,16 +30,15 @@ export function ConnectorsPage() {
           {live ? texts.connectors.live : texts.connectors.reconnecting}
         </span>
         {workspaces.length > 1 ? (
-          <select
-            aria-label={texts.workspace}
-            value={workspace}
-            onChange={({ currentTarget }) => setWorkspace(currentTarget.value)}
-          >
-            <option value="">{texts.connectors.allWorkspaces}</option>
-            {workspaces.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+          <label class="quiet">
+            {texts.workspace}{' '}
+            <select value={workspace} onChange={({ currentTarget }) => setWorkspace(currentTarget.value)}>
+              <option value="">{texts.connectors.allWorkspaces}</option>
+              {workspaces.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
         ) : null}
         <button type="button" class="primary push" onClick={() => setAdding(true)}>
           {texts.connectors.add}
@@ -51,34 +54,90 @@ export function ConnectorsPage() {
           </p>
         </Empty>
       ) : null}
-      {visible.length > 0 ? <List connectors={visible} showWorkspace={workspaces.length > 1} /> : null}
+      {visible.length > 0 ? (
+        <List
+          connectors={visible}
+          showWorkspace={workspaces.length > 1}
+          mayManage={session.scopes.includes('manage')}
+        />
+      ) : null}
     </>
   );
 }
 
-const List = ({
-  connectors,
-  showWorkspace,
-}: {
+/** The order in the list: connectors that need a person come first. */
+const urgency = ({ health }: ConnectorOverview): number =>
+  health === 'needs_reauthorization' || health === 'failing'
+    ? 0
+    : health === 'no_credentials' || health === 'retrying'
+      ? 1
+      : 2;
+
+interface ListProps {
   readonly connectors: readonly ConnectorOverview[];
   readonly showWorkspace: boolean;
-}) => (
-  <Table
-    caption={texts.connectors.caption(connectors.length)}
-    rows={connectors}
-    keyOf={({ id }) => id}
-    columns={[
-      { title: texts.name, cell: ({ id, name }) => <Link to={`/connectors/${id}`}>{name}</Link> },
-      { title: texts.connectors.type, cell: ({ title }) => title },
-      ...(showWorkspace
-        ? [{ title: texts.workspace, cell: ({ workspace_name }: ConnectorOverview) => workspace_name }]
-        : []),
-      { title: texts.state, cell: (connector) => <HealthOf {...connector} /> },
-      { title: texts.connectors.searchable, cell: (connector) => <Readiness {...connector} /> },
-      { title: texts.tabs.records, numeric: true, cell: ({ records }) => count(records) },
-      { title: texts.connectors.lastSync, cell: ({ synced_at }) => <Time at={synced_at} /> },
-    ]}
-  />
+  readonly mayManage: boolean;
+}
+
+function List({ connectors, showWorkspace, mayManage }: ListProps) {
+  const { busy, error, run } = useAction();
+  const workspaceColumn: Column<ConnectorOverview> = {
+    title: texts.workspace,
+    cell: ({ workspace_name }) => <Cut text={workspace_name} />,
+  };
+  const actions: Column<ConnectorOverview> = {
+    title: texts.actions,
+    cell: (connector) => {
+      if (!needsCredentials(connector)) return null;
+      const { id, name, health } = connector;
+      const label = health === 'no_credentials' ? texts.enterCredentials : texts.reconnect;
+      return (
+        <button
+          type="button"
+          disabled={busy}
+          aria-label={texts.forConnector(label, name)}
+          onClick={() => run(() => enterCredentials(id))}
+        >
+          {label}
+        </button>
+      );
+    },
+  };
+  return (
+    <>
+      {error ? <ErrorNotice error={error} /> : null}
+      <Table
+        class="list"
+        caption={texts.connectors.caption(connectors.length)}
+        rows={connectors}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: texts.name,
+            cell: ({ id, name }) => (
+              <Link to={`/connectors/${id}`}>
+                <Cut text={name} />
+              </Link>
+            ),
+          },
+          { title: texts.connectors.type, cell: ({ title }) => title },
+          ...(showWorkspace ? [workspaceColumn] : []),
+          { title: texts.state, cell: (connector) => <HealthOf {...connector} /> },
+          { title: texts.connectors.searchable, cell: (connector) => <Readiness {...connector} /> },
+          { title: texts.tabs.records, numeric: true, cell: ({ records }) => count(records) },
+          { title: texts.connectors.lastSync, cell: ({ synced_at }) => <Time at={synced_at} /> },
+          ...(mayManage && connectors.some(needsCredentials) ? [actions] : []),
+        ]}
+      />
+    </>
+  );
+}
+
+/** A name that is truncated where it is long; the whole one is its tooltip. */
+const Cut = ({ text }: { readonly text: string }) => (
+  <span class="cut" title={text}>
+    {text}
+  </span>
 );
 
 /** Health with the progress of a running job and, unless brief, the cause of a failure. */

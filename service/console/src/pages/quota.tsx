@@ -53,7 +53,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
                 value={Math.max(0, requests - used)}
                 aria-label={texts.quota.leftOf(spanOf(seconds))}
               />
-              <span>{texts.quota.sentOfLimit(used, requests)}</span>
+              <span>{texts.quota.leftOfLimit(Math.max(0, requests - used), requests)}</span>
             </li>
           ))}
         </ul>

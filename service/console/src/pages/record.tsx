@@ -4,7 +4,7 @@ import { ExternalLink } from '../components/external-link.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { RecordView } from '../components/record-view.js';
 import { searchRecords } from '../data/execute.js';
-import { type Fields, keyField, pageOf, relatedTo, stateOf, titleOf } from '../data/record.js';
+import { type Fields, keyField, pageOf, relatedTo, stateOf, titleOf, wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
 import type { EntityDescription } from '../data/wire.js';
@@ -38,7 +38,9 @@ export function RecordPage({ connector: { id, title: vendor }, entities, entity,
     return (
       <>
         {back}
-        <Empty title={texts.recordMissing} />
+        <Empty title={texts.recordMissing}>
+          <p>{texts.recordMissingText}</p>
+        </Empty>
       </>
     );
   }
@@ -62,7 +64,7 @@ export function RecordPage({ connector: { id, title: vendor }, entities, entity,
           <ul class="related">
             {related.map((one) => (
               <li key={one.field}>
-                <span class="quiet">{one.field}</span>{' '}
+                <span class="quiet">{wordsOf(one.field)}</span>{' '}
                 <Link to={`/connectors/${id}/records/${encodeURIComponent(one.entity)}/${encodeURIComponent(one.id)}`}>
                   {visibleText(one.title)}
                 </Link>

@@ -35,7 +35,13 @@ export function RecordsTab({ connector, path }: RecordsTabProps) {
   const replicated = connector.entities.filter(({ status }) => status !== 'not_configured').map(({ entity }) => entity);
   const entities = description.data.entities.filter(({ name, search }) => search !== null && replicated.includes(name));
   const entity = entities.find(({ name }) => name === entityName) ?? entities[0];
-  if (!entity) return <Empty title={texts.notReplicated} />;
+  if (!entity) {
+    return (
+      <Empty title={texts.notReplicated}>
+        <p>{texts.notReplicatedText}</p>
+      </Empty>
+    );
+  }
   if (recordId !== undefined) {
     return <RecordPage key={`${entity.name} ${recordId}`} {...{ connector, entities, entity, recordId }} />;
   }
@@ -66,7 +72,7 @@ interface RecordPageData {
   readonly next: string | null;
 }
 
-function Records({ connector: { id, job }, entity }: RecordsProps) {
+function Records({ connector: { id, job, entities }, entity }: RecordsProps) {
   const types = entity.search?.fields ?? {};
   const fields = Object.keys(types).sort();
   const key = keyField(fields);
@@ -90,6 +96,8 @@ function Records({ connector: { id, job }, entity }: RecordsProps) {
     const next = (meta as { readonly cursor?: string | null }).cursor ?? null;
     return { rows: data as readonly Fields[], next };
   }, [id, entity.name, JSON.stringify(filter), sort, cursor, job?.id, job?.status]);
+  // A search reports no total, so only the unfiltered list has one.
+  const total = filter ? null : (entities.find((one) => one.entity === entity.name)?.entity_count ?? null);
   const linkOf = (row: Fields) => {
     const value = key === undefined ? undefined : row[key];
     return typeof value === 'string' || typeof value === 'number'
@@ -139,8 +147,23 @@ function Records({ connector: { id, job }, entity }: RecordsProps) {
       ) : null}
       {found.state === 'done' && found.data.rows.length > 0 ? (
         <>
-          <Columns names={columnsOf(found.data.rows)} chosen={columns} choose={setColumns} />
-          <RecordTable rows={found.data.rows} columns={columns} limit={defaultColumns} linkOf={linkOf} />
+          <Columns
+            names={columnsOf(found.data.rows)}
+            chosen={columns ?? shownColumns(found.data.rows, sort)}
+            choose={setColumns}
+          />
+          <p class="quiet">
+            {texts.recordRange(
+              cursors.length * pageSize + 1,
+              cursors.length * pageSize + found.data.rows.length,
+              total,
+            )}
+          </p>
+          <RecordTable
+            rows={found.data.rows}
+            columns={columns ?? shownColumns(found.data.rows, sort)}
+            linkOf={linkOf}
+          />
           <Pager cursors={cursors} next={found.data.next} choose={setCursors} labels={[texts.previous, texts.next]} />
         </>
       ) : null}
@@ -151,13 +174,19 @@ function Records({ connector: { id, job }, entity }: RecordsProps) {
 /** Default number of columns. */
 const defaultColumns = 6;
 
+/** The main columns, and the one that the records are sorted by. */
+function shownColumns(rows: readonly Fields[], sort: string): string[] {
+  const names = columnsOf(rows);
+  return names.filter((name, index) => index < defaultColumns || name === sort);
+}
+
 interface ColumnsProps {
   readonly names: readonly string[];
-  readonly chosen: readonly string[] | undefined;
+  readonly chosen: readonly string[];
   readonly choose: (names: readonly string[]) => void;
 }
 
-function Columns({ names, chosen = names.slice(0, defaultColumns), choose }: ColumnsProps) {
+function Columns({ names, chosen, choose }: ColumnsProps) {
   return (
     <details class="low">
       <summary>{texts.columns}</summary>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
-import { causeOf, reasonOf } from '../components/problem.js';
+import { causeOf, needsCredentials, reasonOf } from '../components/problem.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { count, duration, Time } from '../components/time.js';
@@ -23,6 +23,7 @@ interface ActionResult {
 /** Readiness of each entity, and recent jobs. */
 export function ReplicaTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, job, entities, health } = connector;
+  const isBlocked = needsCredentials(connector);
   const jobs = useResource(
     (signal) => api<Page<Job>>(connectorPath(id, '/jobs?limit=10'), { signal }),
     [id, job?.id, job?.status],
@@ -56,13 +57,13 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
       <div class="buttons">
         <button
           type="button"
-          class="primary"
-          disabled={busy || health === 'no_credentials'}
+          class={isBlocked ? undefined : 'primary'}
+          disabled={busy || isBlocked}
           onClick={() => runAction(sync)}
         >
           {texts.sync.now}
         </button>
-        <button type="button" disabled={busy} onClick={() => runAction(check)}>
+        <button type="button" disabled={busy || health === 'no_credentials'} onClick={() => runAction(check)}>
           {texts.sync.check}
         </button>
       </div>

@@ -9,7 +9,9 @@ import { type Outcome, ResultView } from '../components/result.js';
 import { Switch } from '../components/switch.js';
 import { api, connectorPath } from '../data/api.js';
 import { planAction, type Run, run } from '../data/execute.js';
+import { wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
+import { visibleJson, visibleText } from '../data/visible-text.js';
 import type { ActionDescription, ConnectorDescription, Plan } from '../data/wire.js';
 import { commandOf, curlOf, typescriptOf } from '../form/samples.js';
 import { JsonField, SchemaFields } from '../form/schema-field.js';
@@ -142,7 +144,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
           </Field>
         ) : null}
         <div class="buttons">
-          <button type="submit" class={writes ? 'danger' : 'primary'} disabled={busy}>
+          <button type="submit" class={spec.effect === 'destroy' ? 'danger' : 'primary'} disabled={busy}>
             {busy
               ? texts.run.running
               : writes
@@ -154,14 +156,22 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
         </div>
       </form>
       {planned ? (
-        <Dialog title={texts.run.changesData(`${entity}.${spec.name}`)} close={() => setPlanned(undefined)}>
+        <Dialog
+          title={texts.run.confirmTitle(wordsOf(spec.name), wordsOf(entity), connector.title)}
+          close={() => setPlanned(undefined)}
+        >
           <p>
             {texts.run.willBeSent(connector.title, connector.name)}
             {spec.effect === 'destroy' ? ` ${texts.run.deletesData}` : ''}
           </p>
+          <PlannedParams params={planned.params} />
           <PlannedRequest plan={planned.plan} />
           <div class="buttons">
-            <button type="button" class="danger" onClick={() => start(planned)}>
+            <button
+              type="button"
+              class={spec.effect === 'destroy' ? 'danger' : 'primary'}
+              onClick={() => start(planned)}
+            >
               {texts.run.send}
             </button>
             <button type="button" onClick={() => setPlanned(undefined)}>
@@ -182,10 +192,23 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
   );
 }
 
+/** The parameters of a write in full, also the empty ones: these clear fields. */
+const PlannedParams = ({ params = {} }: { readonly params: Params }) => (
+  <dl class="record">
+    {Object.entries(params).map(([name, value]) => (
+      <div key={name}>
+        <dt title={name}>{wordsOf(name)}</dt>
+        <dd class="exact">{typeof value === 'string' ? visibleText(value) : visibleJson(value)}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
 /** The exact request that a write sends. */
 function PlannedRequest({ plan: { request, digest } }: { readonly plan: Plan }) {
   return (
-    <>
+    <details>
+      <summary>{texts.run.showRequest}</summary>
       <p class="request">
         <strong>{request.method}</strong> <code>{request.url}</code>
       </p>
@@ -200,6 +223,6 @@ function PlannedRequest({ plan: { request, digest } }: { readonly plan: Plan }) 
       <p class="quiet">
         {texts.run.exactly} SHA-256 <code title={digest}>{digest.slice(0, 16)}…</code>
       </p>
-    </>
+    </details>
   );
 }

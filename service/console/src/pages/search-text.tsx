@@ -2,11 +2,13 @@ import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { ExternalLink } from '../components/external-link.js';
 import { Choice, Field } from '../components/field.js';
-import { Highlighted } from '../components/highlighted.js';
+import { fromFirstMatch } from '../components/highlighted.js';
+import { Markdown } from '../components/markdown.js';
 import { Empty, ErrorNotice } from '../components/notice.js';
 import { duration, Time } from '../components/time.js';
 import { api } from '../data/api.js';
-import { pageOf, titleOf } from '../data/record.js';
+import { keyField, pageOf, titleOf, wordsOf } from '../data/record.js';
+import { visibleText } from '../data/visible-text.js';
 import type { Hit, WorkspaceSearchResponse } from '../data/wire.js';
 import { Link } from '../router.js';
 import { workspacesOf } from '../session.js';
@@ -24,7 +26,9 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
   const workspaceConnectors = connectors.filter(({ workspace_name }) => workspace_name === workspace);
-  const selected = workspaceConnectors.filter(({ id }) => !excluded.has(id));
+  const searchable = workspaceConnectors.filter(({ entities }) => entities.some((one) => one.ready_for_search));
+  const selected = searchable.filter(({ id }) => !excluded.has(id));
+  const notSearched = workspaceConnectors.filter((one) => !searchable.includes(one));
   const search = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
@@ -74,11 +78,19 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
             <legend>{texts.connectors.title}</legend>
             {workspaceConnectors.map(({ id, name, title }) => (
               <label key={id}>
-                <input type="checkbox" checked={!excluded.has(id)} onChange={() => toggle(id)} /> {name}{' '}
-                <span class="quiet">{title}</span>
+                <input
+                  type="checkbox"
+                  checked={selected.some((one) => one.id === id)}
+                  disabled={!searchable.some((one) => one.id === id)}
+                  onChange={() => toggle(id)}
+                />{' '}
+                {name} <span class="quiet">{title}</span>
               </label>
             ))}
           </fieldset>
+          {notSearched.length > 0 ? (
+            <p class="notice">{texts.search.notReady(notSearched.map(({ name }) => visibleText(name)))}</p>
+          ) : null}
           <div class="buttons">
             <button type="submit" class="primary" disabled={busy || selected.length === 0}>
               {busy ? texts.search.searching : texts.search.title}
@@ -88,19 +100,26 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
       </search>
       <div aria-live="polite">
         {error ? <ErrorNotice error={error} /> : null}
-        {response && !error ? <Hits response={response} prompt={searchedPrompt} /> : null}
+        {response && !error ? (
+          <Hits
+            response={response}
+            prompt={searchedPrompt}
+            vendorOf={(id) => connectors.find((one) => one.id === id)?.title}
+          />
+        ) : null}
       </div>
     </>
   );
 }
 
-function Hits({
-  response: { data, meta },
-  prompt,
-}: {
+interface HitsProps {
   readonly response: WorkspaceSearchResponse;
   readonly prompt: string;
-}) {
+  /** The vendor's title, by connector. */
+  readonly vendorOf: (id: string) => string | undefined;
+}
+
+function Hits({ response: { data, meta }, prompt, vendorOf }: HitsProps) {
   return (
     <section aria-label={texts.search.results}>
       <h2 class="hidden">{texts.search.results}</h2>
@@ -110,6 +129,22 @@ function Hits({
           ? `, ${texts.search.rankedBy(meta.rankers.map((one) => texts.search.rankers[one] ?? one))}`
           : ''}
       </p>
+      {meta.skipped.length > 0 ? (
+        <div class="notice">
+          <details>
+            <summary>
+              {texts.search.skipped([...new Set(meta.skipped.map(({ connector }) => visibleText(connector.name)))])}
+            </summary>
+            <ul>
+              {meta.skipped.map(({ connector, entity_name, reason }) => (
+                <li key={`${connector.id} ${entity_name}`}>
+                  <strong>{connector.name}</strong> {entity_name ? wordsOf(entity_name) : null} {reason}
+                </li>
+              ))}
+            </ul>
+          </details>
+        </div>
+      ) : null}
       {data.length === 0 ? (
         <Empty title={texts.search.noResults}>
           <p>{texts.search.noResultsText}</p>
@@ -120,53 +155,61 @@ function Hits({
           <HitView
             key={`${hit.connector.id} ${hit.entity_name} ${String(hit.entity.id ?? index)}`}
             {...{ hit, prompt }}
+            vendor={vendorOf(hit.connector.id)}
           />
         ))}
       </ol>
-      {meta.skipped.length > 0 ? (
-        <details>
-          <summary>{texts.search.skipped(meta.skipped.length)}</summary>
-          <ul>
-            {meta.skipped.map(({ connector, entity_name, reason }) => (
-              <li key={`${connector.id} ${entity_name}`}>
-                <strong>{connector.name}</strong> {entity_name ? <code>{entity_name}</code> : null} {reason}
-              </li>
-            ))}
-          </ul>
-        </details>
-      ) : null}
     </section>
   );
 }
 
-function HitView({ hit, prompt }: { readonly hit: Hit; readonly prompt: string }) {
+interface HitViewProps {
+  readonly hit: Hit;
+  readonly prompt: string;
+  readonly vendor: string | undefined;
+}
+
+function HitView({ hit, prompt, vendor }: HitViewProps) {
   const { connector, entity, entity_name, field, metadata } = hit;
   const { score, context, ...others } = metadata;
   const notes = Object.entries(others).filter(([, value]) => typeof value === 'string' && value !== '');
+  const key = keyField(Object.keys(entity).sort());
+  const recordId = key === undefined ? undefined : entity[key];
+  const list = `/connectors/${connector.id}/records/${encodeURIComponent(entity_name)}`;
   const title = hit.title ?? titleOf(entity, entity_name);
   const url = hit.url ?? pageOf(entity);
   return (
     <li>
-      <h3>{url === undefined ? title : <ExternalLink href={url}>{title}</ExternalLink>}</h3>
-      <p class="passage">
-        <Highlighted text={context} words={prompt} />
-      </p>
+      <h3>
+        <Link to={recordId === undefined ? list : `${list}/${encodeURIComponent(String(recordId))}`}>
+          {visibleText(title)}
+        </Link>
+      </h3>
+      <div class="passage">
+        <Markdown text={fromFirstMatch(context, prompt)} words={prompt} />
+      </div>
       <p class="quiet">
-        <Link to={`/connectors/${connector.id}`}>{connector.name}</Link> · {entity_name}.{field}
+        <Link to={`/connectors/${connector.id}`}>{connector.name}</Link> ·{' '}
+        <span title={`${entity_name}.${field}`}>{texts.search.source(wordsOf(entity_name), wordsOf(field))}</span>
         {hit.person ? ` · ${hit.person}` : ''}
         {hit.date ? (
           <>
             {' '}
             · <Time at={hit.date} />
           </>
-        ) : null}{' '}
-        · {texts.search.score(score)}
+        ) : null}
         {notes.map(([name, value]) => (
           <span key={name}>
             {' '}
-            · {name}: {String(value)}
+            · <span title={name}>{wordsOf(name)}</span>: {String(value)}
           </span>
         ))}
+        {url === undefined ? null : (
+          <>
+            {' '}
+            · <ExternalLink href={url}>{texts.openAt(vendor ?? connector.type)}</ExternalLink>
+          </>
+        )}
       </p>
     </li>
   );

@@ -17,7 +17,7 @@ type ReplicationConfig = Readonly<Record<string, unknown>>;
 
 /** Name, replication, credentials and deletion of a connector. */
 export function SettingsTab({ connector }: { readonly connector: ConnectorOverview }) {
-  const { id, name, title, entities } = connector;
+  const { id, name, entities } = connector;
   const mayManage = useConsole().session.scopes.includes('manage');
   const stored = useResource(
     (signal) => api<{ replication_config: ReplicationConfig | null }>(connectorPath(id), { signal }),
@@ -38,7 +38,7 @@ export function SettingsTab({ connector }: { readonly connector: ConnectorOvervi
         />
       ) : null}
       <h2>{texts.credentials}</h2>
-      <Credentials id={id} title={title} />
+      <Credentials connector={connector} />
       <h2>{texts.deleteConnector}</h2>
       <DeleteConnector connector={connector} />
     </>
@@ -120,20 +120,24 @@ function ReplicationForm({ id, config, names }: ReplicationFormProps) {
   );
 }
 
-function Credentials({ id, title }: { readonly id: string; readonly title: string }) {
+function Credentials({ connector: { id, title, health } }: { readonly connector: ConnectorOverview }) {
+  const isNew = health === 'no_credentials';
   const [anyAccount, setAnyAccount] = useState(false);
   const { busy, error, run } = useAction();
   return (
     <>
       <p class="quiet">{texts.credentialsText(title)}</p>
-      <p>
-        <label>
-          <input type="checkbox" checked={anyAccount} onChange={() => setAnyAccount(!anyAccount)} /> {texts.anyAccount}
-        </label>
-      </p>
+      {isNew ? null : (
+        <p>
+          <label>
+            <input type="checkbox" checked={anyAccount} onChange={() => setAnyAccount(!anyAccount)} />{' '}
+            {texts.anyAccount(title)}
+          </label>
+        </p>
+      )}
       {error ? <ErrorNotice error={error} /> : null}
       <button type="button" disabled={busy} onClick={() => run(() => enterCredentials(id, anyAccount))}>
-        {texts.newCredentials}
+        {isNew ? texts.enterCredentials : texts.newCredentials}
       </button>
     </>
   );

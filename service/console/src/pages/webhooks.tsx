@@ -27,7 +27,7 @@ interface SecretAnswer {
 /** Endpoints for events about connectors; with an id, the deliveries of one. */
 export function WebhooksPage({ id }: { readonly id: string | undefined }) {
   const webhooks = useResource((signal) => api<Page<Webhook>>(webhookPath(), { signal }), []);
-  const [shown, setShown] = useState<SecretAnswer>();
+  const [shown, setShown] = useState<SecretAnswer & { readonly url: string }>();
   if (webhooks.state === 'loading') return <Loading />;
   if (webhooks.state === 'failed') {
     return (
@@ -45,7 +45,7 @@ export function WebhooksPage({ id }: { readonly id: string | undefined }) {
       <p class="quiet">{texts.webhooksText}</p>
       {shown ? (
         <ShownOnce
-          label={texts.signingSecret}
+          label={texts.signingSecret(visibleText(shown.url))}
           secret={shown.secret}
           previousUntil={shown.previous_valid_until ?? null}
           close={() => setShown(undefined)}
@@ -69,7 +69,7 @@ export function WebhooksPage({ id }: { readonly id: string | undefined }) {
 interface ListProps {
   readonly rows: readonly Webhook[];
   readonly reload: () => void;
-  readonly show: (answer: SecretAnswer) => void;
+  readonly show: (answer: SecretAnswer & { readonly url: string }) => void;
 }
 
 function List({ rows, reload, show }: ListProps) {
@@ -80,8 +80,9 @@ function List({ rows, reload, show }: ListProps) {
   };
   const act = async () => {
     if (!asking) return;
-    const { id } = asking.webhook;
-    if (asking.what === 'roll') show(await api<SecretAnswer>(webhookPath(id, '/secret'), { method: 'POST' }));
+    const { id, url } = asking.webhook;
+    if (asking.what === 'roll')
+      show({ ...(await api<SecretAnswer>(webhookPath(id, '/secret'), { method: 'POST' })), url });
     else await api(webhookPath(id), { method: 'DELETE' });
     reload();
   };
@@ -106,7 +107,17 @@ function List({ rows, reload, show }: ListProps) {
               </>
             ),
           },
-          { title: texts.events, cell: ({ events }) => events?.join(', ') ?? texts.allEvents },
+          {
+            title: texts.events,
+            cell: ({ events }) =>
+              events === null ? (
+                texts.allEvents
+              ) : (
+                <span title={events.join(', ')}>
+                  {events.length > 2 ? texts.eventCount(events.length, eventNames.length) : events.join(', ')}
+                </span>
+              ),
+          },
           { title: texts.workspace, cell: ({ workspace_name }) => workspace_name ?? texts.allWorkspaces },
           {
             title: texts.actions,
@@ -140,7 +151,7 @@ function List({ rows, reload, show }: ListProps) {
   );
 }
 
-function AddWebhook({ onAdded }: { readonly onAdded: (answer: SecretAnswer) => void }) {
+function AddWebhook({ onAdded }: { readonly onAdded: ListProps['show'] }) {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<readonly string[]>(eventNames);
   const { busy, error, run } = useAction();
@@ -148,7 +159,7 @@ function AddWebhook({ onAdded }: { readonly onAdded: (answer: SecretAnswer) => v
     event.preventDefault();
     run(async () => {
       const json = { url: url.trim(), ...(events.length < eventNames.length && { events }) };
-      onAdded(await api<SecretAnswer>(webhookPath(), { method: 'POST', json }));
+      onAdded({ ...(await api<SecretAnswer>(webhookPath(), { method: 'POST', json })), url: json.url });
       setUrl('');
     });
   };

@@ -5,7 +5,7 @@ import { plural } from './plural.js';
 export const connectors = {
   // List of connectors.
   connectors: {
-    ...{ title: 'Connectors', all: 'All connectors', allWorkspaces: 'All workspaces', missing: 'Connector not found.' },
+    ...{ title: 'Connectors', all: 'All connectors', allWorkspaces: 'All workspaces', missing: 'Connector not found' },
     ...{ live: 'Live', reconnecting: 'Reconnecting', add: 'Add a connector', goOn: 'Continue to setup', type: 'Type' },
     ...{ searchable: 'Searchable', lastSync: 'Last sync', progress: 'Progress of the sync', none: 'No connectors yet' },
     noneText:
@@ -29,10 +29,14 @@ export const connectors = {
   // Connector.
   tabs: { replica: 'Sync', records: 'Records', run: 'Run an action', charts: 'Charts', settings: 'Settings' },
   newCredentials: 'Enter new credentials',
+  enterCredentials: 'Enter credentials',
+  reconnect: 'Reconnect',
+  forConnector: (action: string, name: string) => `${action}: ${name}`,
+  setupText: (vendor: string) => `Enter the credentials for ${vendor}. The first sync then starts automatically.`,
   syncAgain: 'Sync again',
   problems: {
-    needs_reauthorization: (vendor: string) => `${vendor} no longer accepts the credentials`,
-    no_credentials: () => 'The connector has no credentials yet',
+    needs_reauthorization: (vendor: string) => `${vendor} rejected the credentials`,
+    no_credentials: (vendor) => `Connect ${vendor}`,
     retrying: () => 'The last sync failed, and is retried automatically',
     failing: () => 'The last sync failed',
   } as Readonly<Record<string, (vendor: string) => string>>,
@@ -45,11 +49,15 @@ export const connectors = {
   columns: 'Columns',
   filter: 'Filter',
   noRecords: 'No records',
+  recordRange: (from: number, to: number, total: number | null) =>
+    `${number(from)}–${number(to)}${total === null ? '' : ` of ${number(total)}`}`,
   noRecordsText: 'Nothing matches, or the entity has not been synced yet.',
-  notReplicated: 'This connector syncs no records. Actions read from the vendor directly.',
+  notReplicated: 'This connector syncs no records',
+  notReplicatedText: 'Actions read from the vendor directly.',
   previous: 'Previous',
   next: 'Next',
-  recordMissing: 'Record not found. It may have been deleted at the vendor, or is not synced yet.',
+  recordMissing: 'Record not found',
+  recordMissingText: 'It may have been deleted at the vendor, or is not synced yet.',
   allRecords: (entity: string) => `All ${entity}`,
   openAt: (vendor: string) => `Open in ${vendor}`,
   related: 'Linked records',
@@ -78,10 +86,10 @@ export const connectors = {
   credentials: 'Credentials',
   credentialsText: (vendor: string) =>
     `Stored encrypted and never shown. New ones are tested against ${vendor} before they replace the current ones.`,
-  anyAccount: 'Allow a different account',
+  anyAccount: (vendor: string) => `Let the new credentials belong to another ${vendor} account`,
   deleteConnector: 'Delete connector',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deletes: 'This is deleted, and cannot be restored:',
+  deletes: 'This can’t be undone. You will delete:',
   deletesRecords: (records: number) => `${plural(records, 'synced record')} and their search index`,
   deletesCredentials: (vendor: string) => `The stored credentials. ${vendor} is asked to revoke its tokens.`,
   deletesRest: 'Its sync history and its policy',
@@ -120,7 +128,9 @@ export const connectors = {
     runNamed: (action: string) => `Run ${action} …`,
     noParams: 'This action has no parameters.',
     reasonHelp: 'Optional. Recorded in the audit log.',
-    changesData: (action: string) => `${action} changes data`,
+    confirmTitle: (action: string, entities: string, vendor: string) =>
+      `${action} this ${entities.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')} in ${vendor}?`,
+    showRequest: 'Show request',
     willBeSent: (vendor: string, name: string) =>
       `This request will be sent to ${vendor} with the credentials of “${name}”.`,
     deletesData: 'It deletes data.',
@@ -155,7 +165,6 @@ export const connectors = {
     leftOf: (name: string) => `${name}: left`,
     left: (count: number) => `${number(count)} left`,
     leftOfLimit: (count: number, limit: number) => `${number(count)} of ${number(limit)} left`,
-    sentOfLimit: (count: number, limit: number) => `${number(count)} of ${number(limit)} sent`,
     notReported: (vendor: string) => `${vendor} does not report its remaining quota.`,
     othersNotCounted: 'Requests from other programs are not counted here.',
     sent: (minute: number, day: number) =>
@@ -194,7 +203,7 @@ export const connectors = {
     ] as ReadonlyArray<readonly [string, string]>,
     nothing: 'Nothing to search yet',
     nothingText: 'Add a connector. Its records become searchable during the first sync.',
-    noResultsText: 'Try other words, or search by conditions. Fields still syncing are listed below.',
+    noResultsText: 'Try other words, or search by conditions. Connectors still syncing are listed above.',
     condition: (at: number) => `Condition ${number(at)}`,
     removeCondition: (at: number) => `Remove condition ${number(at)}`,
     found: (count: number, time: string) => `${plural(count, 'result')} in ${time}`,
@@ -203,8 +212,9 @@ export const connectors = {
     types: { string: 'text', integer: 'number', boolean: 'true or false', array: 'text', object: 'text' } as Readonly<
       Record<string, string>
     >,
-    skipped: (count: number) => `Not searched or still syncing: ${number(count)}`,
-    score: (score: number) => `score ${number(score, 2)}`,
+    skipped: (names: readonly string[]) => `Not or only partly searched: ${names.join(', ')}`,
+    notReady: (names: readonly string[]) => `Not searchable until they are connected and synced: ${names.join(', ')}`,
+    source: (entity: string, field: string) => `${entity}, ${field.toLowerCase()}`,
   },
   operators: {
     ...{ eq: 'is', neq: 'is not', gt: 'is greater than', gte: 'is at least', lt: 'is less than' },
