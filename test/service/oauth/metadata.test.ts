@@ -88,7 +88,7 @@ describe('a metadata document', () => {
     'https://app.example/b#c',
   ])('is not fetched at %s', async (client_id) => {
     const page = await pageFor(() => Response.json({ ...good, client_id }), client_id);
-    expect([page.status, page.html.includes('not known here')]).toEqual([400, true]);
+    expect([page.status, page.html.includes('is unknown')]).toEqual([400, true]);
   });
 });
 

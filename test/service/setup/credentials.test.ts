@@ -9,7 +9,7 @@ describe('a person connects an account with credentials', () => {
     const { setup, browser, page } = await beginAndOpen('linear');
     expect([page.status, page.heading]).toEqual([200, 'Connect Linear']);
     expect(page.text).toContain('connector mine in the workspace main of Acme');
-    expect(page.text).toContain('Settings &gt; Account &gt; Security &amp; access');
+    expect(page.text).toContain('Settings > Account > Security & access');
     expect(await status(setup.id)).toEqual({ status: 'pending' });
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const picks = await browser.submit(formWith(page, /name="api_key"/), { api_key });
