@@ -62,7 +62,7 @@ export const setup: SetupGuide = {
   async identify(source) {
     const accounts = await accountsOf(source);
     const names = accounts.map(({ displayName }) => displayName).filter(Boolean);
-    return { name: null, detail: `Accounts visible: ${names.join(', ') || '(none)'}` };
+    return { name: null, detail: `${names.length === 1 ? 'Account' : 'Accounts'}: ${names.join(', ') || '(none)'}` };
   },
   account: 'Google',
   help: {
@@ -79,7 +79,7 @@ export const setup: SetupGuide = {
   },
   fields: {
     property_ids: {
-      help: 'Comma-separated ids of properties that are not in the list.',
+      help: 'Separate IDs with commas.',
       required: 'Select or enter at least one property.',
       values: propertiesIn,
     },

@@ -8,13 +8,20 @@ beforeAll(async () => {
 afterAll(() => on?.close());
 
 const cases = [
-  { type: 'linear', title: 'Linear', entity: 'users', action: 'list', params: { first: 1 } },
-  { type: 'google-drive', title: 'Google Drive', entity: 'about', action: 'get', params: { fields: 'user' } },
+  { type: 'linear', title: 'Linear', account: 'Linear', entity: 'users', action: 'list', params: { first: 1 } },
+  {
+    type: 'google-drive',
+    title: 'Google Drive',
+    account: 'Google',
+    entity: 'about',
+    action: 'get',
+    params: { fields: 'user' },
+  },
 ] as const;
 
 describe.each([1280, 360])("authorized on the vendor's page, %i pixels wide", (width) => {
   test.each(cases)('$title works from the command line', async (one) => {
-    const { type, title, entity, action, params } = one;
+    const { type, title, account, entity, action, params } = one;
     const name = `${title} ${width}`;
     const { url, result } = await on.beginSetup(name, type);
     const { client_id, client_secret } = on.vendors.sandbox.vendors[type].credentials.oauth;
@@ -26,11 +33,11 @@ describe.each([1280, 360])("authorized on the vendor's page, %i pixels wide", (w
       const isAgain = await form.isVisible();
       // After a failure the same way is open, with what is no secret.
       if (isAgain) expect(await form.getByLabel('Client ID').inputValue()).toBe(client_id);
-      else await page.getByText(`Sign in to ${title} with your own OAuth application`).click();
+      else await page.getByText(`Sign in with ${account}, using your own OAuth application`).click();
       await form.getByLabel('Client ID').fill(client_id);
       await form.getByLabel('Client secret').fill(secret);
       await on.inspectPage(watched, `setup-application-${type}`);
-      await form.getByRole('button', { name: `Continue to ${title}` }).click();
+      await form.getByRole('button', { name: `Sign in with ${account}` }).click();
       await page.getByRole('button', { name: 'Deny' }).waitFor();
       expect(new URL(page.url()).origin).toBe(on.vendors.url);
     };
@@ -70,7 +77,7 @@ test('a response is accepted once, and only in the browser in which it was reque
   const watched = await on.page(1280);
   const { page, requestedUrls } = watched;
   await page.goto(url);
-  await page.getByText('Sign in to Linear with your own OAuth application').click();
+  await page.getByText('Sign in with Linear, using your own OAuth application').click();
   const form = page.locator('form', { has: page.locator('input[name=step][value=authorize]') });
   await form.getByLabel('Client ID').fill(client_id);
   await form.getByLabel('Client secret').fill(client_secret);

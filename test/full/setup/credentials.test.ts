@@ -116,7 +116,7 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     const form = page.locator('form', { has: page.getByLabel('Service account key (JSON)') });
     await form.getByLabel('Service account key (JSON)').fill(credentials_json);
     await form.getByLabel('Act for the user').fill(subject);
-    await form.getByRole('button').click();
+    await form.getByRole('button', { name: 'Test and connect' }).click();
     await page.getByText(`Connected as ${subject}`).waitFor();
     const folders = page.getByRole('combobox', { name: 'Folder to sync' });
     await folders.selectOption({ index: 1 });

@@ -68,7 +68,7 @@ describe('an OAuth application', () => {
     });
     const { setup, browser, page } = await running.beginAndOpen('linear');
     const form = page.forms[0]!;
-    expect([...form.buttons.keys()]).toEqual(['Continue to Linear']);
+    expect([...form.buttons.keys()]).toEqual(['Sign in with Linear']);
     expect(form.html).not.toContain('type="text"');
     expect(page.html).not.toContain(oauth.client_secret);
     const consent = await browser.submit(form);

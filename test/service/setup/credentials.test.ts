@@ -46,7 +46,7 @@ describe('a person connects an account with credentials', () => {
     const { setup, browser, page } = await beginAndOpen('google-analytics');
     const { credentials_json } = sandbox.vendors['google-analytics'].credentials.service_account;
     const picks = await browser.submit(formWith(page, /credentials_json/), { credentials_json });
-    expect(picks.text).toContain('Accounts visible: Fernhill');
+    expect(picks.text).toContain('Connected. Account: Fernhill');
     expect(picks.forms[0]!.html).toContain('value="320200002"');
     const without = await browser.submit(formWith(picks, /property_ids/));
     expect([without.status, without.text]).toEqual([422, expect.stringContaining('at least one property')]);
@@ -83,6 +83,22 @@ describe('a person connects an account with credentials', () => {
   });
 });
 
+test('a key file is uploaded without a script, and too large a one is rejected', async () => {
+  const { sandbox, beginAndOpen } = await startSetup();
+  const { setup, browser } = await beginAndOpen('google-analytics');
+  const { credentials_json } = sandbox.vendors['google-analytics'].credentials.service_account;
+  const upload = (text: string) => {
+    const body = new FormData();
+    const fields = { step: 'credentials', mode: 'service_account', kind: 'fields', credentials_json: '' };
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    body.append('credentials_json-file', new Blob([text], { type: 'application/json' }), 'key.json');
+    return fetch(setup.url, { method: 'POST', body, headers: { origin: new URL(setup.url).origin } });
+  };
+  expect((await upload('x'.repeat(70_000))).status).toBe(413);
+  expect((await upload(credentials_json)).status).toBe(200);
+  expect((await browser.open(setup.url)).text).toContain('Connected. Account: Fernhill');
+});
+
 describe('problems in a setup', () => {
   test('a wrong key shows why and lets the person try again', async () => {
     const { sandbox, beginAndOpen, status } = await startSetup();
@@ -94,6 +110,8 @@ describe('problems in a setup', () => {
       /id="fields-api-key-api-key"[^>]*aria-describedby="[^"]*-fault"[^>]*aria-invalid="true"/,
     );
     expect(wrong.html).not.toContain('lin_api_wrong_0123456789');
+    expect(wrong.text).toContain('Check your API key');
+    expect(wrong.html.split('class="fault"')).toHaveLength(2);
     expect(await status(setup.id)).toEqual({ status: 'pending' });
     const { api_key } = sandbox.vendors.linear.credentials.api_key;
     const picks = await browser.submit(formWith(wrong, /name="api_key"/), { api_key });

@@ -103,7 +103,7 @@ ${page.offersWrite ? html`<label class="choice"><input type="checkbox" name="wri
 </fieldset>
 ${connectorFields(page)}
 <button type="submit" name="decision" value="allow" class="settle">Allow</button>
-<button type="submit" name="decision" value="deny" class="second">Deny</button>`,
+<button type="submit" name="decision" value="deny" class="second deny">Deny</button>`,
 )}
 <p class="hint">You can revoke this in the console at any time, under Access.</p>
 ${formOf('sign-out', {}, html`<button type="submit" class="second">Sign in as someone else</button>`)}`,

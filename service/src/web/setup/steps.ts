@@ -93,7 +93,7 @@ async function submitCredentials(
   if (!(await setups.countAttempt(setup.id))) return 'gone';
   const entered = Object.fromEntries(
     method.fields.flatMap(({ name }) => {
-      const value = form.get(name)?.trim() ?? '';
+      const value = form.get(name)?.trim() || form.get(`${name}-file`)?.trim() || '';
       return value === '' ? [] : [[name, value] as const];
     }),
   );
@@ -102,9 +102,7 @@ async function submitCredentials(
     showCredentialsPage(visit, definition, faults, { method, values: entered });
   const missing = method.fields.filter(({ name, required }) => required && values[name] === undefined);
   if (missing.length > 0) {
-    return showAgain(
-      missing.map(({ name }) => ({ input: inputId(method, name), message: texts.isNeeded(labelOf(name)) })),
-    );
+    return showAgain(missing.map(({ name }) => faultAt(method, name, texts.isNeeded(labelOf(name)))));
   }
   if (method.kind !== 'fields') {
     const own = method.kind === 'operator' ? oauthClients[definition.manifest.name]! : undefined;
@@ -142,7 +140,7 @@ async function submitCredentials(
     );
   }
   const first = method.fields.find(({ secret }) => secret) ?? method.fields[0];
-  return showAgain([{ input: first && inputId(method, first.name), message: error }]);
+  return showAgain([first ? faultAt(method, first.name, error) : { message: error }]);
 }
 
 const tokens = ['refresh_token', 'access_token'];
@@ -211,13 +209,20 @@ async function showCredentialsPage(
   });
 }
 
+/** Labels start in lower case within a sentence, unless with an abbreviation. */
+const inSentence = (label: string) => label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+
+const faultAt = (method: ConnectMethod, field: string, message: string): Fault => ({
+  ...{ input: inputId(method, field), label: inSentence(labelOf(field)), message },
+});
+
 /** Faults of the credentials form, at their inputs. */
 function faultsAt({ texts }: Look, error: unknown, method: ConnectMethod): Fault[] {
   if (!(error instanceof HttpError)) throw error;
   return (error.errors ?? []).map(({ field, message }) => {
     const name = field.replace(/^credentials\.?/, '');
     const isOwn = method.fields.some((one) => one.name === name);
-    return isOwn ? { input: inputId(method, name), message: texts.invalidField(message) } : { message };
+    return isOwn ? faultAt(method, name, texts.invalidField(message)) : { message };
   });
 }
 

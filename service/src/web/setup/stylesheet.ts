@@ -17,23 +17,24 @@ body {
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere;
 }
 main {
-  max-width: 40rem; margin: 0 auto; padding: 1.25rem; background: var(--paper);
+  max-width: 30rem; margin: 12vh auto 1rem; padding: 1.25rem; background: var(--paper);
   border: 1px solid var(--line); border-radius: .5rem;
 }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
 h2 { margin: 1.5rem 0 .25rem; font-size: 1.125rem; }
 p, ul { margin: .5rem 0; }
+ol { margin: .25rem 0; padding-left: 1.5rem; }
+footer { max-width: 30rem; margin: 0 auto; text-align: center; }
+@media (max-width: 40rem) { main { margin-top: 0; } }
 .brand { display: flex; gap: .5rem; align-items: center; margin: 0 0 1rem; }
 .brand img { max-width: 8rem; max-height: 2rem; }
 .where, .hint { color: var(--soft); font-size: .9375rem; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-details { margin: .75rem 0; border: 1px solid var(--line); border-radius: .375rem; }
-summary { padding: .75rem; font-weight: 600; cursor: pointer; }
-details > :not(summary) { margin-left: .75rem; margin-right: .75rem; }
+details { margin: .5rem 0; }
+summary { padding: .5rem 0; color: var(--accent); text-align: center; text-decoration: underline; list-style: none; cursor: pointer; }
 .problem a { color: inherit; }
 .choice + .list { margin-left: 1.875rem; }
-details > form { margin-bottom: .75rem; }
 fieldset { margin: 1.25rem 0; padding: .5rem .75rem .75rem; border: 1px solid var(--line); border-radius: .375rem; }
 legend { padding: 0 .25rem; font-weight: 600; }
 .field { margin: 1rem 0; }
@@ -48,16 +49,17 @@ textarea.secret { -webkit-text-security: disc; }
 [aria-invalid=true] { border: 2px solid var(--bad) !important; }
 .choice { display: flex; gap: .625rem; align-items: flex-start; padding: .375rem 0; }
 .choice input { width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; flex: none; accent-color: var(--accent); }
-.list { max-height: 18rem; overflow: auto; }
-button {
-  min-height: 2.75rem; padding: .5rem 1rem; margin: .5rem .5rem 0 0; cursor: pointer;
+.long { max-height: 17.25rem; overflow: auto; border-bottom: 1px solid var(--line); }
+button, .go a {
+  display: block; width: 100%; min-height: 2.75rem; padding: .5rem 1rem; margin: .5rem 0 0; cursor: pointer; text-align: center; text-decoration: none;
   background: var(--accent); color: var(--on-accent); border: 1px solid var(--accent); border-radius: .25rem; font-weight: 600;
 }
 .settle { animation: settle 1s; }
 /* A second click that was meant for a window which is gone by now presses nothing. */
 @keyframes settle { from, 99% { pointer-events: none; } }
-button.second { background: transparent; color: var(--accent); }
-.types button { display: block; width: 100%; padding: .75rem; margin: .75rem 0 0; text-align: left; border-color: var(--line); }
+button.second { background: transparent; color: var(--accent); border-color: transparent; }
+button.deny { border-color: var(--accent); }
+.types button { padding: .75rem; margin: .75rem 0 0; text-align: left; border-color: var(--line); }
 .types .hint { display: block; font-weight: 400; }
 .choice .hint { display: block; }
 .choice .hint::first-letter { text-transform: uppercase; }

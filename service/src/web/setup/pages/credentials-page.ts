@@ -1,8 +1,5 @@
 import { html } from 'hono/html';
-import type { SetupRow } from '../../../data/state/setup-types.js';
-import type { Definition } from '../../../domain/connectors/definitions.js';
 import { type ConnectMethod, inputId } from '../connect-methods.js';
-import type { Look } from '../look.js';
 import { type ConsentPage, consentText, methodName } from './consent-text.js';
 import { labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, type Input, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
@@ -24,7 +21,6 @@ export function credentialsPage(page: CredentialsPage): Promise<Response> {
   const { look, setup, definition, methods, isTypeChosenByUser, attempt, faults = [] } = page;
   const { texts } = look;
   const { title } = definition.manifest;
-  const open = attempt?.method ?? methods[0];
   const heading = setup.connect?.renews ? texts.reconnect(title) : texts.connect(title);
   return pageOf({
     look,
@@ -34,10 +30,10 @@ export function credentialsPage(page: CredentialsPage): Promise<Response> {
 ${setupSummary(look, setup)}
 ${faultSummary(look, faults)}
 ${setup.connect?.brand ? consentText(page, setup.connect.brand) : html`<p>${texts.handling(title)}</p>`}
-${methods.map((method) =>
-  methods.length === 1
+${methods.map((method, index) =>
+  index === 0
     ? methodForm(page, method)
-    : html`<details${isSame(method, open) ? html` open` : ''}><summary>${titleOf(page, method)}</summary>
+    : html`<details${isSame(method, attempt?.method) ? html` open` : ''}><summary>${titleOf(page, method)}</summary>
 ${methodForm(page, method)}</details>`,
 )}
 ${isTypeChosenByUser ? formOf('other', {}, html`<button class="second">${texts.chooseOther}</button>`) : ''}
@@ -51,10 +47,12 @@ function titleOf({ look, setup, definition }: CredentialsPage, method: ConnectMe
   const { texts } = look;
   const { mode, kind } = method;
   const { title } = definition.manifest;
-  if (setup.connect?.brand) return methodName(look, definition, method);
-  if (kind === 'operator') return texts.signIn(title);
+  if (setup.connect?.brand || kind === 'operator') return texts.instead(methodName(look, definition, method));
   if (kind === 'application') {
-    return texts.signInWithOwn(title, mode === 'oauth' ? texts.oauthApplication : mode.replaceAll('_', ' '));
+    return texts.signInWithOwn(
+      definition.setup?.account ?? title,
+      mode === 'oauth' ? texts.oauthApplication : mode.replaceAll('_', ' '),
+    );
   }
   return mode === 'oauth' ? texts.refreshToken(labelOf(mode)) : labelOf(mode);
 }
@@ -73,19 +71,23 @@ function methodForm(
   const inputs = fields.map((field) => {
     const { text, url } = helpFor(field.name) ?? { text: field.description, url: undefined };
     const mayBeEmpty = hasRenewedTokens && field.secret;
-    const words = mayBeEmpty ? texts.kept(text) : text;
+    const words = mayBeEmpty ? texts.kept(text) : isKeyFile(field.name) ? stepsOf(texts.keyFileSteps) : text;
     const hint =
       url === undefined
         ? words
         : html`${words} <a href="${url}" target="_blank" rel="noreferrer">${texts.vendorHelp(title)}</a>`;
     const input: Input = {
       ...{ id: inputId(method, field.name), name: field.name, label: labelOf(field.name), hint },
-      kind: field.name.endsWith('_json') ? 'long' : field.secret ? 'secret' : 'text',
+      kind: isKeyFile(field.name) ? 'long' : field.secret ? 'secret' : 'text',
       required: field.required && !mayBeEmpty,
       value: field.secret ? undefined : values[field.name],
       mode: inputModes[field.name],
     };
-    return inputOf(look, input, faults);
+    const file: Input = {
+      ...{ id: `${input.id}-file`, name: `${field.name}-file`, label: texts.chooseFile },
+      ...{ hint: texts.chooseFileHint, kind: 'file' },
+    };
+    return html`${inputOf(look, input, faults)}${isKeyFile(field.name) ? inputOf(look, file, []) : ''}`;
   });
   return formOf(
     needsConsent ? 'authorize' : 'credentials',
@@ -99,13 +101,13 @@ function methodForm(
     }
 ${kind === 'application' ? html`<p class="hint">${texts.registerAddress}<code>${redirect}</code></p>` : ''}
 ${inputs}
-<button>${buttonText(look, setup, definition, method)}</button>`,
+<button>${needsConsent ? texts.signInWith(definition.setup?.account ?? title) : texts.tryAndConnect}</button>`,
+    fields.some(({ name }) => isKeyFile(name)),
   );
 }
 
-function buttonText(look: Look, { connect }: SetupRow, definition: Definition, method: ConnectMethod): string {
-  if (method.kind === 'fields') return look.texts.tryAndConnect;
-  return connect?.brand ? methodName(look, definition, method) : look.texts.goOn(definition.manifest.title);
-}
+const isKeyFile = (field: string): boolean => field.endsWith('_json');
+
+const stepsOf = (steps: readonly string[]): Markup => html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
 
 const inputModes: Readonly<Record<string, string>> = { base_url: 'url', subject: 'email' };

@@ -10,6 +10,8 @@ export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 export interface Fault {
   /** Id of the input; undefined if no input is at fault. */
   readonly input?: string | undefined;
+  /** Label of the input, if its own message is next to it. */
+  readonly label?: string | undefined;
   readonly message: string;
 }
 
@@ -40,8 +42,8 @@ ${next === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${ne
 <main>
 ${brand === undefined ? '' : html`<p class="brand">${brand.logo === undefined ? '' : html`<img src="${brand.logo}" alt="" referrerpolicy="no-referrer"> `}<b>${brand.name}</b></p>`}
 ${body}
-${brand?.supportUrl === undefined ? '' : html`<p class="hint"><a href="${brand.supportUrl}" target="_blank" rel="noreferrer">${texts.help}</a></p>`}
 </main>
+${brand?.supportUrl === undefined ? '' : html`<footer class="hint"><a href="${brand.supportUrl}" target="_blank" rel="noreferrer">${texts.help}</a></footer>`}
 </body>
 </html>`;
   return pageResponse(status, String(document), {
@@ -61,14 +63,17 @@ export const messagePage = (
 ): Promise<Response> =>
   pageOf({ look, status, title, headers, body: html`<h1>${title}</h1>${lines.map((line) => html`<p>${line}</p>`)}` });
 
-/** Error summary at the top of a page, with links to the fields. */
-export const faultSummary = ({ texts }: Look, faults: readonly Fault[]): Markup | '' =>
-  faults.length === 0
-    ? ''
-    : html`<div class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
-<h2 id="problem">${texts.problem}</h2>
-<ul>${faults.map(({ input, message }) => html`<li>${input === undefined ? message : html`<a href="#${input}">${message}</a>`}</li>`)}</ul>
+/** Error summary at the top of a page, with links to the fields; a single field's message is only at the field. */
+export function faultSummary({ texts }: Look, faults: readonly Fault[]): Markup | '' {
+  const [first] = faults;
+  if (!first) return '';
+  const isAtField = faults.length === 1 && first.label !== undefined;
+  const title = isAtField ? html`<a href="#${first.input}">${texts.checkField(first.label!)}</a>` : texts.problem;
+  return html`<div class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
+<h2 id="problem">${title}</h2>
+${isAtField ? '' : html`<ul>${faults.map(({ input, message }) => html`<li>${input === undefined ? message : html`<a href="#${input}">${message}</a>`}</li>`)}</ul>`}
 </div>`;
+}
 
 /** Contents of an input. */
 export interface Input {
@@ -76,7 +81,7 @@ export interface Input {
   readonly name: string;
   readonly label: string;
   readonly hint: Markup | string;
-  readonly kind: 'secret' | 'text' | 'long' | 'date';
+  readonly kind: 'secret' | 'text' | 'long' | 'date' | 'file';
   readonly value?: string | undefined;
   readonly required?: boolean | undefined;
   readonly mode?: string | undefined;
@@ -95,13 +100,13 @@ export function inputOf(
 <label for="${id}">${required ? label : texts.optional(label)}</label>
 <div class="hint" id="${id}-hint">${hint}</div>
 ${fault ? html`<div class="fault" id="${id}-fault">${fault.message}</div>` : ''}
-${kind === 'long' ? html`<textarea class="secret" ${common}></textarea>` : html`<input type="${kind === 'secret' ? 'password' : kind}" ${common}${kind === 'secret' ? '' : html` value="${value}"`}>`}
+${kind === 'long' ? html`<textarea class="secret" ${common}></textarea>` : html`<input type="${kind === 'secret' ? 'password' : kind}" ${common}${kind === 'secret' || kind === 'file' ? '' : html` value="${value}"`}>`}
 </div>`;
 }
 
 /** A form that names its step. */
-export const formOf = (step: string, hidden: Readonly<Record<string, string>>, body: Markup): Markup =>
-  html`<form method="post" novalidate>
+export const formOf = (step: string, hidden: Readonly<Record<string, string>>, body: Markup, hasFile = false): Markup =>
+  html`<form method="post"${hasFile ? html` enctype="multipart/form-data"` : ''} novalidate>
 <input type="hidden" name="step" value="${step}">
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${body}

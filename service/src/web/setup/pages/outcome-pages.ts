@@ -22,9 +22,11 @@ export function sessionEndPage(
   const product = connect?.brand?.name ?? 'agent-connectors';
   const heading = {
     done: texts.isConnected(title),
-    unconfirmed: texts.returnTo(product),
+    unconfirmed: texts.oneMoreStep,
   }[status as string];
   const text = {
+    done: url === undefined ? texts.closeAndReturn(product) : undefined,
+    cancelled: texts.cancelledText,
     expired: texts.sessionExpired,
     failed: texts.sessionFailed,
     unconfirmed: texts.notInPlaceYet(product, title),
@@ -36,13 +38,18 @@ export function sessionEndPage(
     next: goesBack ? url : undefined,
     body: html`<h1>${heading ?? texts.cancelled(title)}</h1>
 ${text === undefined ? '' : html`<p>${text}</p>`}
-${url === undefined ? '' : html`<p role="status">${goesBack ? `${texts.goingBack(product)}. ${texts.ifNothingHappens}` : ''}<a href="${url}">${texts.back(product)}</a></p>`}`,
+${
+  url === undefined
+    ? ''
+    : html`<p role="status">${goesBack ? `${texts.goingBack(product)}.` : ''}</p>
+<p class="go"><a href="${url}">${status === 'unconfirmed' ? texts.continueTo(product) : texts.back(product)}</a></p>`
+}`,
   });
 }
 
 /** An unknown setup URL. */
 export const unknownPage = (look: Look): Promise<Response> =>
-  messagePage(look, 404, look.texts.unknown, [look.texts.unknownText, look.texts.newAddress]);
+  messagePage(look, 404, look.texts.unknown, [look.texts.unknownText]);
 
 /** The setup is done. */
 export const donePage = (look: Look, setup: SetupRow, title: string, isReplicated: boolean): Promise<Response> =>

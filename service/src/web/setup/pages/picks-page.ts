@@ -65,17 +65,21 @@ function pickField(page: PicksPage, field: PickField): Markup {
     look,
     {
       ...{ id: `${name}-typed`, name: `${name}-typed`, hint: help, kind: 'text', value: customValues.join(', ') },
-      label: choices.length > 0 ? look.texts.somethingElse : label,
+      label: choices.length > 0 ? (look.texts.others[name] ?? look.texts.somethingElse) : label,
     },
     [],
   );
   const choiceList = list?.several
-    ? html`<div class="list">${choices.map((choice) => checkbox(name, choice.value, choice.label, chosen.includes(choice.value)))}</div>`
+    ? boxes(
+        look,
+        choices.map((choice) => checkbox(name, choice.value, choice.label, chosen.includes(choice.value))),
+      )
     : html`<select name="${name}" aria-label="${label}">${choices.map((choice) => html`<option value="${choice.value}"${chosen.includes(choice.value) ? html` selected` : ''}>${choice.label}</option>`)}</select>`;
   return group(
     name,
     label,
-    html`${error === null ? '' : html`<p class="hint">${look.texts.noList} ${error}</p>`}
+    html`${field.required === undefined ? '' : html`<p class="hint">${look.texts.chooseSome}</p>`}
+${error === null ? '' : html`<p class="hint">${look.texts.noList} ${error}</p>`}
 ${choices.length > 0 ? choiceList : ''}
 ${input === 'none' ? '' : customInput}`,
     faults,
@@ -92,6 +96,13 @@ ${body}
 </fieldset>`;
 }
 
+/** More than these are in a box that scrolls, which is said. */
+const mostInView = 20;
+
+const boxes = ({ texts }: Look, ticks: readonly Markup[]): Markup =>
+  html`${ticks.length > mostInView ? html`<p class="hint">${texts.scroll(ticks.length)}</p>` : ''}
+<div class="list${ticks.length > mostInView ? ' long' : ''}">${ticks}</div>`;
+
 const checkbox = (name: string, value: string, label: Markup | string, checked: boolean): Markup =>
   html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : ''}><span>${label}</span></label>`;
 
@@ -103,7 +114,7 @@ function entityFields({ look, options, selection, connection, faults = [] }: Pic
     const label = html`${entityLabel(look.texts, name)}<span class="hint">${description}</span>${error === null ? '' : html`<span class="fault">${look.texts.cannotBeRead}</span> ${error}`}`;
     return checkbox('entities', name, label, chosen.includes(name));
   });
-  return group('entities', look.texts.keptSearchable, html`<div class="list">${ticks}</div>`, faults);
+  return group('entities', look.texts.keptSearchable, boxes(look, ticks), faults);
 }
 
 function intervalField({ look: { texts }, options, selection }: PicksPage): Markup | '' {
