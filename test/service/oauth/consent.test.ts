@@ -40,7 +40,7 @@ describe('the consent page', () => {
     const page = await visitor.submit(signIn, 'sign-in', { client_id: client, client_secret: secret });
     expect(page.html).toContain('&lt;img src=x');
     expect(page.html).not.toMatch(/<img|[\u202e\u200b]|evil\.example|x{61}/);
-    expect(page.html).toContain('opens cursor: addresses');
+    expect(page.html).toContain('handles cursor: links');
     expect(page.html).toContain('Any program on this computer');
     const policy = page.headers.get('content-security-policy');
     expect(policy).toBe(

@@ -85,5 +85,5 @@ it('moves a state to Postgres completely, table by table, even with more rows th
     expected += rows.length;
   }
   expect(count).toBe(expected);
-  await expect(moveDatabase(source, target, Date.now)).rejects.toThrow('already has a state');
+  await expect(moveDatabase(source, target, Date.now)).rejects.toThrow('The database in DATABASE_URL already');
 });

@@ -78,7 +78,10 @@ function* valuesOf(
       usual.find((name) => names.includes(name)) ??
       names[0] ??
       usual[0];
-    return { values: [], note: `is an object and is compared as a whole; specify an inner field, such as ${path}.${inner}` };
+    return {
+      values: [],
+      note: `is an object and is compared as a whole; specify an inner field, such as ${path}.${inner}`,
+    };
   }
   if (kind === 'array') {
     return test === 'holds'

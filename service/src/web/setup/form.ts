@@ -24,26 +24,13 @@ export const isForm = ({ headers }: Request): boolean =>
 
 /** Reads a form of limited size; `reserve` is called before bytes are buffered and may reject them. */
 export async function readForm(request: Request, reserve: (bytes: number) => void): Promise<URLSearchParams> {
-  const type = request.headers.get('content-type') ?? '';
-  const hasFiles = /^multipart\/form-data\s*;/i.test(type);
-  if (!isForm(request) && !hasFiles) throw new FormError(415, 'notOurForm');
-  const body = await readBody(request, reserve);
-  const form = hasFiles ? await readParts(body, type) : new URLSearchParams(body.toString('utf8'));
+  if (!isForm(request)) throw new FormError(415, 'notOurForm');
+  const form = new URLSearchParams(await readText(request, reserve));
   if (form.size > maxFields) throw new FormError(413, 'tooManyFields');
   return form;
 }
 
-/** The fields of a form with files; a file's value is its text. */
-async function readParts(body: Buffer<ArrayBuffer>, type: string): Promise<URLSearchParams> {
-  const parts = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
-    throw new FormError(400, 'incomplete');
-  });
-  const form = new URLSearchParams();
-  for (const [name, value] of parts) form.append(name, typeof value === 'string' ? value : await value.text());
-  return form;
-}
-
-async function readBody(request: Request, reserve: (bytes: number) => void): Promise<Buffer<ArrayBuffer>> {
+async function readText(request: Request, reserve: (bytes: number) => void): Promise<string> {
   const tooLarge = () => new FormError(413, 'tooLarge');
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
@@ -62,5 +49,5 @@ async function readBody(request: Request, reserve: (bytes: number) => void): Pro
     reserve(value.byteLength);
     chunks.push(value);
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(chunks).toString('utf8');
 }

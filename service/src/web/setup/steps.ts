@@ -93,7 +93,7 @@ async function submitCredentials(
   if (!(await setups.countAttempt(setup.id))) return 'gone';
   const entered = Object.fromEntries(
     method.fields.flatMap(({ name }) => {
-      const value = form.get(name)?.trim() || form.get(`${name}-file`)?.trim() || '';
+      const value = form.get(name)?.trim() ?? '';
       return value === '' ? [] : [[name, value] as const];
     }),
   );

@@ -71,23 +71,19 @@ function methodForm(
   const inputs = fields.map((field) => {
     const { text, url } = helpFor(field.name) ?? { text: field.description, url: undefined };
     const mayBeEmpty = hasRenewedTokens && field.secret;
-    const words = mayBeEmpty ? texts.kept(text) : isKeyFile(field.name) ? stepsOf(texts.keyFileSteps) : text;
+    const words = mayBeEmpty ? texts.kept(text) : text;
     const hint =
       url === undefined
         ? words
         : html`${words} <a href="${url}" target="_blank" rel="noreferrer">${texts.vendorHelp(title)}</a>`;
     const input: Input = {
       ...{ id: inputId(method, field.name), name: field.name, label: labelOf(field.name), hint },
-      kind: isKeyFile(field.name) ? 'long' : field.secret ? 'secret' : 'text',
+      kind: field.name.endsWith('_json') ? 'long' : field.secret ? 'secret' : 'text',
       required: field.required && !mayBeEmpty,
       value: field.secret ? undefined : values[field.name],
       mode: inputModes[field.name],
     };
-    const file: Input = {
-      ...{ id: `${input.id}-file`, name: `${field.name}-file`, label: texts.chooseFile },
-      ...{ hint: texts.chooseFileHint, kind: 'file' },
-    };
-    return html`${inputOf(look, input, faults)}${isKeyFile(field.name) ? inputOf(look, file, []) : ''}`;
+    return inputOf(look, input, faults);
   });
   return formOf(
     needsConsent ? 'authorize' : 'credentials',
@@ -102,12 +98,7 @@ function methodForm(
 ${kind === 'application' ? html`<p class="hint">${texts.registerAddress}<code>${redirect}</code></p>` : ''}
 ${inputs}
 <button>${needsConsent ? texts.signInWith(definition.setup?.account ?? title) : texts.tryAndConnect}</button>`,
-    fields.some(({ name }) => isKeyFile(name)),
   );
 }
-
-const isKeyFile = (field: string): boolean => field.endsWith('_json');
-
-const stepsOf = (steps: readonly string[]): Markup => html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
 
 const inputModes: Readonly<Record<string, string>> = { base_url: 'url', subject: 'email' };

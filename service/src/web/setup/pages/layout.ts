@@ -81,7 +81,7 @@ export interface Input {
   readonly name: string;
   readonly label: string;
   readonly hint: Markup | string;
-  readonly kind: 'secret' | 'text' | 'long' | 'date' | 'file';
+  readonly kind: 'secret' | 'text' | 'long' | 'date';
   readonly value?: string | undefined;
   readonly required?: boolean | undefined;
   readonly mode?: string | undefined;
@@ -100,13 +100,13 @@ export function inputOf(
 <label for="${id}">${required ? label : texts.optional(label)}</label>
 <div class="hint" id="${id}-hint">${hint}</div>
 ${fault ? html`<div class="fault" id="${id}-fault">${fault.message}</div>` : ''}
-${kind === 'long' ? html`<textarea class="secret" ${common}></textarea>` : html`<input type="${kind === 'secret' ? 'password' : kind}" ${common}${kind === 'secret' || kind === 'file' ? '' : html` value="${value}"`}>`}
+${kind === 'long' ? html`<textarea class="secret" ${common}></textarea>` : html`<input type="${kind === 'secret' ? 'password' : kind}" ${common}${kind === 'secret' ? '' : html` value="${value}"`}>`}
 </div>`;
 }
 
 /** A form that names its step. */
-export const formOf = (step: string, hidden: Readonly<Record<string, string>>, body: Markup, hasFile = false): Markup =>
-  html`<form method="post"${hasFile ? html` enctype="multipart/form-data"` : ''} novalidate>
+export const formOf = (step: string, hidden: Readonly<Record<string, string>>, body: Markup): Markup =>
+  html`<form method="post" novalidate>
 <input type="hidden" name="step" value="${step}">
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${body}

@@ -63,13 +63,6 @@ export const de: Texts = {
   registerAddress: 'Tragen Sie genau diese Adresse bei der Anwendung ein: ',
   goingOn: (title) => `Weiter zu ${title}`,
   goOnLink: (title) => `weiter zu ${title}`,
-  keyFileSteps: [
-    'Öffnen Sie in der Google Cloud Console „IAM & Verwaltung“, „Dienstkonten“, und wählen Sie das Konto.',
-    'Wählen Sie unter „Schlüssel“: „Schlüssel hinzufügen“, „Neuen Schlüssel erstellen“, JSON. Die Datei wird heruntergeladen.',
-    'Wählen Sie die Datei hier aus oder fügen Sie ihren ganzen Inhalt ein.',
-  ],
-  chooseFile: 'Oder Schlüsseldatei auswählen',
-  chooseFileHint: 'Die heruntergeladene JSON-Datei.',
   tryAndConnect: 'Prüfen und verbinden',
   isNeeded: (label) => `${label} fehlt.`,
   invalidField: (message) => `Ungültige Angabe: ${message}.`,

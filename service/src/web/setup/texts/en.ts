@@ -67,13 +67,6 @@ export const en = {
   registerAddress: 'Register exactly this redirect address with the application: ',
   goingOn: (title: string) => `Redirecting to ${title}`,
   goOnLink: (title: string) => `continue to ${title}`,
-  keyFileSteps: [
-    'In the Google Cloud console, open IAM & Admin > Service Accounts and choose the account.',
-    'Choose Keys > Add key > Create new key > JSON. The file is downloaded.',
-    'Choose the file here, or paste all of its contents.',
-  ],
-  chooseFile: 'Or choose the key file',
-  chooseFileHint: 'The JSON file that you downloaded.',
   tryAndConnect: 'Test and connect',
   isNeeded: (label: string) => `${label} is required.`,
   invalidField: (message: string) => `This ${message}.`,
