@@ -35,7 +35,7 @@ console.log(data.map((issue) => issue.title));
 
 // #region search
 const urgent = await linear.issues.context_store_search({
-  query: { filter: { lte: { priority: 2 }, keyword: { title: 'retry duplicate' } }, sort: [{ updatedAt: 'desc' }] },
+  query: { filter: { in: { priority: [1, 2] }, keyword: { title: 'retry duplicate' } }, sort: [{ updatedAt: 'desc' }] },
   limit: 5,
 });
 console.log(urgent.data.map(({ identifier, title }) => `${identifier} ${title}`));

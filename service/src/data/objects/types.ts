@@ -7,16 +7,24 @@ export interface ObjectInfo {
   readonly modifiedAt: number;
 }
 
+/** An object in a listing. */
+export interface ListedObject extends ObjectInfo {
+  /** Its key, including the prefix. */
+  readonly key: string;
+}
+
 /** A key-value store of bytes, such as a bucket; keys consist of letters, digits, `-`, `_` and `/`. */
 export interface ObjectStore {
+  /** Metadata of an object; undefined if it does not exist. */
   info(key: string): Promise<ObjectInfo | undefined>;
   /** An object's bytes; empty if it has more than `maxBytes`, undefined if it does not exist. */
   get(key: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /** Stores an object durably. */
   put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Deletes an object, if it exists. */
   remove(key: string): Promise<void>;
   /** Lists objects with a key prefix, those of one folder together. */
-  list(prefix: string): AsyncIterable<ObjectInfo & { readonly key: string }>;
+  list(prefix: string): AsyncIterable<ListedObject>;
 }
 
 /** The error of an unavailable store; contains neither its address nor a key. */
