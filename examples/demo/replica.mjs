@@ -60,7 +60,7 @@ export async function tourReplica(server, connectors) {
     'urgent issues of the bank feeds, the newest first',
     () =>
       linear.issues.context_store_search({
-        query: { filter: { keyword: { title: 'bank feed' }, lte: { priority: 2 } }, sort: [{ createdAt: 'desc' }] },
+        query: { filter: { keyword: { title: 'bank feed' }, in: { priority: [1, 2] } }, sort: [{ createdAt: 'desc' }] },
         fields: ['identifier', 'title', 'state.name'],
         limit: 3,
       }),

@@ -54,5 +54,5 @@ test('a description and an agent show it too', async () => {
   const action = await read('actions.calls_extensive.list');
   expect(action).toContain('highlights, keyPoints');
   expect(action).not.toContain('pointsOfInterest');
-  expect(await read('what-to-know')).toContain("`pointsOfInterest` of a call's content is deprecated");
+  expect(await read('what-to-know')).toContain("`pointsOfInterest` in a call's content is deprecated");
 });

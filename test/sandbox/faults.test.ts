@@ -51,7 +51,7 @@ describe('selecting requests', () => {
   it('knows its kinds', () => {
     expect(() => fresh({ kind: 'flood' as FaultKind })).toThrow(/unknown fault kind 'flood'/);
     const rule = { kind: '503', times: 3 } as FaultRule;
-    expect(() => fresh(rule)).toThrow(/unknown field 'times' of a fault.* count \(how many/);
+    expect(() => fresh(rule)).toThrow(/unknown field 'times' in a fault.* count \(number of/);
     expect(() => createSandbox({ chaos: { seed: 1, rate: 2 } })).toThrow(RangeError);
   });
 });

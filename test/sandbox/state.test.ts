@@ -49,7 +49,7 @@ describe('the state', () => {
   });
 
   it('is not loaded from anything else', () => {
-    expect(() => fresh().load({})).toThrow(/load\(\) takes what dump\(\) gave/);
+    expect(() => fresh().load({})).toThrow(/load\(\) needs the result of dump\(\)/);
   });
 
   it('belongs to a single sandbox', async () => {

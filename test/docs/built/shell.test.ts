@@ -206,6 +206,8 @@ test('the product of the guide is installed, registered and started', async () =
 });
 
 test('everything that a page tells people to type is run here', () => {
+  // `test/full/postgres/restore.test.ts` runs it, which needs a second role and database.
+  done.add('postgres#restore');
   const told = pages.flatMap((page) =>
     [...textOf(page).matchAll(/<!-- snippet: examples\/shell\/(\w[\w-]*)\.sh#([\w-]+) -->/g)].map(
       ([, file, region]) => `${file}#${region}`,

@@ -55,5 +55,5 @@ test('a damaged table is rejected', async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'table.bin');
   await writeFile(path, 'damaged');
-  await expect(readTable(pathToFileURL(path))).rejects.toThrow(/damaged/);
+  await expect(readTable(pathToFileURL(path))).rejects.toThrow(/corrupt/);
 });

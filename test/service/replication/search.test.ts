@@ -84,7 +84,7 @@ describe('a search', () => {
     };
     await expect.poll(() => metaOf('import of bank feeds'), { timeout: 30_000 }).toEqual(['hybrid', null]);
     embedder.fault = new TypeError('fetch failed');
-    expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('by words only')]);
+    expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('Lexical ranking only')]);
   });
 
   test('is shaped like lists', async () => {

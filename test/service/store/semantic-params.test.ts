@@ -53,7 +53,7 @@ describe('parameters of a semantic search', () => {
   it.each([
     [{ semantic: { prompt: 'x' } }, 'semantic.field', /is required: one of "body", "turns"/],
     [{ semantic: { field: 'body' } }, 'semantic.prompt', /is required/],
-    [{ semantic: { field: 'body', prompt: 7 } }, 'semantic.prompt', /must be a string/],
+    [{ semantic: { field: 'body', prompt: 7 } }, 'semantic.prompt', /must be a (non-empty )?string/],
     [{ semantic: { field: 'body', prompt: 'x', filter: { not: {} } } }, 'semantic.filter.not', /is empty/],
     [{ semantic: { field: 'body', prompt: 'x', filter: [] } }, 'semantic.filter', /must be an object/],
     [{ semantic: { field: 'body', prompt: 'x' }, query: {} }, '', /mutually exclusive/],
