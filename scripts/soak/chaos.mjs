@@ -71,8 +71,9 @@ export function injectFaults({ steer, service, disk, database }, { seed, until, 
       await steer('POST', '/expire-tokens');
     }),
     repeatUntil(until, of(3), scalePace([60, 120]), async () => {
-      count("the vendors' clock put forward by an hour");
-      await steer('POST', '/clock/advance', { ms: 3_660_000 });
+      // Less than the half hour for which Linear accepts a refresh token whose successor was lost.
+      count("the vendors' clock put forward by 20 minutes");
+      await steer('POST', '/clock/advance', { ms: 1_200_000 });
     }),
     repeatUntil(killUntil, of(4), scalePace([40, 80]), async () => {
       count('service killed');
