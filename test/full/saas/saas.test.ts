@@ -61,7 +61,7 @@ describe('two users isolated from each other', () => {
   test('Grace connects by key; a wrong one is rejected', async () => {
     const popup = await openSetup(grace.page, 'Connect Granola');
     for (const key of ['grn_wrong_0123456789', on.vendors.sandbox.vendors.granola.credentials.api_key.api_key]) {
-      await popup.getByLabel('API key').fill(key);
+      await popup.getByLabel('API key', { exact: true }).fill(key);
       await popup.getByRole('button', { name: 'Test and connect' }).click();
       if (key.includes('wrong')) await popup.getByRole('alert').waitFor();
     }

@@ -18,12 +18,12 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     const { page } = watched;
     await page.goto(url);
     await on.inspectPage(watched, 'setup-credentials');
-    await page.getByLabel('API key').fill('lin_api_wrong_0123456789');
+    await page.getByLabel('API key', { exact: true }).fill('lin_api_wrong_0123456789');
     await page.getByRole('button', { name: 'Test and connect' }).first().click();
     await page.getByRole('alert').waitFor();
     await on.inspectPage(watched, 'setup-refused');
     expect(await page.content()).not.toContain('lin_api_wrong_0123456789');
-    await page.getByLabel('API key').fill(on.vendors.sandbox.vendors.linear.credentials.api_key.api_key);
+    await page.getByLabel('API key', { exact: true }).fill(on.vendors.sandbox.vendors.linear.credentials.api_key.api_key);
     await page.keyboard.press('Enter');
     await page.getByText(/Connected as \S+@fernhill\.example/).waitFor();
     await on.inspectPage(watched, 'setup-picks-linear');
@@ -48,7 +48,7 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     await on.inspectPage(watched, 'setup-credentials-granola');
     await page.getByRole('button', { name: 'Choose something else' }).click();
     await page.getByRole('button', { name: 'Granola' }).click();
-    await page.getByLabel('API key').fill(on.vendors.sandbox.vendors.granola.credentials.api_key.api_key);
+    await page.getByLabel('API key', { exact: true }).fill(on.vendors.sandbox.vendors.granola.credentials.api_key.api_key);
     await page.getByRole('button', { name: 'Test and connect' }).click();
     await page.getByRole('button', { name: 'Connect Granola' }).waitFor();
     await on.inspectPage(watched, 'setup-picks-granola');
