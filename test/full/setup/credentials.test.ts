@@ -23,7 +23,9 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     await page.getByRole('alert').waitFor();
     await on.inspectPage(watched, 'setup-refused');
     expect(await page.content()).not.toContain('lin_api_wrong_0123456789');
-    await page.getByLabel('API key', { exact: true }).fill(on.vendors.sandbox.vendors.linear.credentials.api_key.api_key);
+    await page
+      .getByLabel('API key', { exact: true })
+      .fill(on.vendors.sandbox.vendors.linear.credentials.api_key.api_key);
     await page.keyboard.press('Enter');
     await page.getByText(/Connected as \S+@fernhill\.example/).waitFor();
     await on.inspectPage(watched, 'setup-picks-linear');
@@ -48,7 +50,9 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
     await on.inspectPage(watched, 'setup-credentials-granola');
     await page.getByRole('button', { name: 'Choose something else' }).click();
     await page.getByRole('button', { name: 'Granola' }).click();
-    await page.getByLabel('API key', { exact: true }).fill(on.vendors.sandbox.vendors.granola.credentials.api_key.api_key);
+    await page
+      .getByLabel('API key', { exact: true })
+      .fill(on.vendors.sandbox.vendors.granola.credentials.api_key.api_key);
     await page.getByRole('button', { name: 'Test and connect' }).click();
     await page.getByRole('button', { name: 'Connect Granola' }).waitFor();
     await on.inspectPage(watched, 'setup-picks-granola');
