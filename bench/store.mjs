@@ -308,7 +308,7 @@ try {
         inProcess.transaction((inner) => work(async (sql, values = []) => (await inner.query(sql, [...values])).rows));
       open = () =>
         openStore({
-          pool: { reading: transaction, writing: transaction, close: async () => {} },
+          pool: { readTransaction: transaction, writeTransaction: transaction, close: async () => {} },
           entities,
           cursorKeys,
         });
