@@ -8,15 +8,14 @@ const requestTimeoutMs = 45_000;
  * One request; a broken connection is an answer of status 0.
  *
  * @param {string} url
- * @param {{ method?: string, json?: unknown, form?: Record<string, string>, headers?: Record<string, string> }} [sent]
+ * @param {{ method?: string, json?: unknown, headers?: Record<string, string> }} [sent]
  */
-export async function send(url, { method = 'GET', json, form, headers = {} } = {}) {
+export async function send(url, { method = 'GET', json, headers = {} } = {}) {
   try {
     const reply = await fetch(url, {
       method,
       headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(json !== undefined && { body: JSON.stringify(json) }),
-      ...(form && { body: new URLSearchParams(form) }),
       redirect: 'manual',
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
