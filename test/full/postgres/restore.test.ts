@@ -6,7 +6,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { createRequester, execute, tenantOf } from '../../service/http/setup.js';
 import { newKey } from '../../service/keys.js';
 import { newFolder } from '../../service/state/fixtures.js';
-import { query, startServer } from './server.js';
+import { directUrlOf, query, startServer } from './server.js';
 
 const server = await startServer();
 afterAll(() => server?.stop());
@@ -62,8 +62,8 @@ it.skipIf(!server)(
     const cwd = newFolder();
     const sh = (lines: string, url: string) =>
       execFileSync('bash', ['-euc', lines], { cwd, env: { ...process.env, DATABASE_URL: url }, stdio: 'pipe' });
-    sh(region('backup'), databaseUrl);
-    sh(region('restore'), restoredUrl);
+    sh(region('backup'), directUrlOf(databaseUrl));
+    sh(region('restore'), directUrlOf(restoredUrl));
 
     const counts = (url: string) =>
       query(

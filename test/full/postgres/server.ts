@@ -79,6 +79,9 @@ export async function startServer({ plain = false } = {}): Promise<Server | unde
   throw new Error(`No server came up:\n${stderr.join('')}`);
 }
 
+/** The address of a database without the pooler. */
+export const directUrlOf = (databaseUrl: string): string => directUrls.get(databaseUrl) ?? databaseUrl;
+
 /** Carries out one statement on a connection of its own, past the pooler. */
 export async function query<Row extends object>(
   databaseUrl: string,
@@ -86,7 +89,7 @@ export async function query<Row extends object>(
   values: unknown[] = [],
 ): Promise<Row[]> {
   // What is looked at belongs to everybody.
-  const connectionString = directUrls.get(databaseUrl) ?? databaseUrl;
+  const connectionString = directUrlOf(databaseUrl);
   const client = new pg.Client({ connectionString, options: '-c agent_connectors.scope=all' });
   await client.connect();
   try {
