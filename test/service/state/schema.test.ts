@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
@@ -115,4 +115,14 @@ it('a Postgres state of release 0.1 gets the tables of a new one, and no migrati
   expect(schema.columns.length).toBeGreaterThan(100);
   expect(schema).toEqual(await postgresSchema(fresh));
   expect([await migrationsIn(upgraded), await migrationsIn(fresh)]).toEqual([names, names]);
+});
+
+it('migrations only add tables, columns and indexes, so processes of an older release keep running', () => {
+  const folder = new URL('../../../service/src/data/state/migrations/', import.meta.url);
+  const files = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));
+  expect(files.length).toBeGreaterThan(10);
+  for (const file of files) {
+    const source = readFileSync(new URL(file, folder), 'utf8');
+    expect(source, file).not.toMatch(/\b(drop\w*|rename\w*|alter ?column|setNotNull)\b/i);
+  }
 });
