@@ -157,7 +157,7 @@ export function filtersOver(targets: readonly Target[], depth: number): fc.Arbit
 }
 
 function sortsOver(targets: readonly Target[]): fc.Arbitrary<SortKey[]> {
-  const sortable = targets.filter(({ kind }) => !['object', 'array', 'open'].includes(kind));
+  const sortable = targets.filter(({ kind }) => !['object', 'array'].includes(kind));
   const keys = fc.shuffledSubarray([...sortable], { minLength: 1, maxLength: Math.min(3, sortable.length) });
   return keys.chain((chosen) =>
     fc.tuple(
