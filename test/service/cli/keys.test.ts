@@ -6,7 +6,7 @@ import { newKey } from '../keys.js';
 import { createTenant, newFolder, newState } from '../state/fixtures.js';
 import { runToEnd, start } from './terminal.js';
 
-/** A command that runs a program in this Node; the folder is its first argument. */
+/** A command that runs a program with this Node; the folder is its first argument. */
 const node = (program: string, folder = '') => `'${process.execPath}' -e "${program}" '${folder}'`;
 const printFile = "process.stdout.write(require('fs').readFileSync(process.argv[1] + '/secret'))";
 
@@ -57,7 +57,7 @@ describe('a key command', () => {
     expect(error).toContain('exited with code 2');
   });
 
-  it('is rejected in addition to a key', async () => {
+  it('is rejected if a key is also given', async () => {
     const { error } = await createWith('cat key', { AGENT_CONNECTORS_KEY: newKey() });
     expect(error).toContain('Both AGENT_CONNECTORS_KEY and a key command are set');
   });

@@ -172,7 +172,7 @@ describe('the command', () => {
     expect(error).not.toContain('canary');
   });
 
-  it('prefers arguments over the environment', () => {
+  it('gives arguments precedence over the environment', () => {
     const given = ['--mcp-allow-writes', '--mcp-allow-origin', 'a.example', '--mcp-allow-origin', 'b.example'];
     const environment = { AGENT_CONNECTORS_MCP_ALLOW_WRITES: '0', AGENT_CONNECTORS_MCP_ALLOW_ORIGINS: 'c.example' };
     expect(readArguments(given, environment).options).toMatchObject({

@@ -31,7 +31,7 @@ const lines = ({ out }: Run) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('the first start', () => {
-  it('without a terminal logs JSON, and writes the secret to a private file', async () => {
+  it('without a terminal logs JSON and writes the secret to a private file', async () => {
     const data = join(newFolder(), 'data');
     const running = start(['--data', data, '--create-key', '--port', '0']);
     const url = await ready(running);
@@ -105,7 +105,7 @@ describe('the first start', () => {
     expect(existsSync(join(data, 'client.json'))).toBe(false);
   });
 
-  it('is rejected without a key, and leaves nothing behind', async () => {
+  it('fails without a key, and leaves nothing behind', async () => {
     const data = join(newFolder(), 'data');
     const { code, out, error } = await runToEnd(['--data', data, '--port', '0']);
     expect([code, out]).toEqual([1, '']);
@@ -136,7 +136,7 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
-  /** A service, and a request to it that waits for the vendor. */
+  /** A service with a request that is waiting for the vendor. */
   async function busy(answer: RequestListener) {
     let asked: () => void = () => {};
     const vendorAsked = new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ describe('stopping', () => {
     return { running, reply, url };
   }
 
-  it('accepts no more requests and finishes the running ones', async () => {
+  it('accepts no more requests and finishes those in progress', async () => {
     let release = () => {};
     const { running, reply, url } = await busy((_, response) => {
       release = () => {
@@ -189,7 +189,7 @@ describe('stopping', () => {
     expect(running.error).toBe('');
   });
 
-  it('ends at once on a second signal', async () => {
+  it('exits immediately on a second signal', async () => {
     const { running, reply } = await busy(() => {});
     reply.catch(() => {});
     running.signal();

@@ -11,7 +11,7 @@ import { cosine } from '../store/embedder.js';
 const embed = (...texts: string[]) => staticEmbedder.embed(texts, 'passage');
 
 describe('the built-in embedder', () => {
-  test('gives closer vectors to texts with the same meaning than to texts with shared words', async () => {
+  test('gives closer vectors to texts with the same meaning than to texts with the same words', async () => {
     const [question, answer, other] = await embed(
       'They want their money back',
       'The customer asked for a refund of the payment',

@@ -6,9 +6,9 @@ export interface Write {
   readonly type: 'linear' | 'google-drive';
   readonly entity: string;
   readonly action: string;
-  /** Whether a repeat finds out what became of it and does it if need be; else it may stay unknown. */
+  /** Whether a retry finds out if the write was executed, and executes it if not; otherwise the outcome can stay unknown. */
   readonly resolvesOnRetry: boolean;
-  /** What has to be there before. */
+  /** Creates what the write requires. */
   readonly prepare?: (sandbox: Sandbox, label: string) => Promise<string>;
   readonly params: (label: string, prepared: string) => object;
   /** How many times the vendor executed it. */
@@ -46,7 +46,7 @@ const createFolder = async (sandbox: Sandbox, name: string): Promise<string> =>
 const filesNamed = async (sandbox: Sandbox, label: string): Promise<number> =>
   (await drive(sandbox, `files?q=${encodeURIComponent(`name = '${label}'`)}`)).files.length;
 
-/** Changes that the vendor has carried out, by what they were to say. */
+/** Successful updates at the vendor that contain the label. */
 const changes = (sandbox: Sandbox, label: string): number =>
   sandbox.requests.filter(
     ({ method, rootField, status, body }) =>
@@ -101,7 +101,7 @@ export const writes: readonly Write[] = [
     ...{ name: 'a change of a file', type: 'google-drive', entity: 'files', action: 'update', resolvesOnRetry: false },
     prepare: (sandbox, label) => createFolder(sandbox, `before ${label}`),
     params: (name, fileId) => ({ fileId, name }),
-    // The log has no body of a type that it does not know.
+    // The request log omits bodies with unknown content types.
     countDone: async (sandbox, label) => Math.max(changes(sandbox, label), await filesNamed(sandbox, label)),
   },
   {

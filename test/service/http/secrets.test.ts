@@ -8,7 +8,7 @@ import { connectorPath, execute, startTestService } from './setup.js';
 
 const marked = (name: string) => `CANARY-${name}-0123456789abcdef`;
 
-/** Every mode of every type, each secret field with a mark of its own. */
+/** Every authentication mode of every type, with a distinct canary in each secret field. */
 async function planted() {
   const { vendors } = createSandbox({ seed: 7, scale: 0.2 });
   const key = JSON.parse(vendors['google-drive'].credentials.service_account.credentials_json);
@@ -37,7 +37,7 @@ test('secrets appear in no response, no log line, and no byte on disk', async ()
     dataFolder,
     createKey: true,
     logger: { debug: note, info: note, warn: note, error: note },
-    // Vendors and proxies do echo what they were sent.
+    // Some vendors and proxies echo what they receive.
     fetch: async (input, init) => {
       const said = `${input} ${JSON.stringify([...new Headers(init?.headers)])} ${String(init?.body)}`;
       return Response.json({ error: said, error_description: said, errors: [{ message: said }] }, { status: 400 });
