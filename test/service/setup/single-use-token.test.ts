@@ -33,7 +33,7 @@ describe('a single-use refresh token', () => {
     expect(browser.seen.join('\n')).not.toContain(refresh_token);
   });
 
-  test('may be entered again, and be replaced by another one', async () => {
+  test('can be entered again, or replaced by another one', async () => {
     const { sandbox, beginAndOpen } = await startSetup();
     const { browser, page } = await beginAndOpen('linear');
     const { client_id, client_secret, refresh_token } = sandbox.vendors.linear.credentials.oauth;
