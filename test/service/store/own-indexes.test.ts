@@ -41,7 +41,7 @@ const filters: Array<[params: { readonly query: object }, expected: string[], in
   [{ query: { sort: [{ notes: 'asc' }] } }, sorted((one, other) => byText(one.notes!, other.notes!)), 'notes'],
 ];
 
-it('builds an index that a search can begin with where it would look at many records, and finds the same', async () => {
+it('builds an index for a search that would otherwise scan many records, and finds the same records', async () => {
   const folder = newFolder();
   const store = await newStore({ folder, entities: [{ ...tasks, fields }], worker: null });
   await store.startLoad(collection);

@@ -11,7 +11,7 @@ const entity: Entity = {
 const sorted = (records: readonly Item[], ...sort: readonly SortKey[]) =>
   search(records, entity, { query: { sort } }).ids.map(([id]) => id);
 
-describe('the order', () => {
+describe('the order of hits', () => {
   test('is by id by default, by code point', () => {
     expect(sorted([{ id: '😀' }, { id: 'b' }, { id: '\uFFFD' }, { id: 'B' }, { id: '10' }, { id: '9' }])).toEqual([
       '10',
@@ -98,7 +98,7 @@ describe('the order', () => {
   });
 });
 
-describe('the rows', () => {
+describe('returned rows', () => {
   const record: Item = {
     id: '1',
     title: null,
@@ -127,7 +127,7 @@ describe('the rows', () => {
     expect(row('state.deep.x', 'state.deep')).toEqual({ state: { deep: { x: 1, y: 2 } } });
   });
 
-  test('omit a missing part, and keep a null object', () => {
+  test('omit a missing part, but keep a null object', () => {
     const items = [record, { id: '2', state: { nick: 'b' } }];
     expect(search(items, entity, { query: {}, fields: ['state.nick'] }).rows[0]).toEqual({ state: {} });
     expect(() => row('state.nowhere')).toThrow('state.nowhere: no record has it');
