@@ -134,7 +134,7 @@ describeOnBothEngines(() => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
-  test('finds entries starting at a time, including those of a process with a slow clock', async () => {
+  test('finds entries since a given time, including those from a process with a slow clock', async () => {
     let at = Date.parse('2026-09-15T10:00:00Z');
     const state = await newState({ now: () => at });
     const { id } = await state.organizations.create('acme');

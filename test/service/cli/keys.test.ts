@@ -45,7 +45,7 @@ describe('a key command', () => {
     ['printed more than 64 KiB', node("process.stdout.write('canary'.repeat(20_000))")],
     ['must be 32 random bytes', node("process.stdout.write('canary')")],
     ['with every quote closed', "cat 'canary"],
-  ])('that fails reports %s, without its output', async (words, command) => {
+  ])('that fails is reported without its output: %s', async (words, command) => {
     const { code, out, error } = await createWith(command);
     expect([code, out]).toEqual([1, '']);
     expect(error).toContain(words);

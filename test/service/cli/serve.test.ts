@@ -71,7 +71,7 @@ describe('the first start', () => {
     await second.exit;
   });
 
-  it('that cannot write the secret creates no client, and is repeated', async () => {
+  it('that cannot write the secret creates no client, and is retried', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     mkdirSync(data, { mode: 0o700 });
@@ -125,7 +125,7 @@ describe('the first start', () => {
 });
 
 describe('starting', () => {
-  it('reports a port in use, and leaves the data alone', async () => {
+  it('reports a port in use, and does not change the data', async () => {
     const data = join(newFolder(), 'data');
     const port = await listening(() => {});
     const { code, out, error } = await runToEnd(['--data', data, '--create-key', '--port', String(port)]);

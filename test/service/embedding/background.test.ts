@@ -150,7 +150,7 @@ describe('a failure', () => {
     ]);
   });
 
-  test('of the store is handled the same way', async () => {
+  test('in the store is handled the same way', async () => {
     const memory = passageStore('one');
     memory.break(new Error('database is locked'));
     const { embedding } = open({ store: memory.store, embedders: [localEmbedder().embedder] });
@@ -201,7 +201,7 @@ describe('a rejected passage', () => {
     await eventually(() => expect(calls.slice(before).flat()).toContain('poison'));
   });
 
-  test('that is too long is embedded by its beginning', async () => {
+  test('that is too long is embedded using only its beginning', async () => {
     const { store, embedded } = passageStore(...numbered(63), 'x'.repeat(700));
     const { embedder, calls } = localEmbedder({
       refuses: (texts) => (texts.some(({ length }) => length > 200) ? tooLong : undefined),

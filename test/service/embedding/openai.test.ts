@@ -88,7 +88,7 @@ describe('an embedder', () => {
     ['http://127.0.0.1:1/v1/', 'http://127.0.0.1:1/v1/embeddings'],
     ['http://127.0.0.1:1/v1/embeddings', 'http://127.0.0.1:1/v1/embeddings'],
     ['https://example.com/proxy/openai?version=1', 'https://example.com/proxy/openai/embeddings?version=1'],
-  ])('at %s is called at %s', async (url, asked) => {
+  ])('configured with %s is called at %s', async (url, asked) => {
     const addresses: string[] = [];
     const fetch = async (input: unknown) => {
       addresses.push(String(input));
@@ -98,7 +98,7 @@ describe('an embedder', () => {
     expect(addresses).toEqual([asked]);
   });
 
-  test.each(['ftp://example.com', 'nothing', 'https://user:canary@example.com/v1'])('rejects the address %s', (url) => {
+  test.each(['ftp://example.com', 'nothing', 'https://user:canary@example.com/v1'])('rejects the URL %s', (url) => {
     expect(() => openaiEmbedder({ url, model: 'words' })).toThrow('URL');
     expect(() => openaiEmbedder({ url, model: 'words' })).not.toThrow('canary');
   });

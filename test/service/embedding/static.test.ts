@@ -31,7 +31,7 @@ describe('the built-in embedder', () => {
     expect(await staticEmbedder.embed(texts, 'query')).toEqual(vectors);
   });
 
-  test('gives passages without a known word a vector close to no text, and rejects such a prompt', async () => {
+  test('gives passages without known words a vector that is not close to any text, and rejects such prompts', async () => {
     const [empty, emoji, text] = await embed('', '😀', 'The customer asked for a refund of the payment');
     expect(emoji).toEqual(empty);
     expect(Math.hypot(...empty!)).toBe(1);

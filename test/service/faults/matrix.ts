@@ -111,8 +111,7 @@ async function runCase(rig: Rig, { write, link, kind, ...strike }: Case): Promis
     if (answer?.status === 200) outcome = 'done';
     // The outcome is final if it is still unknown after a retry without faults.
     else if (answer?.code === 'unknown_outcome') outcome = ++unknown > 1 ? 'unknown' : undefined;
-    // A 400 responds to a garbled request, not to the write; a garbled
-    // request can also be rejected permanently.
+    // A status of 400 is a response to a garbled request, not a rejection of the write.
     else if (answer && answer.status !== 400 && !transientCodes.has(answer.code)) outcome = 'refused';
     else await wait(1);
   }

@@ -129,7 +129,7 @@ describe('a token', () => {
 });
 
 describe('an organization', () => {
-  test('must be named by a client with several, and the error lists them', async () => {
+  test('must be specified by a client with several, and the error lists them', async () => {
     const running = await startTestService();
     const { first, second, client, secret } = await several(running);
     const { body: token } = await running.ask('POST', tokenPath, {
@@ -225,7 +225,7 @@ describe('a workspace', () => {
     ['cursor=', 'cursor'],
     ['cursor=WyJ4Il0', 'cursor'],
     ['page=2', 'page'],
-  ])('is not listed by %s', async (query, field) => {
+  ])('cannot be listed with %s', async (query, field) => {
     const refused = await (await (await startTestService()).tenant()).ask('GET', `/api/v1/workspaces?${query}`);
     expect([refused.status, refused.body.code, refused.body.errors[0].field]).toEqual([422, 'invalid_params', field]);
   });

@@ -42,7 +42,7 @@ test('lists only successes, or only failures', async () => {
   expect(await outcomes('?outcome=failure')).toEqual(['not_found']);
 });
 
-test('pages are complete, filtered by connector or starting at a time', async () => {
+test('pages are complete, for a connector or since a given time', async () => {
   const { acme, id, execute, entries } = await begun();
   const other = await acme.connect('granola', { api_key: 'grn_x' }, { name: 'Notes' });
   for (let number = 0; number < 6; number += 1) await execute('teams', 'list', {});
@@ -65,7 +65,7 @@ test('pages are complete, filtered by connector or starting at a time', async ()
   }
 });
 
-test('another organization sees none of it, and a workspace token only its own part', async () => {
+test('another organization sees no entries, and a workspace token only those of its workspace', async () => {
   const { acme, tenant, execute } = await begun();
   await execute('teams', 'list', {});
   const other = await tenant('Other');

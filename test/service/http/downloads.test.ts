@@ -70,7 +70,7 @@ describe('a download', () => {
     expect(transferred.cancelled).toBe(true);
   });
 
-  test('ends with the request', async () => {
+  test('is cancelled when its request is aborted', async () => {
     const { open, transferred } = await serveFile({ bytes: random });
     const gone = new AbortController();
     const response = await open({}, '*/*', gone.signal);
@@ -86,9 +86,9 @@ describe('a download', () => {
   });
 
   test.each([
-    ['breaks off', { breaksAt: 50_000 }],
+    ['breaks off midway', { breaksAt: 50_000 }],
     ['ends before its declared length', { endsAt: 50_000 }],
-  ])('that %s midway does not end successfully', async (_, how) => {
+  ])('that %s does not end successfully', async (_, how) => {
     const { open } = await serveFile({ bytes: random, ...how });
     const response = await open();
     expect(response.status).toBe(200);

@@ -98,7 +98,7 @@ describe('execute', () => {
     expect([long.status, long.body.errors[0].field]).toEqual([422, 'intent']);
   });
 
-  test('suggests corrections for a wrong entity, action or parameter', async () => {
+  test('suggests corrections for an unknown entity, action or parameter', async () => {
     const cases = [
       ['isues', 'list', {}, 'unknown_entity', "Did you mean 'issues'?"],
       ['issues', 'lst', {}, 'unknown_action', "Did you mean 'list'?"],

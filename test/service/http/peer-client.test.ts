@@ -15,7 +15,7 @@ test('documentation is returned as blocks, and connectors in a list have their t
   expect(listed.body.data[0].summarized_source_template).toEqual({ name: 'linear' });
 });
 
-test('workspaces are found by part of their name', async () => {
+test('workspaces can be found by part of their name', async () => {
   const { ask } = await (await startTestService()).tenant();
   await ask('POST', '/api/v1/workspaces', { json: { name: 'Sales_EU' } });
   await ask('POST', '/api/v1/workspaces', { json: { name: 'SalesXEU' } });

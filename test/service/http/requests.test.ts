@@ -92,7 +92,7 @@ describe('a body', () => {
     expect(pulled).toBe(0);
   });
 
-  test('has every fault reported, with suggestions', async () => {
+  test('has every error reported, with suggestions', async () => {
     const { ask } = await (await startTestService()).tenant();
     const refused = await ask('POST', collection, {
       json: {

@@ -256,7 +256,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
   });
 });
 
-test('concurrent bodies are limited in total bytes', async () => {
+test('the total size of concurrent bodies is limited', async () => {
   const { server, acme } = await running({ limits: { heldBytes: 4_000_000 } });
   const text = JSON.stringify({ name: 'x'.repeat(900_000) });
   const begin = () => open(server.port, `${head(acme, '/api/v1/workspaces', 'POST')}${json(text)}{`);

@@ -98,7 +98,7 @@ describe('an endpoint', () => {
 });
 
 describe('a failing endpoint', () => {
-  test('is retried; later messages of the connector wait, and those of others do not', async () => {
+  test("is retried; later messages from the same connector wait, but other connectors' messages do not", async () => {
     const { tenant, clock } = await startWebhooks();
     let broken = '';
     const { url, accepted } = await openEndpoint(({ data }) => (data.connector_id === broken ? 500 : 204));
@@ -118,7 +118,7 @@ describe('a failing endpoint', () => {
     expect((await tenant.ask('GET', `${hooks}/${id}`)).body.failing_since).toBeNull();
   });
 
-  test('gets a message that waits for its next attempt at once when it is replayed', async () => {
+  test('immediately gets a message that is replayed while waiting for its next attempt', async () => {
     const { tenant } = await startWebhooks();
     let status = 500;
     const { url, accepted } = await openEndpoint(() => status);
@@ -160,7 +160,7 @@ describe('a failing endpoint', () => {
     await expect.poll(() => received.length).toBe(3);
   });
 
-  test('with a secret that cannot be decrypted blocks no other, and works again with a new secret', async () => {
+  test('with a secret that cannot be decrypted does not block others, and works again with a new secret', async () => {
     const dataFolder = newFolder();
     const { tenant, clock } = await startWebhooks({ dataFolder, createKey: true });
     const [damaged, other] = [await openEndpoint(), await openEndpoint()];
@@ -233,7 +233,7 @@ describe('attacks', () => {
     expect([refused.status, refused.body.errors?.[0].field]).toEqual([422, 'url']);
   });
 
-  test('an endpoint on this machine is rejected, with a hint how to allow it', async () => {
+  test('an endpoint on this machine is rejected, with a hint on how to allow it', async () => {
     const { tenant } = await startWebhooks({ allowHosts: [] });
     for (const url of ['http://127.0.0.1:3000/webhooks', 'https://127.0.0.1:3000/webhooks']) {
       const { body } = await tenant.ask('POST', hooks, { json: { url } });

@@ -249,7 +249,7 @@ describe('the MCP server of the service', () => {
     ['http://localhost:5173', undefined, 200],
     ['https://app.example.com', ['app.example.com'], 200],
     ['http://localhost:5173', ['app.example.com'], 403],
-  ])('responds to a page from %s, if %j are allowed, with %d', async (origin, mcpAllowOrigins, status) => {
+  ])('for a page from %s and allowed hosts %j, responds with %d', async (origin, mcpAllowOrigins, status) => {
     const { tenant, post } = await startMcpService({ mcpAllowOrigins });
     const { token } = await tenant();
     expect((await post(initialize, { authorization: `Bearer ${token}`, ...mainWorkspaceHeaders, origin })).status).toBe(

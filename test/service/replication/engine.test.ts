@@ -180,7 +180,7 @@ describe('a change to the connector', () => {
     expect(teams.body.result).toMatchObject({ data: [], meta: { readiness: { status: 'not_configured' } } });
   });
 
-  test('that affects what is read starts over', async () => {
+  test('that affects which data is read starts over', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const { credentials, properties } = sandbox.vendors['google-analytics'];
     const config = (id: string | number) => ({
@@ -258,7 +258,7 @@ describe('a failure', () => {
     expect(job.entities[1].inserted).toBeGreaterThan(0);
   });
 
-  test('caused by a rate limit is waited for and not counted', async () => {
+  test('caused by a rate limit only delays the job, and is not counted', async () => {
     const { acme, linear, sandbox } = await startReplicatingService();
     sandbox.faults.add({ kind: 'rate_limited', rootField: 'users', retryAfter: 1, count: 4 });
     const id = await linear({ replication_config: { entities: ['users'] } });

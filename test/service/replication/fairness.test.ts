@@ -61,7 +61,7 @@ test('jobs that resume after a pause leave a slot for others', async () => {
   expect((await waitForNewestJob(honest, await connectHonest())).status).toBe('done');
 }, 120_000);
 
-test('connectors with a failing credential wait for the first of them', async () => {
+test('connectors that share a failing credential wait while the first of them retries', async () => {
   const sandbox = smallSandbox();
   const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
   const first = await linear({ name: 'first' });

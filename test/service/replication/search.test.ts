@@ -120,7 +120,7 @@ describe('a search', () => {
     }
   });
 
-  test("in the library's hosted mode returns data and meta, and reads all pages", async () => {
+  test("through the library's hosted mode returns data and meta, and reads all pages", async () => {
     const { acme, tickets, service } = await replicated();
     const linear = hostedLinear(service, acme, tickets);
     const { data, meta } = await linear.execute('issues', 'context_store_search', { query: {}, limit: 3 });

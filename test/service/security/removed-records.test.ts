@@ -138,7 +138,7 @@ describe('words of deleted records', () => {
     expect(await searchIds(beside, find('zeitgeits'), notesCollection)).toEqual(['second']);
   });
 
-  it('leave behind no number that a reader mistakes for its own', async () => {
+  it('do not leave behind numbers that a reader could mistake for its own', async () => {
     const store = await newStore({ folder: newFolder(), ...semanticOptions() });
     await store.write(notesCollection, [{ id: 'a', title: 'kept' }]);
     await store.write(

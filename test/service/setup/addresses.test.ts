@@ -71,7 +71,7 @@ describe('a setup URL', () => {
     expect((await browser.open(other.url)).status).toBe(200);
   });
 
-  test('expires with the client, and with the workspace', async () => {
+  test('expires when its client or workspace is deleted', async () => {
     const running = await startSetup();
     const [first, second] = [await running.begin('linear'), await running.begin('linear', { name: 'second' })];
     await running.server.state.workspaces.delete({ organizationId: running.acme.organizationId }, 'main');

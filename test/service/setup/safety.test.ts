@@ -225,7 +225,7 @@ test('a setup does not create a connector if its client has lost the right to', 
 });
 
 describe('HTTP methods', () => {
-  test('HEAD is GET without the body, and consumes nothing', async () => {
+  test('HEAD responds like GET without a body, and consumes nothing', async () => {
     const running = await startSetup();
     const { begun, browser, consent } = await asked(running);
     const head = await fetch(begun.url, { method: 'HEAD' });

@@ -10,7 +10,7 @@ const graphql = { vendor: 'linear', path: '/graphql', kind: '500', count: Number
 describe('a single-use refresh token', () => {
   beforeEach(skipBackoff);
 
-  test('is not lost if the following check fails', async () => {
+  test('is not lost if the subsequent check fails', async () => {
     const running = await startSetup();
     const { sandbox } = running;
     const { setup, browser, page } = await running.beginAndOpen('gong');

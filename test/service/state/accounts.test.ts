@@ -3,7 +3,7 @@ import { createTenant, describeOnBothEngines, newState, noon } from './fixtures.
 
 describeOnBothEngines(() => {
   describe('organizations', () => {
-    it('are listed by id, in order, without missing ones', async () => {
+    it('are listed by id, in the requested order, omitting unknown ids', async () => {
       const { organizations } = await newState();
       const [first, second] = [await organizations.create('first'), await organizations.create('second')];
       expect(await organizations.list([second.id, 'org_none', first.id])).toEqual([second, first]);

@@ -32,7 +32,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(made.id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('has the policies of its workspace and its own, none, or does not exist any more', async () => {
+    it("has its workspace's and its own policies, or none, until it is deleted", async () => {
       const state = await newState();
       const { organization, workspace, scope, connect } = await createTenant(state);
       const other = await connect({ name: 'Other' });

@@ -95,7 +95,7 @@ describeOnBothEngines(() => {
       expect(await state.ledger.begin(write, 'hash')).toEqual({ state: 'begun' });
     });
 
-    it('replays that its result was too large to store, if it was', async () => {
+    it('is replayed as an error if its result was too large to store', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       await state.ledger.begin(write, 'hash');
@@ -109,7 +109,7 @@ describeOnBothEngines(() => {
       });
     });
 
-    it('is stored whole up to a mebibyte', async () => {
+    it('has results of up to one mebibyte stored in full', async () => {
       const state = await newState();
       const write = writeOf((await (await createTenant(state)).connect()).id);
       const body = 'é'.repeat(512 * 1024);

@@ -41,7 +41,7 @@ describeOnBothEngines(() => {
       expect(await other.grants.redeemCode(code, anyone)).toBeUndefined();
     });
 
-    it('is consumed by a mismatched request, and valid for a minute', async () => {
+    it('is consumed by a mismatched request, and is valid for a minute', async () => {
       const { state, clock, grant } = await setting();
       const { code } = await grant();
       expect(await state.grants.redeemCode(code, () => false)).toMatchObject({ outcome: 'refused' });
@@ -53,7 +53,7 @@ describeOnBothEngines(() => {
   });
 
   describe('a refresh token', () => {
-    it('is replaced on each use, by the same one within half a minute; later reuse revokes the grant', async () => {
+    it('is replaced on each use; reuse within half a minute returns the same successor, and later reuse revokes the grant', async () => {
       const { state, clock, grant, replica, organization } = await setting();
       const other = await replica();
       const { id, code } = await grant();

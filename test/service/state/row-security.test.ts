@@ -106,7 +106,7 @@ const allRows = async ({ query }: Database, table: string): Promise<string[]> =>
   (await sql<object>`select * from ${sql.table(table)}`.execute(query)).rows.map((row) => JSON.stringify(row));
 
 describe('an unconditional statement in Postgres', () => {
-  it("sees only its organization's rows, and nothing without one, in every table", async () => {
+  it("sees only its organization's rows in every table, and none without an organization", async () => {
     const { database, acme, rival } = stage;
     const tables = (await policiesIn(database)).map(({ table }) => table);
     expect(tables.length).toBeGreaterThan(12);
@@ -132,7 +132,7 @@ describe('an unconditional statement in Postgres', () => {
     expect(found).toEqual({ connectors: 1, credentials: 1, jobs: 1, ledger: 1, replicas: 1, written_records: 1 });
   });
 
-  it('sees in each part of a transaction what that part has access to', async () => {
+  it('sees in each part of a transaction only what that part has access to', async () => {
     const { database, acme, rival } = stage;
     const seen = await withinOrganization(acme.organizationId, () =>
       database.transaction(async () => [
@@ -169,7 +169,7 @@ describe('an unconditional statement in Postgres', () => {
   });
 });
 
-it('every table in Postgres has a policy that also applies to its owner, or no tenant data', async () => {
+it('every table in Postgres either has a policy that also applies to its owner or contains no tenant data', async () => {
   const { database } = stage;
   const tables = sql<{ name: string; secured: boolean }>`
     select relname as name, relrowsecurity and relforcerowsecurity

@@ -62,7 +62,7 @@ it.each([false, true])(
   },
 );
 
-it("an unconditional statement sees only its connector's rows, and nothing without one", async () => {
+it("an unconditional statement sees only its connector's rows, and none without a connector", async () => {
   const { pool, tables } = await twoConnectors();
   for (const { name } of tables.filter(({ secured }) => secured)) {
     const from = searched.includes(name) ? ownRows(name) : quoteIdentifier(name);

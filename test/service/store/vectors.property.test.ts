@@ -117,7 +117,7 @@ describe('integer sorting', () => {
 });
 
 describe('a table of vectors', () => {
-  it('finds the same in every kind of memory, over any number of blocks, without deleted vectors', () => {
+  it('finds the same vectors in every kind of memory, across any number of blocks, and no deleted ones', () => {
     fc.assert(
       fc.property(
         fc.record({

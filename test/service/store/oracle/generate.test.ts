@@ -79,7 +79,7 @@ describe.each(sampleEntities.map((entity) => [entity.key.join(' and '), entity] 
       expect([...hit].sort().join(' ')).toBe(all);
     });
 
-    test('are split in two by not', () => {
+    test('are partitioned by not', () => {
       fc.assert(
         fc.property(validCases(entity), ({ records, params }) => {
           const { filter } = params.query;

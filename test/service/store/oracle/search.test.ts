@@ -39,7 +39,7 @@ describe('the order of hits', () => {
     expect(sorted(records, { title: 'desc' })).toEqual(['b', 'a', 'c']);
   });
 
-  test('follows several keys in turn', () => {
+  test('uses several sort keys in turn', () => {
     const records = [
       { id: 'a', title: 'x', count: 1 },
       { id: 'b', title: 'x', count: null },
@@ -49,7 +49,7 @@ describe('the order of hits', () => {
     expect(sorted(records, { title: 'asc' }, { count: 'desc' })).toEqual(['c', 'd', 'a', 'b']);
   });
 
-  test('is numeric for integers in digits', () => {
+  test('is numeric for integers in digit strings', () => {
     const records = [
       { id: 'a', count: '9007199254740993' },
       { id: 'b', count: '9007199254740992' },
@@ -83,7 +83,7 @@ describe('the order of hits', () => {
     expect(sorted(records, { 'state.rank': 'asc' })).toEqual(['b', 'd', 'a', 'c', 'e']);
   });
 
-  test('compares every part of an id by its type', () => {
+  test('compares each part of an id according to its type', () => {
     const composed: Entity = { ...entity, key: ['count', 'title'] };
     const records = [
       { count: '10', title: 'a' },
@@ -118,7 +118,7 @@ describe('returned rows', () => {
     expect(row('at', 'archived')).toEqual({ at: record.at, archived: null });
   });
 
-  test('contain the requested parts of an object in their places', () => {
+  test('contain the requested parts of an object in their original places', () => {
     expect(row('state.deep.x', 'state.name')).toEqual({ state: { name: 'a', deep: { x: 1 } } });
   });
 
