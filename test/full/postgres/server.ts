@@ -55,9 +55,9 @@ export class Server {
 }
 
 /**
- * Starts a server, with pgvector unless it is to be plain; nothing where this machine has none.
+ * Starts a server, with pgvector unless `plain`; undefined if Postgres is not installed.
  *
- * The environment variable `PGBOUNCER=1` puts PgBouncer in transaction mode in front of it.
+ * With `PGBOUNCER=1` in the environment, PgBouncer runs in front of it, in transaction mode.
  */
 export async function startServer({ plain = false } = {}): Promise<Server | undefined> {
   const child = spawn(process.execPath, [script, ...(plain ? ['--plain'] : [])], { stdio: ['pipe', 'pipe', 'pipe'] });

@@ -100,7 +100,7 @@ test('a response is accepted once, and only in the browser that requested it', a
   await page.context().close();
 });
 
-test('no secret is in a page, a URL, a log, or a command and its output', () => {
+test('no secret appears in a page, a URL, a log, a command or its output', () => {
   const all = on.output.join('\n');
   expect(all).toContain('/setup/callback?code=');
   expect(on.secrets.filter((secret) => all.includes(secret))).toEqual([]);

@@ -134,7 +134,7 @@ describe.each([1280, 360])('from the command line to a working connector, %i pix
   });
 });
 
-test('no secret is in a page, a URL, a log, or a command and its output', () => {
+test('no secret appears in a page, a URL, a log, a command or its output', () => {
   const all = on.output.join('\n');
   expect(all).toContain('connectors create');
   expect(on.secrets.length).toBeGreaterThan(10);

@@ -55,7 +55,7 @@ describe('the first start', () => {
     expect(bytesIn(data).split(client_secret)).toHaveLength(2);
   });
 
-  it('on a terminal prints the secret once, and creates no client at the next start', async () => {
+  it('on a terminal prints the secret once, and does not create a client at the next start', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     const first = start(given, { interactive: true });
@@ -71,7 +71,7 @@ describe('the first start', () => {
     await second.exit;
   });
 
-  it('that cannot write the secret creates no client, and is retried', async () => {
+  it('that cannot write the secret does not create a client, and is retried', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     mkdirSync(data, { mode: 0o700 });

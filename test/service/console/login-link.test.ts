@@ -28,7 +28,7 @@ test.each([true, false])(
   },
 );
 
-test('creates no link without the option', async () => {
+test('does not create a link without the option', async () => {
   const running = start(['--dev', '--port', '0'], { interactive: true });
   await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toContain('listens on');
   running.signal();

@@ -140,7 +140,7 @@ describe('X-Forwarded-For', () => {
     expect(await through({ trustedProxies: 1 }, (call) => `2001:db8::${call}`)).toBe(2);
   });
 
-  test('gives no access to metrics through a proxy', async () => {
+  test('does not give access to the metrics through a proxy', async () => {
     const server = await running({ trustedProxies: ['127.0.0.0/8'] });
     const acme = await tenantOf(server, 'Acme');
     const claimed = { host: 'localhost', 'x-forwarded-for': '127.0.0.1' };

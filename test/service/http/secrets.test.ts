@@ -28,7 +28,7 @@ async function planted() {
   return { all, privateKey: key.private_key as string };
 }
 
-test('secrets appear in no response, no log line, and no byte on disk', async () => {
+test('secrets never appear in responses, logs or files', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'service-'));
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   const seen: string[] = [];
@@ -90,7 +90,7 @@ test('secrets appear in no response, no log line, and no byte on disk', async ()
   }
 });
 
-test('a log line contains no tenant data', async () => {
+test('log lines contain no tenant data', async () => {
   const lines: object[] = [];
   const note = (fields: object) => void lines.push(fields);
   const { tenant, sandbox } = await startTestService({ logger: { debug: note, info: note, warn: note, error: note } });

@@ -202,7 +202,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     expect(slow.heard.length).toBeLessThan(25e6);
   });
 
-  test('of a download uses no memory, and is disconnected', async () => {
+  test('of a download uses no additional memory, and is disconnected', async () => {
     const seen = { bytes: 0, cancelled: 0 };
     const { server, acme } = await running({ fetch: large(0, seen), limits: { stalledMs: 1_000 } });
     const path = connectorPath(await drive(acme), '/execute');

@@ -162,7 +162,7 @@ test('naming the other organization is rejected on every route', async () => {
   expect(await everything()).toEqual(before);
 });
 
-test('a workspace token reaches no other workspace, even in its own organization', async () => {
+test('a workspace token cannot reach another workspace, even in its own organization', async () => {
   const { ask, scoped, second, foreign, sandbox, everything } = await setting();
   const before = await everything();
   const asked = sandbox.requests.length;

@@ -175,7 +175,7 @@ describe('the MCP server of the service', () => {
     expect((await post(message, headers)).status).toBe(404);
   });
 
-  test('shows nothing to a token of another organization', async () => {
+  test("does not show anything to another organization's token", async () => {
     const { tenant, connect, post, server } = await startMcpService();
     const acme = await tenant();
     const stranger = await tenantOf(server, 'Other');

@@ -97,7 +97,7 @@ describe('tenants sharing slots', () => {
     return { promise, done };
   };
 
-  it('take turns, and leave one slot to others', async () => {
+  it('take turns, and leave one slot for others', async () => {
     const queue = new FairQueue(() => [1, 2, 3]);
     const started: string[] = [];
     const jobs = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map((name) => {

@@ -58,7 +58,7 @@ test('the page says that a connector is being reconnected, and names a different
   );
 });
 
-test('every entity of the connectors has a label', async () => {
+test('every connector entity has a label', async () => {
   const entities = (await Promise.all(Object.values(connectors).map((load) => load()))).flatMap(({ manifest }) =>
     Object.keys(manifest.entities),
   );

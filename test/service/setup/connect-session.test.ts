@@ -340,7 +340,7 @@ describe('attacks', () => {
     ['http://cdn.example/logo.png'],
     ["https://cdn.example/a;script-src 'unsafe-inline'"],
     ['https://cdn.example:99999/logo.png'],
-  ])("a logo that would break the page's policy is rejected: %s", async (logo) => {
+  ])("a logo that would violate the page's policy is rejected: %s", async (logo) => {
     const { begin } = await startProduct();
     expect(await failure(begin({ brand: { ...brand, logo } }))).toMatchObject({ code: 'invalid_params' });
   });

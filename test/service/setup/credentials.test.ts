@@ -143,7 +143,7 @@ describe('problems in a setup', () => {
     expect([down.status, down.text]).toEqual([422, expect.stringContaining('try again in a moment')]);
   });
 
-  test('after 20 attempts the setup has failed, and its URL has expired', async () => {
+  test('the setup fails after 20 attempts, and its URL expires', async () => {
     const { beginAndOpen, status } = await startSetup();
     const { setup, browser, page } = await beginAndOpen('linear');
     const form = formWith(page, /name="api_key"/);

@@ -29,7 +29,7 @@ test('a connector gets new credentials, keeps everything else, and the page retu
   expect(after).toMatchObject({ id, name: 'Our issues', replication_config: { interval: '6h' } });
 });
 
-test('new credentials of a different account are rejected, unless allowed', async () => {
+test('new credentials for a different account are rejected, unless allowed', async () => {
   const running = await startSetup();
   const { acme, sandbox, server } = running;
   const id = await connected(running);

@@ -269,7 +269,7 @@ describe('a connect session', () => {
     expect(data.map(({ name }: { name: string }) => name)).toEqual(['main']);
   });
 
-  test('redirects to no origin that has been unregistered', async () => {
+  test('does not redirect to an origin that has been unregistered', async () => {
     const { open, running } = await startProduct();
     const { browser, page } = await open();
     const json = { return_origins: ['https://new.example.com'] };

@@ -13,7 +13,7 @@ const echoing: typeof globalThis.fetch = async (input, init) => {
   return Response.json({ error: said, error_description: said, errors: [{ message: said }] }, { status: 400 });
 };
 
-test('secrets appear in no page, no URL, no log line, and no byte on disk', async () => {
+test('secrets never appear in pages, URLs, logs or files', async () => {
   const folder = newFolder();
   const told: string[] = [];
   const note = (fields: object, message: string) => void told.push(JSON.stringify([fields, message]));

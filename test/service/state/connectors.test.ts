@@ -129,7 +129,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(id)).toEqual({ client_id: 'id', refresh_token: 'two', access_token: 'new' });
     });
 
-    it('accepts no credentials after its deletion', async () => {
+    it('does not accept credentials after its deletion', async () => {
       const state = await newState();
       const { scope, connect } = await createTenant(state);
       const { id } = await connect();

@@ -110,7 +110,7 @@ describeOnBothEngines(() => {
       expect(await running.credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it("changes nothing without the database's key", async () => {
+    it("does not change anything without the database's key", async () => {
       const folder = newFolder();
       const old = newKey();
       const state = await newState({ folder, keys: [old] });

@@ -84,7 +84,7 @@ const names = [
   ...['0014-bound-clients', '0015-written-records', '0016-rate-limits', '0017-vendor-limits'],
 ];
 
-it('a SQLite state of release 0.1 gets the tables of a new one, and no migration is applied twice', async () => {
+it('a SQLite state from release 0.1 gets the same tables as a new one, and no migration is applied twice', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'state.db'), fixture('sqlite/state.db'));
   const before = openSqlite(folder);
@@ -106,7 +106,7 @@ it('a SQLite state of release 0.1 gets the tables of a new one, and no migration
   );
 });
 
-it('a Postgres state of release 0.1 gets the tables of a new one, and no migration is applied twice', async () => {
+it('a Postgres state from release 0.1 gets the same tables as a new one, and no migration is applied twice', async () => {
   const served = await serveDump(fixture('postgres/dump.sql').toString());
   onTestFinished(() => served.close());
   const upgraded = await migrated(await openPostgres(await connectTo(served.url)));

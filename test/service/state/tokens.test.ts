@@ -15,7 +15,7 @@ const scoped: TokenClaims = {
 };
 
 describe('tokens', () => {
-  it('identify the caller and scope for their lifetime', async () => {
+  it('identify the caller and scope during their lifetime', async () => {
     let now = noon;
     const tokens = createTokens(keyRing([newKey()]), () => now);
     for (const [claims, seconds] of [

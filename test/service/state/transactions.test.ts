@@ -138,7 +138,7 @@ describeOnBothEngines(() => {
       await database.transaction(() => database.lock('anything'));
     });
 
-    it('running when the database is closed is finished first', async () => {
+    it('in progress when the database is closed is finished first', async () => {
       const database = await empty(openTestDatabase(newFolder()));
       const done = database.transaction(async () => {
         await wait(5);

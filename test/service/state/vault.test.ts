@@ -23,7 +23,7 @@ describeOnBothEngines(() => {
       );
     });
 
-    it('decrypts nothing in another context', () => {
+    it('does not decrypt a value in another context', () => {
       fc.assert(
         fc.property(places, places, (one, other) => {
           fc.pre(one.owner !== other.owner || one.field !== other.field);
@@ -32,7 +32,7 @@ describeOnBothEngines(() => {
       );
     });
 
-    it('decrypts nothing that was altered in any byte, or truncated', () => {
+    it('does not decrypt a value that was truncated, or altered in any byte', () => {
       const place = { owner: 'con_1', field: 'api_key' };
       const { keyId, bytes } = cipher.seal(place, 'a value');
       for (let index = 0; index < bytes.length; index += 1) {
@@ -43,7 +43,7 @@ describeOnBothEngines(() => {
       }
     });
 
-    it('decrypts nothing with a different key in the ring', () => {
+    it('does not decrypt a value with a different key in the ring', () => {
       const place = { owner: 'con_1', field: 'api_key' };
       const { bytes } = cipher.seal(place, 'a value');
       expect(() => cipher.open(place, { keyId: keys.all[1]!.id, bytes })).toThrow(VaultError);
@@ -129,7 +129,7 @@ describeOnBothEngines(() => {
       expect(await (await newState({ folder, keys: [right] })).credentials.load(id)).toEqual({ api_key: 'lin_api_1' });
     });
 
-    it('reveals no value to a connector to which it was copied', async () => {
+    it('does not reveal a value to a connector to which it was copied', async () => {
       const folder = newFolder();
       const keys = [newKey()];
       const state = await newState({ folder, keys });
@@ -154,7 +154,7 @@ describeOnBothEngines(() => {
       expect(await state.credentials.load(victim.id)).toEqual({ api_key: 'the victim’s' });
     });
 
-    it('reveals no value of a connector moved to another organization', async () => {
+    it('does not reveal the values of a connector moved to another organization', async () => {
       const folder = newFolder();
       const state = await newState({ folder });
       const victim = await createTenant(state);

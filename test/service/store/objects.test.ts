@@ -127,7 +127,7 @@ describe.each(locations)('long texts in %s with an object store', (_, make) => {
     expect(found[1]).toEqual(found[0]);
   });
 
-  test('connectors share no objects: keys consist of connector and digest', async () => {
+  test('connectors do not share objects: keys consist of connector and digest', async () => {
     const { objects, keys } = newObjects();
     const store = await open(await make(), objects);
     const record = longDocument('a', 'zebra');
