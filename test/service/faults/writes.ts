@@ -56,7 +56,13 @@ const changes = (sandbox: Sandbox, label: string): number =>
 /** The writes tested with every fault. */
 export const writes: readonly Write[] = [
   {
-    ...{ name: 'an issue of Linear', type: 'linear', entity: 'issues', action: 'create', resolvesOnRetry: true },
+    ...{
+      name: 'the creation of a Linear issue',
+      type: 'linear',
+      entity: 'issues',
+      action: 'create',
+      resolvesOnRetry: true,
+    },
     prepare: team,
     params: (title, teamId) => ({ teamId, title }),
     async countDone(sandbox, title) {
@@ -65,7 +71,13 @@ export const writes: readonly Write[] = [
     },
   },
   {
-    ...{ name: 'a comment in Linear', type: 'linear', entity: 'comments', action: 'create', resolvesOnRetry: true },
+    ...{
+      name: 'the creation of a Linear comment',
+      type: 'linear',
+      entity: 'comments',
+      action: 'create',
+      resolvesOnRetry: true,
+    },
     prepare: issue,
     params: (body, issueId) => ({ issueId, body }),
     async countDone(sandbox, label, id) {
@@ -75,14 +87,20 @@ export const writes: readonly Write[] = [
     },
   },
   {
-    ...{ name: 'a change of an issue', type: 'linear', entity: 'issues', action: 'update', resolvesOnRetry: false },
+    ...{
+      name: 'the update of a Linear issue',
+      type: 'linear',
+      entity: 'issues',
+      action: 'update',
+      resolvesOnRetry: false,
+    },
     prepare: issue,
     params: (title, id) => ({ id, title }),
     countDone: async (sandbox, label) => changes(sandbox, label),
   },
   {
     ...{
-      name: 'a folder of Google Drive',
+      name: 'the creation of a Google Drive folder',
       type: 'google-drive',
       entity: 'files',
       action: 'create',
@@ -98,7 +116,13 @@ export const writes: readonly Write[] = [
     countDone: filesNamed,
   },
   {
-    ...{ name: 'a change of a file', type: 'google-drive', entity: 'files', action: 'update', resolvesOnRetry: false },
+    ...{
+      name: 'the update of a Google Drive file',
+      type: 'google-drive',
+      entity: 'files',
+      action: 'update',
+      resolvesOnRetry: false,
+    },
     prepare: (sandbox, label) => createFolder(sandbox, `before ${label}`),
     params: (name, fileId) => ({ fileId, name }),
     // The request log omits bodies with unknown content types.
@@ -106,7 +130,7 @@ export const writes: readonly Write[] = [
   },
   {
     ...{
-      name: 'a document of Google',
+      name: 'the creation of a Google document',
       type: 'google-drive',
       entity: 'files',
       action: 'create',
