@@ -13,7 +13,7 @@ const hostedLinear = (service: Service, { token }: Tenant, connectorId: string) 
     fetch: async (input, init) => service.fetch(new Request(input, init)),
   });
 
-/** A service with Linear and Granola, with the entities in `entities` replicated. */
+/** A service with Linear and Granola; for Linear, only issues and users are replicated. */
 async function replicated() {
   const running = await startReplicatingService();
   const { acme, linear, sandbox } = running;
