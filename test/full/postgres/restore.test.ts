@@ -12,11 +12,11 @@ const server = await startServer();
 afterAll(() => server?.stop());
 
 const script = readFileSync(new URL('../../../examples/shell/postgres.sh', import.meta.url), 'utf8');
-/** Lines that the guide shows. */
+/** Lines shown in the guide. */
 const region = (name: string) => new RegExp(`# #region ${name}\\n([\\s\\S]*?)# #endregion`).exec(script)![1]!;
 
 it.skipIf(!server)(
-  'a dump that is restored as the guide says is a service with all that it had',
+  'a dump restored as the guide says contains everything that the service had',
   async () => {
     const databaseUrl = await server!.database();
     const restoredUrl = await server!.database();

@@ -69,7 +69,7 @@ async function checkSort(store: Store, sort: Sort, filter?: object): Promise<voi
   if (!isDeepStrictEqual(ids, wanted)) expect(ids, JSON.stringify(query)).toEqual(wanted);
 }
 
-it('builds an index that a search can begin with where it would look at many records, and finds the same', async () => {
+it('builds an index for a search that would otherwise scan many records, and finds the same records', async () => {
   const folder = newFolder();
   const store = await newStore({ folder, entities: [{ ...tasks, fields }], worker: null });
   await store.startLoad(collection);
