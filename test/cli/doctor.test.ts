@@ -6,7 +6,7 @@ import { linearKey, runCommand, tempFolder } from './session.js';
 
 const credentials = createSandbox().vendors;
 
-/** Lets the doctor look at one connector of a sandbox of its own. */
+/** Runs the doctor on one connector of its own sandbox. */
 async function examine(
   env: Record<string, string>,
   {
@@ -57,8 +57,8 @@ describe('doctor', () => {
     );
   });
 
-  test('reports no problem if there is none, with identity, remaining quota and clock', async () => {
-    // The middle of a second, which a Date header is taken for, since it knows no fractions.
+  test('reports identity, remaining quota and clock, and no problem if there is none', async () => {
+    // A Date header has no fractions of a second, so the doctor assumes the middle of one.
     fakeClock(Math.floor(Date.now() / 1000) * 1000 + 500);
     const { exit, diagnosis } = await examine(linear);
     expect(exit).toBe(0);

@@ -145,7 +145,7 @@ describe('the JSON of an argument', () => {
     fc.assert(
       fc.property(argument, (value) => {
         const text = JSON.stringify(value);
-        // Numbers beyond 2^53 come as texts, so that none is rounded.
+        // Numbers beyond 2^53 arrive as strings, so none is rounded.
         fc.pre(!/\d{16}/.test(text));
         expect(parseArgument(text, 'the argument', keys)).toEqual(JSON.parse(text));
       }),

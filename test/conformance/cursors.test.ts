@@ -20,7 +20,7 @@ const analytics = new GoogleAnalyticsConnector({
   credentials: vendors['google-analytics'].credentials.oauth,
 });
 
-/** Cursors that were given out, by the list that gave them. */
+/** Cursors that were issued, by the list that issued them. */
 const given: Record<string, string> = {};
 beforeAll(async () => {
   given.issues = (await linear.issues.list({ first: 2 })).meta.endCursor!;
@@ -75,7 +75,7 @@ describe('a cursor rejected by the vendor is reported with how to start over', (
   });
 });
 
-it('Google Analytics uses row offsets: rejects a cursor before anything is sent', async () => {
+it('in Google Analytics, which uses row offsets: any cursor is rejected before anything is sent', async () => {
   const params = { property_id: vendors['google-analytics'].properties.website };
   const before = sandbox.requests.length;
   await expect(analytics.pages.list({ ...params, cursor: 'x' } as never)).rejects.toThrow("Did you mean 'offset'?");

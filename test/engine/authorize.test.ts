@@ -42,14 +42,14 @@ describe('the URL of a consent page', () => {
     expect(query.access_type).toBe(name.startsWith('google') ? 'offline' : undefined);
   });
 
-  it('follows a server that replaces the vendor', () => {
+  it('points to the server that replaces the vendor', () => {
     for (const endpoints of ['http://127.0.0.1:4010/linear', { auth: 'http://127.0.0.1:4010/linear' }]) {
       const url = authorizationUrl(of('linear'), 'oauth', request, { endpoints });
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4010\/linear\/oauth\/authorize\?/);
     }
   });
 
-  it('exists for what a person can authorize, and for nothing else', () => {
+  it('exists only for credentials that a user can authorize', () => {
     expect(Object.values(manifests).map(authorizableModes)).toEqual([['oauth'], ['oauth'], [], ['oauth'], ['oauth']]);
     for (const mode of ['api_key', 'toString', 'none']) {
       expect(() => authorizationUrl(of('linear'), mode, request)).toThrow(/no credential mode/);

@@ -11,7 +11,7 @@ import { visibleText } from './visible.js';
 const secrets = { api_key: 'CANARY/key+1="x\\y"&z~!', access_token: 'CANARY-access-0', client_secret: 'CANARY-client' };
 const oauth = { client_id: 'cid', client_secret: secrets.client_secret, refresh_token: "CANARY-refresh~'0!" };
 
-/** Hooks that keep all they are told, except what they are meant to be told. */
+/** Hooks that record everything they receive, except what they are meant to receive. */
 function watching() {
   const events: unknown[] = [];
   const keep = (event: unknown) => void events.push(event);
@@ -91,7 +91,7 @@ describe('a secret that a vendor echoes', () => {
     expect(visibleText(await failure(connector.execute('books', 'list')))).not.toContain('CANARY');
   });
 
-  it('is not left in part if one secret starts with another', async () => {
+  it('is removed completely if one secret starts with another', async () => {
     const credentials = { client_id: 'cid', client_secret: 'CANARY', refresh_token: 'CANARY-tail-of-it' };
     const { fetch } = fakeFetch(() => json({ error: 'no', error_description: 'token CANARY-tail-of-it' }, 400));
     const error = await failure(new ShelfConnector({ credentials, fetch }).execute('books', 'list'));
@@ -221,7 +221,7 @@ describe('a secret in the reason of an abort', () => {
   });
 
   it.each([[new Error('enough')], [{ why: 'enough' }], [42], [null]])(
-    'is the cause itself without one (%j)',
+    'leaves the reason itself as the cause if it contains none (%j)',
     async (reason) => {
       const connector = new ShelfConnector({ credentials: { api_key: key }, fetch: fakeFetch(hang).fetch });
       const error = await failure(connector.execute('books', 'list', {}, { signal: AbortSignal.abort(reason) }));

@@ -13,7 +13,7 @@ interface Pending {
 
 const good = () => json({ books: [], id: 'b1' });
 
-/** A vendor that answers when the test says so, and counts what is under way. */
+/** A vendor that responds when the test says so, and counts requests in progress. */
 function slow(limits: Limits, options: object = {}) {
   const pending: Pending[] = [];
   const most = new Map<string, number>();
@@ -40,12 +40,12 @@ function slow(limits: Limits, options: object = {}) {
   });
   const Limited = shelfConnector({ limits });
   const make = (more: object = {}) => new Limited({ credentials: key, fetch, ...options, ...more });
-  /** Waits until so many are under way. */
+  /** Waits until this many are in progress. */
   const busy = (count: number) => waitUntil(() => pending.length === count);
   return { pending, most, sent, make, busy };
 }
 
-/** Answers as long as somebody asks. */
+/** Responds for as long as requests arrive. */
 async function drain({ pending }: { pending: readonly Pending[] }, total: number) {
   for (let answered = 0; answered < total; answered++) {
     await waitUntil(() => pending.length > 0);
@@ -145,7 +145,7 @@ describe('concurrent requests to one address', () => {
     await Promise.all(calls);
   });
 
-  it('obey windows too', async () => {
+  it('also obey rate windows', async () => {
     await warmUpAndFreezeTime();
     const vendor = slow({ concurrent: 2, windows: [{ requests: 1, perMs: 40 }] });
     const connector = vendor.make();
@@ -203,7 +203,7 @@ describe('a call that waits for a slot', () => {
     await Promise.all(calls);
   });
 
-  it('has done nothing, so that a write aborted there has a known outcome', async () => {
+  it('has done nothing, so a write aborted there has a known outcome', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const first = connector.execute('books', 'update', { id: 'b1', title: 'A' });

@@ -7,7 +7,7 @@ import { fakeFetch, json } from './fake-fetch.js';
 const canary = 'lin_api_CANARYcanary42';
 const make = (credentials: unknown) => () => new LinearConnector({ credentials: credentials as any });
 
-/** Everything that a person or a log could see of a value. */
+/** Everything about a value that a person or a log could see. */
 const visible = (value: unknown) => inspect(value, { depth: null, showHidden: true }) + JSON.stringify(value);
 
 const oauth = { client_id: 'cid', client_secret: canary, refresh_token: canary };

@@ -8,7 +8,7 @@ import { visibleText } from './visible.js';
 const client = `Basic ${btoa(`${application.client_id}:${application.client_secret}`)}`;
 const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 
-/** A vendor that names these addresses, one with each of its tokens, and takes only the newest token. */
+/** A vendor that returns these addresses, one with each token, and accepts only the newest token. */
 function bureau(addresses: readonly unknown[], answer?: (one: SentRequest) => Response | undefined) {
   let count = 0;
   const { fetch, sent } = fakeFetch((one) => {
@@ -32,7 +32,7 @@ function bureau(addresses: readonly unknown[], answer?: (one: SentRequest) => Re
 }
 
 describe('the address that comes with the tokens', () => {
-  it('is used from the first request on, and reported with the tokens', async () => {
+  it('is used starting with the first request, and reported with the tokens', async () => {
     const { sent, told, make } = bureau(['https://us-12.api.bureau.example']);
     await make().notes.get({ id: 'n1' });
     expect(requestedHosts(sent)).toEqual([
@@ -113,7 +113,7 @@ describe('the address that comes with the tokens', () => {
     expect(new Set(good.map(({ url }) => url.host))).toEqual(new Set(['us-12.api.bureau.example']));
   });
 
-  it('makes its origin one where absolute URLs get the token', async () => {
+  it('makes its origin one that absolute URLs send the token to', async () => {
     const { sent, make } = bureau(['https://us-12.api.bureau.example'], () => json({ id: 'n1' }));
     const connector = make();
     for (const host of ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example']) {

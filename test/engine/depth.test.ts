@@ -3,10 +3,10 @@ import { failure } from '../failure.js';
 import { fakeFetch } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
-/** A reply of so many levels, the last of which holds this. */
+/** A response with this many levels, the innermost of which contains this value. */
 const nested = (levels: number, last = '1') => {
   const [open, close] = levels % 2 === 0 ? ['[', ']'] : ['{"a":', '}'];
-  // The reply itself and its field are levels too.
+  // The response itself and its field are levels, too.
   return `{"id":"b1","value":${open}${'['.repeat(levels - 2)}${last}${']'.repeat(levels - 2)}${close}}`;
 };
 const ask = (text: string) =>

@@ -95,7 +95,7 @@ describe('the envelope', () => {
 describe('the envelope over the global fetch', () => {
   afterEach(() => vi.unstubAllGlobals());
   const linear = new LinearConnector({ credentials: { api_key: 'lin_api_0123456789' } });
-  /** Replaces the global fetch by one that answers with this, and gives what it is asked. */
+  /** Replaces the global fetch with one that returns this response, and returns the requests it received. */
   const answer = (data: unknown) => {
     const { fetch, sent } = fakeFetch(() => json({ data }));
     vi.stubGlobal('fetch', fetch);

@@ -60,7 +60,7 @@ describe('ConnectorError', () => {
     ['hosted_only', 'search'],
     ['vendor_error', 'errors'],
     ['unknown_outcome', 'errors'],
-  ])('refers a reader of %s to the section %s', (code, docs) => {
+  ])('links %s to the section %s for readers', (code, docs) => {
     expect(new ConnectorError(code, 'x').docs).toBe(docs);
   });
 

@@ -66,7 +66,7 @@ describe('hooks', () => {
     expect(onRetry.mock.calls.map(([{ attempt }]) => attempt)).toEqual([1, 2]);
   });
 
-  it('may throw without consequences', async () => {
+  it('can throw without consequences', async () => {
     skipBackoff();
     const hook = vi.fn(() => {
       throw new Error('the log is full');

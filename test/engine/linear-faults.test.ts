@@ -6,7 +6,7 @@ import { fakeFetch, graphqlFailure, json } from './fake-fetch.js';
 import { advanceUntilSettled, skipBackoff, warmUpAndFreezeTime } from './time.js';
 
 let made = 0;
-/** A connector with a key of its own, since what Linear says of a rate limit is remembered for the key. */
+/** A connector with its own key, since Linear's rate limits are remembered per key. */
 function linear(
   answer: Parameters<typeof fakeFetch>[0],
   { backoff = false, ...options } = {} as { backoff?: boolean; retries?: number },
@@ -143,7 +143,7 @@ describe("Linear's rate limit", () => {
   const limited = (headers: Record<string, string>) =>
     graphqlFailure('Rate limit exceeded', { code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 }, 400, headers);
 
-  /** What Linear reports with every reply: the reset is an hour away, whatever is left. */
+  /** What Linear reports with every response: the reset is an hour away, whatever is left. */
   const left = (bucket: string, remaining: number, limit: number, more: Record<string, string> = {}) => ({
     [`x-ratelimit-${bucket}-limit`]: String(limit),
     [`x-ratelimit-${bucket}-remaining`]: String(remaining),
@@ -197,7 +197,7 @@ describe("Linear's rate limit", () => {
     await connector.teams.list();
     await advanceUntilSettled(connector.issues.list());
     expect(sent[1]!.at - sent[0]!.at).toBeLessThan(50);
-    // A thousand points are missing, and there are a thousand a second.
+    // A thousand points are missing, and a thousand are added per second.
     expect(Math.round((sent[2]!.at - sent[1]!.at) / 100)).toBe(10);
   });
 
@@ -225,7 +225,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[2]!.at - sent[0]!.at) / 1000)).toBe(10);
   });
 
-  it('of an endpoint is only rejected there, even with a Retry-After', async () => {
+  it('of an endpoint applies only there, even with a Retry-After', async () => {
     await warmUpAndFreezeTime();
     const endpoint = { 'x-ratelimit-endpoint-name': 'issueCreate', 'retry-after': '600' };
     const { connector, sent } = linear(({ json: { query } }) =>
@@ -249,7 +249,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is updated from a rejection that says what it is about', async () => {
+  it('is updated from a rejection that names what was limited', async () => {
     await warmUpAndFreezeTime();
     const window = { code: 'RATELIMITED', duration: 60_000, limit: 5, remaining: 1, requested: 2 };
     const { connector, sent } = linear((_, count) => (count === 1 ? graphqlFailure('x', window, 400) : page()));
@@ -257,7 +257,7 @@ describe("Linear's rate limit", () => {
     expect(Math.round((sent[1]!.at - sent[0]!.at) / 1000)).toBe(12);
   });
 
-  it('without headers backs off from a second', async () => {
+  it('without headers backs off, starting at a second', async () => {
     await warmUpAndFreezeTime();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { connector, sent } = linear((_, count) => (count < 3 ? limited({}) : page()), { backoff: true });

@@ -5,7 +5,7 @@ import { failure } from '../failure.js';
 import { fakeFetch } from './fake-fetch.js';
 import { shelf } from './shelf.js';
 
-/** What comes out of a reply whose text is given. */
+/** What is parsed from a response with this text. */
 async function received(text: string): Promise<any> {
   const { fetch } = fakeFetch(() => new Response(`{"id":"b1","value":${text}}`));
   const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' }, { raw: true });
@@ -84,7 +84,7 @@ describe('numbers in replies', () => {
   });
 });
 
-/** JSON text in which big integers stand as numbers. */
+/** JSON text with big integers as numbers. */
 function written(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(written).join(' , ')}]`;
@@ -94,7 +94,7 @@ function written(value: unknown): string {
     .join(',')}}`;
 }
 
-/** What should come out: as `JSON.parse` has it, but digits for an integer that a double cannot hold. */
+/** The expected result: that of `JSON.parse`, except for digits for an integer that a double cannot represent. */
 function expected(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number') {

@@ -15,7 +15,7 @@ function library(pages: number, cursorAfter = (page: number): unknown => `c${pag
   return { connector: shelf(fetch), sent };
 }
 
-/** Everything that comes before a failure, and the failure. */
+/** Everything before a failure, and the failure. */
 async function until<T>(records: AsyncIterable<T>) {
   const seen: T[] = [];
   const error = await failure(async () => {
@@ -122,7 +122,7 @@ describe('paginate', () => {
     expect(seen).toHaveLength(sent.length * 2);
   });
 
-  it('stops if there is said to be more without a cursor', async () => {
+  it('stops if the response says there is more but has no cursor', async () => {
     const nodes = [{ id: 't1' }];
     for (const endCursor of [null, undefined, '']) {
       const { fetch } = fakeFetch(() =>
@@ -173,7 +173,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('rejects what is not a list, and unknown names, at once', async () => {
+  it('rejects unknown names, and anything but lists, at once', async () => {
     const { connector } = library(1);
     const paginate = (entity: string, action: string) => failure(() => (connector as any).paginate(entity, action));
     expect(await paginate('books', 'get')).toMatchObject({
@@ -191,7 +191,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('pages through a search by its own cursor', async () => {
+  it("pages through a search with the search's own cursor", async () => {
     const cursors: unknown[] = [];
     const linear = new LinearConnector({
       transport: async ({ params }) => {

@@ -63,14 +63,14 @@ describe('a plan', () => {
     ['another type of connector', { title: 'Emma' }, { connector: 'linear' }, 'invalid_params'],
     ['no type of connector', { title: 'Emma' }, { connector: '' }, 'invalid_params'],
     ['no digest', { title: 'Emma' }, { digest: '' }, 'invalid_params'],
-  ])('binds: %s', async (_, params, changes, code) => {
+  ])('binds the execution: %s', async (_, params, changes, code) => {
     const { connector, sent } = library();
     const plan = { ...(await connector.plan('books', 'create', { title: 'Emma' })), ...changes };
     expect(await failure(connector.execute('books', 'create', params, { plan }))).toMatchObject({ code });
     expect(sent).toEqual([]);
   });
 
-  it('is rejected by another connector type, which says so', async () => {
+  it('is rejected by another type of connector, with the reason', async () => {
     const { connector } = library();
     const { fetch, sent } = fakeFetch(() => json({}));
     const plan = await connector.plan('books', 'create', { title: 'Emma' });
@@ -120,7 +120,7 @@ describe('a plan', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is not supported by a custom transport, which says so', async () => {
+  it('is not supported by a custom transport, and the error says so', async () => {
     const connector = new ShelfConnector({ transport: async () => ({ data: {}, meta: {} }) });
     const error = await failure(connector.plan('books', 'delete', { id: 'b1' }));
     expect(error).toBeInstanceOf(ConnectorError);

@@ -14,14 +14,14 @@ const v6 = [
   ...['fe80::/9', 'ff00::/8'],
 ];
 
-/** Node's own matcher, with the same networks. */
+/** Node's own block list, with the same networks. */
 const oracle = new BlockList();
 for (const network of [...v4, ...v6]) {
   const [address, prefix] = network.split('/') as [string, string];
   oracle.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-test("agrees with Node's matcher on IPv4", () => {
+test("agrees with Node's block list on IPv4", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       expect(isPrivateAddress(address)).toBe(oracle.check(address, 'ipv4'));
@@ -99,6 +99,6 @@ test.each([
   '012.1.1.1',
   '2606:4700::1111\n',
   '127.0.0.1]@[2606:4700::1',
-])('rejects a text that is not an address: %s', (text) => {
+])('rejects text that is not an address: %s', (text) => {
   expect(isPrivateAddress(text)).toBe(true);
 });

@@ -21,9 +21,9 @@ const range = fc.record(
   { requiredKeys: ['startDate', 'endDate'] },
 );
 
-/** A report with as many values in each row as it has columns. */
+/** A report whose rows have as many values as it has columns. */
 const results = fc
-  // A report has no two columns of one name, and no column of a name that a record has of itself.
+  // A report has no duplicate column names, and no column with the name of a record's own field.
   .uniqueArray(names, { maxLength: 10 })
   .chain((all) => fc.nat(all.length).map((at) => [all.slice(0, at), all.slice(at)] as const))
   .chain(([dimensions, metrics]) => {
@@ -95,7 +95,7 @@ describe('the records of any report', () => {
 });
 
 describe('the records of a report', () => {
-  it('of several periods say which one a row is from', () => {
+  it('of several periods have the period of their row', () => {
     const dateRanges = [
       { startDate: '2026-10-01', endDate: '2026-10-07' },
       { startDate: '2026-09-24', endDate: '2026-09-30', name: 'before' },
@@ -119,7 +119,7 @@ describe('the records of a report', () => {
     ]);
   });
 
-  it('have the columns listed in params, or none at all', async () => {
+  it('have the columns listed in params, or none', async () => {
     const { fetch } = fakeGoogle();
     const result = await runReport(analyticsConnector(fetch));
     expect(() => toRecords(result, { property_id: '1', ...reports.devices })).toThrow(

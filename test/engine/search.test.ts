@@ -14,7 +14,7 @@ const connector = new ShelfConnector({
 const search = (params: unknown) => connector.execute('books', 'context_store_search', params);
 const filtered = (filter: unknown) => search({ query: { filter } });
 
-/** The faults of a search, which must not have reached the transport. */
+/** The faults of a search that must not have reached the transport. */
 async function faults(call: () => Promise<unknown>) {
   const before = seen.length;
   const error = await failure(call);
@@ -190,7 +190,7 @@ describe('context_store_search without a service', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('fails the same way without credentials', async () => {
+  it('fails in the same way without credentials', async () => {
     const error = await failure(new LinearConnector().execute('issues', 'context_store_search', { query: {} }));
     expect(error.code).toBe('hosted_only');
   });

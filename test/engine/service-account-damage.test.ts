@@ -46,7 +46,7 @@ describe('a 200 without a token', () => {
   });
 });
 
-describe("a token endpoint's delay", () => {
+describe('a delay requested by the token endpoint', () => {
   it('is a rate limit, and is waited for', async () => {
     skipBackoff();
     const { fetch, sent } = fakeGoogle({

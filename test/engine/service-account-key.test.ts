@@ -21,7 +21,7 @@ const pkcs1 = String(keys.privateKey.export({ type: 'pkcs1', format: 'pem' }));
 const encrypted = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
 const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** The first and the last of the lines between BEGIN and END. */
+/** The first and the last line between BEGIN and END. */
 const lines = pem.trim().split('\n').slice(1, -1);
 const half = lines.slice(0, lines.length / 2).join('\n');
 
