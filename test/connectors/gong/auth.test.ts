@@ -121,7 +121,7 @@ describe('the address of the API', () => {
 });
 
 describe('an OAuth application', () => {
-  test('refreshes with all parameters in the query, and the client as Basic', async () => {
+  test('refreshes with all parameters in the query, and the client as Basic authentication', async () => {
     const { gong, sent } = connectorWithOptions({ credentials: application }, grant(1), users);
     await gong.users.list();
     const [asked] = sent;
@@ -205,7 +205,7 @@ describe('an OAuth application', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('does not use one up for a 403 or a 404 either', async () => {
+  test('does not use up a refresh token for a 403 or a 404 either', async () => {
     for (const status of [403, 404]) {
       const { gong, sent } = connectorWithOptions(
         { credentials: { ...application, access_token: 'a' } },
@@ -227,7 +227,7 @@ describe('an OAuth application', () => {
     expect(sent.filter(asksForToken)).toHaveLength(1);
   });
 
-  test('asks to reauthorize if its refresh token was already used', async () => {
+  test('asks to reauthorize if its refresh token has already been used', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: application, retries: 2 },
       json({ error: 'invalid_grant', error_description: 'refresh-0 has been used' }, 400),

@@ -121,7 +121,7 @@ describe('the library of the company', () => {
     expect(whole.meta.total_records).toBe(shown.meta.total_records);
   });
 
-  test('may contain an empty folder, which is not an error', async () => {
+  test('can contain an empty folder, which is not an error', async () => {
     const { gong } = company();
     const root = (await folders(gong)).find(({ parentFolderId }) => parentFolderId === null)!;
     expect((await gong.library_folder_content.list({ folderId: root.id })).data).toEqual([]);

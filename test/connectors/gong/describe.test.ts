@@ -20,7 +20,7 @@ const actions = description.entities.flatMap(({ name, actions }) =>
     .map((action): [string, Schema] => [`${name}.${action.name}`, action.params as Schema]),
 );
 
-/** Parameters inside others, as dotted paths. */
+/** Nested parameters, as dotted paths. */
 const inside = ({ properties = {} }: Schema, extension: boolean, before = ''): string[] =>
   Object.entries(properties).flatMap(([name, inner]) => [
     ...inside(inner, extension, `${before}${name}.`),

@@ -40,7 +40,7 @@ describe('private calls', () => {
     expect(meta.notes).toHaveLength(1);
   });
 
-  test('may fill a page, which is then empty but not the last', async () => {
+  test('can fill a page, which is then empty but not the last', async () => {
     const { gong } = connectorWithReplies(pageReply('calls', [rows[1]], 'c'), pageReply('calls', [rows[0]]));
     expect((await collect(gong.paginate('calls', 'list'))).map(({ id }) => id)).toEqual(['1']);
   });

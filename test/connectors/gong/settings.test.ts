@@ -99,7 +99,7 @@ describe('a scorecard', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('is filtered by workspace here, as Gong has no filter, and so is one for all workspaces', async () => {
+  test('is filtered by workspace here, as Gong has no filter; one for all workspaces is, too', async () => {
     const cards = [
       { ...card, scorecardId: '1', workspaceId: '9' },
       { ...card, scorecardId: '2', workspaceId: '8' },
@@ -113,7 +113,7 @@ describe('a scorecard', () => {
     expect((await gong.settings_scorecards.list()).data).toHaveLength(4);
   });
 
-  test('may be missing: the list is then empty, with 200', async () => {
+  test('can be missing: the list is then empty, with 200', async () => {
     const { gong } = connectorWithReplies({ requestId: 'r', scorecards: [] });
     expect(await gong.settings_scorecards.list()).toEqual({ data: [], meta: {} });
   });
@@ -145,7 +145,7 @@ describe('a tracker', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('without an interval has null for it, and may have no keywords', async () => {
+  test('without an interval has null for it, and can have no keywords', async () => {
     const rows = [{ ...tracker, saidAtInterval: null, saidAtUnit: null, languageKeywords: [] }, { trackerId: '2' }];
     const { gong, mismatches } = connectorWithReplies({ keywordTrackers: rows });
     const [first, second] = (await gong.settings_trackers.list()).data;

@@ -21,7 +21,7 @@ describe('a key', () => {
     const error = await failure(new GongConnector({ credentials: bare, fetch }).users.list());
     expect(error.code).toBe('unauthorized');
     expect(error.hint).toContain('base_url');
-    // As Gong does there, without a text of its own.
+    // What Gong returns there, without a message of its own.
     expect(error.vendor?.message).toBeUndefined();
     const written = new GongConnector({ credentials: { ...bare, base_url: `${base_url}/v2/` }, fetch });
     expect((await written.users.list()).data.length).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ describe('an OAuth application', () => {
     expect(error.hint).toContain('Authorize the application again');
   });
 
-  test('without a scope is told which one, and keeps its refresh token', async () => {
+  test('without a scope is told which one is missing, and keeps its refresh token', async () => {
     const { sandbox, gong } = connectorOnSandbox({ mode: 'limited', limits: quick });
     expect((await gong.calls.list()).data.length).toBeGreaterThan(0);
     const needs: Array<[() => Promise<unknown>, string]> = [
@@ -101,7 +101,7 @@ describe('an OAuth application', () => {
 });
 
 describe('the limits of the company', () => {
-  test('are not exceeded by calls that wait for their turn', async () => {
+  test('are not exceeded by calls, which wait for their turn', async () => {
     const { sandbox, gong } = connectorOnSandbox({ limits: { pageSize: 4 } });
     expect((await collect(gong.paginate('users', 'list'))).length).toBeGreaterThan(8);
     expect(sandbox.requests.some(({ status }) => status === 429)).toBe(false);
@@ -218,7 +218,7 @@ describe('a recording', () => {
     }
   });
 
-  test('that breaks off says at which byte, and can be resumed', async () => {
+  test('that breaks off reports at which byte, and can be resumed', async () => {
     const { gong } = connectorOnSandbox({
       limits: quick,
       faults: [{ kind: 'reset_body', path: '/media/', after: mebibyte }],

@@ -9,7 +9,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const client = { client_id: 'c.apps.googleusercontent.com', client_secret: 'GOCSPX-s', refresh_token: '1//r+e=' };
 
-/** A connector whose tokens come as the test says, each answer in turn and the last for ever. */
+/** A connector whose token responses come from the test in turn; the last one repeats. */
 function withTokens(...answers: Array<object | Response>) {
   const asked: Array<{ url: string; type: string | null; form: Record<string, string> }> = [];
   const bearers: Array<string | null> = [];
@@ -53,7 +53,7 @@ describe('an OAuth client', () => {
     ]);
   });
 
-  test('adopts a new refresh token, should Google send one, and reports it', async () => {
+  test('adopts a new refresh token if Google sends one, and reports it', async () => {
     const { analytics, told } = withTokens({ ...granted, refresh_token: '1//new' });
     await analytics.pages.list(property);
     expect(told).toMatchObject([{ refresh_token: '1//new' }]);

@@ -88,7 +88,7 @@ describe('a report', () => {
     for (let reply = 0; reply < 2; reply++) expect((await analytics.pages.list(property)).data).toEqual([]);
   });
 
-  test('cut off by its limit says so, and where to continue', async () => {
+  test('truncated by its limit says so, and where to continue', async () => {
     const { analytics } = connectorWithReplies([reportOf([['a', '1']], 5), reportOf([['b', '1']], 2)]);
     expect((await analytics.pages.list(property)).meta.notes).toEqual([
       expect.stringMatching(/^1 of 5 rows returned.*100000.*offset: 1\.$/),

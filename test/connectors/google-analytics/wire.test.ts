@@ -20,7 +20,7 @@ const defaults = (report: string) => {
   };
 };
 
-/** What one call of a report sends. */
+/** What one report call sends. */
 async function sentFor(params: object, report = 'website_overview') {
   const { analytics, sent } = connectorWithReplies([reportOf([])]);
   await analytics.execute(report as Report, 'list', { ...property, ...params });
@@ -129,7 +129,7 @@ interface Discovery {
   };
 }
 
-/** Where a value is not what the document says. */
+/** The paths at which a value does not match the document. */
 function misfits(document: Discovery, value: unknown, given: Schema, place: string): string[] {
   const schema = given.$ref === undefined ? given : document.schemas[given.$ref]!;
   if (Array.isArray(value)) {

@@ -94,7 +94,7 @@ describe('an upload', () => {
     expect((await drive.files.list({ q: "name = 'once.txt'" })).data).toHaveLength(1);
   });
 
-  test('may be plain text, with a text type unless another is given', async () => {
+  test('can be plain text, with a text type unless another is given', async () => {
     const { drive } = connectorOnSandbox();
     const text = 'Grüße, 李 美玲\n';
     const { data } = await drive.files_upload.create({ name: 'hello.txt', text });
@@ -146,7 +146,7 @@ describe('an export', () => {
     expect(new TextDecoder('latin1').decode(content.slice(0, beginning.length))).toBe(beginning);
   });
 
-  test('with a range that is ignored says so', async () => {
+  test('with a range that is ignored reports that', async () => {
     const { drive, fileId } = await native('document');
     const { data, meta } = await drive.files_export.download({
       fileId,

@@ -26,7 +26,7 @@ describe('the notes of a workspace', () => {
     }
   });
 
-  test('created before a whole day are excluded by it: a date is midnight UTC', async () => {
+  test('created before a date are excluded by it: a date is midnight UTC', async () => {
     const { granola: own } = connectorOnSandbox();
     const sixth = (await own.notes.list()).data[5]!;
     const day = sixth.created_at!.slice(0, 10);

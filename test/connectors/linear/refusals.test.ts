@@ -7,7 +7,7 @@ interface Extensions {
   [key: string]: unknown;
 }
 
-/** A reply as Linear refuses. */
+/** An error response in Linear's format. */
 const refusal = (status: number, message: string, extensions: Extensions = {}, headers: HeadersInit = {}) =>
   Response.json({ data: null, errors: [{ message, extensions }] }, { status, headers });
 
@@ -16,7 +16,7 @@ const answered = (reply: Response) => {
   return failure(linear.issues.list()).then((error) => ({ error, sent }));
 };
 
-describe('a refusal is parsed', () => {
+describe('an error response is parsed', () => {
   test.each([
     ['by its code before its type', 400, 'x', { code: 'RATELIMITED', type: 'invalid input' }, 'rate_limited'],
     ['by its type before its message', 200, 'Entity not found: x', { type: 'ratelimited' }, 'rate_limited'],
@@ -119,7 +119,7 @@ describe('a limit of the plan or of a record', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('with any name that the user has to resolve leaves no doubt about the outcome', async () => {
+  test('caused by a name that the user has to resolve leaves no doubt about the outcome', async () => {
     const { linear, sent } = connectorWithReplies(
       refusal(200, 'x', { code: 'SOMETHING_NEW', type: 'internal error', userError: true }),
     );
@@ -145,7 +145,7 @@ describe('the limits that Linear reports', () => {
     expect(error).toMatchObject({ code: 'rate_limited', status: 400, retryable: true, retryAfterMs: 1_440 });
   });
 
-  test('apply with the scarcest one', async () => {
+  test('apply based on the scarcest one', async () => {
     const headers = {
       ...left('requests', 0, 2_500),
       ...left('complexity', 1_000, 3_600_000),
@@ -173,7 +173,7 @@ describe('the limits that Linear reports', () => {
 test.each([
   [{ state: 'Todo' }, 'filter.state must be an object, such as {"name":{"eq":"Todo"}}.'],
   [{ createdAt: '2026-09-01' }, 'filter.createdAt must be an object, such as {"eq":"2026-09-01"}.'],
-])('a condition that is no object is refused with the object that is meant (%j)', async (filter, message) => {
+])('a condition that is not an object is rejected with the intended object (%j)', async (filter, message) => {
   const { linear, sent } = connectorWithReplies();
   const error = await failure(linear.issues.list({ filter } as object));
   expect(error.message).toContain(message);
