@@ -14,7 +14,7 @@ import {
   successReply,
 } from './double.js';
 
-/** A connector that says of its place what it is given here. */
+/** A connector with these options for its lookup. */
 function placed(place: object, list: NonNullable<ReplyHandlers['list']>) {
   const double = serviceDouble({ list });
   const linear = new LinearConnector({ hosted: { baseUrl, ...client, ...place }, fetch: double.fetch });

@@ -16,7 +16,7 @@ const set = (environment: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(`AGENT_CONNECTORS_${name}`, value);
 };
 
-/** What a connector with these options refuses to be made for. */
+/** The error of creating a connector with these options. */
 const refused = (hosted: object) => failure(() => new LinearConnector({ hosted }));
 const made = (hosted: object) => new LinearConnector({ hosted });
 
@@ -105,7 +105,7 @@ describe('a token is not sent unencrypted over foreign networks', () => {
 });
 
 describe('a missing option', () => {
-  test('is ignored if the environment may not be read', async () => {
+  test('is ignored if reading the environment is not allowed', async () => {
     const { env } = process;
     const closed = () => {
       throw new Error('Requires env access');
@@ -135,7 +135,7 @@ describe('a missing option', () => {
     expect(double.sent.at(-1)!.url.href).toBe('https://env.test/api/v1/integrations/connectors');
   });
 
-  test('is overridden by a given one', async () => {
+  test('is overridden by one passed as an option', async () => {
     set({ BASE_URL: 'https://env.test', CLIENT_ID: 'env', CLIENT_SECRET: 'env', WORKSPACE: 'env' });
     const double = serviceDouble();
     const hosted = { baseUrl, token: 'own', workspace: 'own' };

@@ -31,7 +31,7 @@ describe('a result', () => {
     expect(executed[0]!.json).toMatchObject({ select_fields: ['title'], exclude_fields: ['id'], raw: true });
   });
 
-  test('that is checked against its schema is requested in full', async () => {
+  test('that is validated against its schema is requested in full', async () => {
     const told: unknown[] = [];
     const hooks = { onResponseMismatch: (event: unknown) => told.push(event) };
     const { linear, executed } = hostedLinear({ execute: () => successReply([{ id: 7 }]) }, { hooks });

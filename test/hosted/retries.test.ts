@@ -13,15 +13,15 @@ const reset = (): never => {
 const refused = (): never => {
   throw connectionError('ECONNREFUSED');
 };
-/** What a service says while a write with the same key is being carried out. */
+/** The service's response while a write with the same key is in progress. */
 const underWay = (retry_after_ms = 0) =>
   errorReply(409, 'conflict', { message: 'The same write is in progress.', retryable: true, retry_after_ms });
-/** What it says when it ended in the middle of the write. */
+/** The service's response if it ended in the middle of the write. */
 const abandoned = () => errorReply(409, 'conflict', { message: 'This write was begun, and the service ended.' });
 
 const keysOf = (sent: readonly SentRequest[]) => sent.map(({ headers }) => headers.get('idempotency-key'));
 
-/** Answers in turn, the last one for good. */
+/** Responds in turn, and then repeats the last response. */
 const inTurn =
   (...answers: ReadonlyArray<(sent: SentRequest) => Response | Promise<Response>>) =>
   (sent: SentRequest, count: number) =>
@@ -98,7 +98,7 @@ describe('a connection failure', () => {
     expect((await failure(linear.issues.create(issue))).code).toBe('network');
   });
 
-  test('keeps the doubt from an earlier attempt', async () => {
+  test('keeps the doubt about an earlier attempt', async () => {
     skipBackoff();
     for (const last of [
       refused,
@@ -111,7 +111,7 @@ describe('a connection failure', () => {
     }
   });
 
-  test('leaves no doubt once the vendor has answered the same write', async () => {
+  test('leaves no doubt once the vendor has responded to the same write', async () => {
     skipBackoff();
     for (const last of [
       () => errorReply(403, 'forbidden', { vendor: { code: 'FORBIDDEN', status: 403 } }),
@@ -214,7 +214,7 @@ describe('a call ends', () => {
     expect(each.executed).toHaveLength(3);
   });
 
-  test('after 120 s, like in the service, and not with an earlier attempt', async () => {
+  test('after 120 s, as in the service, and not with an earlier attempt', async () => {
     await warmUpAndFreezeTime();
     const advance = (ms: number) => void vi.setSystemTime(Date.now() + ms);
     const { linear } = hostedLinear({

@@ -11,13 +11,13 @@ const secret = 'CANARY-secret+9/b==';
 const token = 'CANARY-token.eyJ+x/==';
 const client = { clientId: 'cli_1', clientSecret: secret };
 
-/** All that a program could log of a value. */
+/** Everything in a value that a program could log. */
 const shown = (value: unknown) =>
   [inspect(value, { showHidden: true, depth: 12 }), JSON.stringify(value), String((value as Error)?.stack)].join('\n');
 
 const everything = ({ url, headers, body }: SentRequest) => `${url} ${JSON.stringify([...headers])} ${body}`;
 
-/** Answers, and failures of fetch, that give back what was sent. */
+/** Responses, and failures of fetch, that echo the request. */
 const echoes: Record<string, (said: string) => Response> = {
   'an error of the service': (said) =>
     errorReply(422, 'invalid_params', {

@@ -6,7 +6,7 @@ import { hostedLinear, issue, serviceDouble, successReply, target } from './doub
 
 const found = { data: [{ id: 'i' }], meta: { has_more: false, cursor: null } };
 
-/** A connector with credentials for a sandbox, and with a service beside it. */
+/** A connector with credentials for a sandbox, and a service as well. */
 function both() {
   const sandbox = createSandbox({ seed: 7, scale: 0.1 });
   const double = serviceDouble({ execute: () => successReply(found) });
@@ -17,7 +17,7 @@ function both() {
 }
 
 describe('with or without credentials', () => {
-  test('only searches go to the service', async () => {
+  test('only sends searches to the service', async () => {
     const { linear, sandbox, double } = both();
     expect((await linear.issues.list({ first: 1 })).data).toHaveLength(1);
     await linear.issues.create({ ...issue, teamId: (await linear.teams.list()).data[0]!.id });
@@ -29,7 +29,7 @@ describe('with or without credentials', () => {
     expect(double.executed.map(({ json }) => json.action)).toEqual(['context_store_search']);
   });
 
-  test('neither receives what belongs to the other', async () => {
+  test('sends neither what belongs to the other', async () => {
     const { linear, sandbox, double, credentials } = both();
     await linear.issues.list({ first: 1 });
     await linear.issues.context_store_search({ query: {} });

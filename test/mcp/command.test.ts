@@ -12,7 +12,7 @@ const noNetwork: typeof globalThis.fetch = async () => {
   throw new TypeError('nothing may be fetched here');
 };
 
-/** The command in this process, and what it writes. */
+/** The command in this process, and its output. */
 function started(argv: readonly string[], env: Record<string, string> = {}, fetch = noNetwork) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const written: Record<'out' | 'err', string> = { out: '', err: '' };
@@ -103,7 +103,7 @@ describe('without a service', () => {
     expect(textOf(made)).toContain('"title":"By MCP"');
   });
 
-  test('stops when told to', async () => {
+  test('stops on request', async () => {
     const { connect, exit, stop, written } = started(['--local'], env, fetch);
     await (await connect()).listTools();
     stop.abort();
@@ -213,7 +213,7 @@ describe('at a service', async () => {
       await send('DELETE', `integrations/connectors/${id}`);
       expect((await use(`more-of-${era}`)).isError).toBe(true);
       await expect.poll(() => JSON.stringify(heard.tools.at(-1))).not.toContain(`more-of-${era}`);
-      // A client that knows nothing of notifications finds them in the list.
+      // A client without support for notifications finds them in the list.
       await create(name, 'granola', sandbox.vendors.granola.credentials.api_key).then(({ id: again }) => {
         onTestFinished(() => send('DELETE', `integrations/connectors/${again}`));
       });
@@ -256,7 +256,7 @@ describe('the command line', () => {
     [['lin_api_CANARY'], 'only flags'],
     [['--lin_api_CANARY=x'], 'Unknown flag'],
     [['--max-output-tokens=lin_api_CANARY'], 'from 1000'],
-  ])('rejects %j, and quotes no value', async (argv, message) => {
+  ])('rejects %j without quoting a value', async (argv, message) => {
     const error = await started(argv).exit.catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ code: 'invalid_params', message: expect.stringContaining(message) });
     expect(JSON.stringify(error)).not.toContain('CANARY');

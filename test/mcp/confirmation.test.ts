@@ -7,7 +7,7 @@ import { connectClient, eras, textOf } from './setup.js';
 const yes: ElicitResult = { action: 'accept', content: { confirm: true } };
 
 describe.each(eras)('a client of the %s era that can ask its user', (era) => {
-  /** A client whose user answers as given, and the questions that came. */
+  /** A client whose user gives these answers, and the questions asked. */
   async function asking(answer: ElicitResult, options: McpOptions = {}) {
     const { connector, sent } = shelf(({ params }) => ({ id: '1', text: params.text ?? null, size: null }));
     const asked: Array<{ message: string; requestedSchema: unknown }> = [];
@@ -40,7 +40,7 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
       ['Allow things.delete in Shelf (connector shelf)? It may delete data.', '- "id": "7"'],
     ]);
     expect(asked[0]!.requestedSchema).toMatchObject({ properties: { confirm: { type: 'boolean', default: false } } });
-    // A read is nobody's to decide.
+    // A read needs no confirmation.
     await write(client, 'list', {});
     expect(asked).toHaveLength(2);
     expect(events).toEqual(['done', 'done', 'done']);

@@ -41,7 +41,7 @@ test('no file is replaced unless requested', async () => {
   expect(await readFile(path, 'utf8')).toBe('theirs');
 });
 
-test('of two saves to the same name, one succeeds and the other is told', async () => {
+test('of two saves to the same name, one succeeds and the other fails', async () => {
   const path = join(folder, 'race.txt');
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => save(download(`${at}`), path)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -126,7 +126,7 @@ test('a name of a million characters takes linear time', () => {
   expect(safeName('ü'.repeat(1_000_000))).toBe('ü'.repeat(100));
 });
 
-test('an invalid download, path or option is rejected in plain words', async () => {
+test('an invalid download, path or option is rejected with a plain message', async () => {
   const used = download('x');
   used.data.getReader();
   const wrong: Array<[unknown, unknown, object?]> = [

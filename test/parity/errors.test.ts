@@ -10,16 +10,16 @@ import { analytics, drive, gong, granola, linear } from './subjects/index.js';
 
 interface Failing {
   readonly subject: ParitySubject;
-  /** `entity.action`, of which the subject knows good parameters. */
+  /** `entity.action` for which the subject has valid parameters. */
   readonly call: string;
-  /** In place of the good parameters. */
+  /** Replaces the valid parameters. */
   readonly params?: object;
   readonly fault?: FaultRule;
   readonly credentials?: (sandbox: Sandbox) => object;
   readonly prepare?: (sandbox: Sandbox) => void;
-  /** Of the connector. */
+  /** Options of the connector. */
   readonly options?: object;
-  /** Of the call. */
+  /** Options of the call. */
   readonly shaping?: object;
 }
 
@@ -167,11 +167,11 @@ function revoking(credentials: (sandbox: Sandbox) => { readonly api_key: string 
   return (sandbox: Sandbox) => sandbox.revoke(credentials(sandbox).api_key);
 }
 
-// The back-off is random; it is the shortest here.
+// The backoff is random; here it is the minimum.
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
-/** Lets the time of a call run out once its request is under way, which no machine can be too slow for. */
+/** Lets the call time out once its request is in progress, so no machine is too slow for it. */
 async function late<T>({ requests }: Sandbox, call: () => Promise<T>): Promise<T> {
   freezeTime();
   try {
@@ -192,7 +192,7 @@ async function failureOn(way: Route, { subject, call, fault, params, shaping }: 
   return normalise(outcome, way, subject, call).error;
 }
 
-describe('fails the same way in both modes', () => {
+describe('fails in the same way in both modes', () => {
   test.each(failures)('with %s, %s', async (code, _, failing) => {
     const { subject, call, prepare, ...more } = failing;
     const { local, hosted } = await pairOf(subject, more);
