@@ -93,7 +93,7 @@ describe('a replica of Gong', () => {
     });
     expect(expected.length).toBeGreaterThan(10);
     for (const entity of ofCalls) {
-      // The analysis of the newest calls is not there yet.
+      // The analysis of the newest calls is not available yet.
       expect(expected, entity).toEqual(expect.arrayContaining(idsOf(young, entity)));
       expect(idsOf(young, entity).length, entity).toBeGreaterThanOrEqual(expected.length - 1);
     }
@@ -267,7 +267,7 @@ describe('an interrupted run', () => {
     }
   });
 
-  test('with a cursor that leads nowhere fails, and keeps what it has', async () => {
+  test('with a cursor that leads nowhere fails, and keeps its records', async () => {
     const { open, sandbox } = createCompany({ pageSize: 9 });
     sandbox.faults.add({ kind: 'endless_cursor', path: '/v2/users', count: Number.POSITIVE_INFINITY });
     const replica = open();
@@ -275,7 +275,7 @@ describe('an interrupted run', () => {
     expect(replica.records('users').size).toBe(9);
   });
 
-  test('due to the daily quota is finished the next day', async () => {
+  test('caused by the daily quota is finished the next day', async () => {
     const { open, time, vendor } = createCompany({ pageSize: 20, requestsPerDay: 17 });
     const replica = open();
     const error = await failure(replica.run('calls_extensive'));

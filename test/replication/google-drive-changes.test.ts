@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contents, createDrive } from './google-drive-setup.js';
 
-/** A folder with some files below it, and a replica that has read it. */
+/** A folder with some files in it, and a replica that has read it. */
 async function kept({ isSwept = false } = {}) {
   const drive = createDrive();
   const root = await drive.folder('Kept');
@@ -226,8 +226,8 @@ describe('a shared drive', () => {
   });
 });
 
-describe("somebody else's folder", () => {
-  test('is listed every time, reads only what is new and removes what is gone', async () => {
+describe("another user's folder", () => {
+  test('is listed every time; only new files are read, and missing ones removed', async () => {
     const drive = createDrive();
     const handed = await drive.idOf('Handover from Dana');
     const replica = drive.replica({ config: { folder_url: handed }, isSwept: false });
@@ -247,7 +247,7 @@ test('the sweep lists all existing files, and those that shortcuts lead to', asy
   const { replica, shortcut, drive, files, root } = await kept({ isSwept: true });
   await shortcut('Link to away', files.away, root);
   await replica.run('files');
-  // Behind the back of the change log.
+  // Bypasses the change log.
   await drive.files.delete({ fileId: files.deep });
   const state = replica.states.get('files') as { token: string };
   replica.states.set('files', { ...state, token: String(Number(state.token) + 1) });

@@ -29,7 +29,7 @@ async function asking(type: (typeof vendors)[number], changes: Record<string, st
   return { sandbox, url, exchange, fetch };
 }
 
-/** Presses a button of the page. */
+/** Clicks a button on the page. */
 async function press({ fetch, url }: { fetch: typeof globalThis.fetch; url: URL }, button: RegExp) {
   const html = await (await fetch(url)).text();
   const inputs = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
@@ -75,7 +75,7 @@ describe.each(vendors)('the consent page of %s', (type) => {
     await expect(asked.exchange(code)).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 
-  it('reports denial if the person denies', async () => {
+  it('reports a denial by the user', async () => {
     const back = await press(await asking(type), /Deny/);
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'st<a>te' });
   });

@@ -91,7 +91,7 @@ describe('issues', () => {
     expect(again.completedAt).toBeNull();
   });
 
-  it('move to another team with a new identifier and are still found by the old one', async () => {
+  it('move to another team with a new identifier and can still be found with the old one', async () => {
     const made = (await issue({ teamId: await teamId(), title: 'Moves' })).data.issueCreate.issue;
     const moved = (await issue({ teamId: await teamId('MOB') }, made.id)).data.issueUpdate.issue;
     expect(moved.identifier).toMatch(/^MOB-/);
@@ -133,7 +133,7 @@ describe('issues', () => {
     expect(outside.errors?.[0]?.message).toMatch(/^Discrepancy/);
   });
 
-  it('cannot be assigned to somebody who has left', async () => {
+  it('cannot be assigned to a user who has left', async () => {
     const { data } = await ask(
       '{ users(includeDisabled: true, filter: { active: { eq: false } }, first: 1) { nodes { id } } }',
     );

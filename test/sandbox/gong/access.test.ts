@@ -176,7 +176,7 @@ describe('limits', () => {
     await ask('/v2/users');
     await ask('/v2/users');
     const refused = await ask('/v2/users');
-    // Noon in UTC is two in the afternoon where the company is.
+    // Noon in UTC is 14:00 in the company's time zone.
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(10 * 3600)]);
     sandbox.clock.advance(10 * 3_600_000);
     expect((await ask('/v2/users')).status).toBe(200);

@@ -143,7 +143,7 @@ describe('calls in full', () => {
     expect(await count({ trackerOccurrences: true })).toEqual([said, said]);
   });
 
-  it('have parties of whom Gong knows more or less', async () => {
+  it('have parties with more or fewer details', async () => {
     const parties = (await allCalls(ask)).flatMap((call) => call.parties);
     for (const key of ['emailAddress', 'name', 'title', 'userId', 'phoneNumber']) {
       expect(parties.some((party) => !(key in party))).toBe(true);

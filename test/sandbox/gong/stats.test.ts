@@ -146,7 +146,7 @@ describe('answered scorecards', () => {
     expect(new Set([...ofCard.text.matchAll(/"scorecardId":(\d+)/g)].map(([, id]) => id))).toEqual(new Set([card]));
     const users = (await ask('/v2/users')).body.users;
     expect(await answered({ reviewedUserIds: [users[0].id] })).toEqual([]);
-    // Keys that Gong does not know change nothing.
+    // Keys unknown to Gong have no effect.
     expect(await answered({ fromDateTime: '2030-01-01T00:00:00Z', callIds: ['1'] })).toEqual(all);
   });
 

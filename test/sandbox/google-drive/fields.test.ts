@@ -106,7 +106,7 @@ describe('a file', () => {
     expect(file).not.toHaveProperty('exportLinks');
   });
 
-  it('shared with me has no parents, but who shared it and when', async () => {
+  it('shared with me has no parents, but has the sharing user and time', async () => {
     const file = await get('Ledger rewrite', 'parents,ownedByMe,sharedWithMeTime,sharingUser(displayName),shared');
     expect(file).toEqual({
       ownedByMe: false,

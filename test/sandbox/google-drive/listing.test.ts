@@ -231,7 +231,7 @@ describe('shared drives in a list', () => {
     });
   });
 
-  it('can be searched alone', async () => {
+  it('can be searched by themselves', async () => {
     const { drives } = (await ask('/drive/v3/drives')).json;
     const driveId = drives.find(({ name }: any) => name === 'Engineering').id;
     const found = await names('trashed = false', { ...everywhere, corpora: 'drive', driveId });
