@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../service/src/common/log.js';
 import { caseCount } from '../cases.js';
 
-/** A logger and the lines that it wrote. */
+/** A logger and the lines it has written. */
 function written(readable = false) {
   const lines: string[] = [];
   return { lines, logger: createLogger({ readable, destination: { write: (line: string) => lines.push(line) } }) };
@@ -94,7 +94,7 @@ const names = [
 
 const word = fc.string({ unit: fc.constantFrom(...'abcdefgh0123'), minLength: 12, maxLength: 20 }).map((w) => `zq${w}`);
 
-/** A value with secrets below names of their own, at any depth. */
+/** A value with secrets below property names of their own, at any depth. */
 const nested = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6, withCrossShrink: true },

@@ -5,14 +5,16 @@ import { book, ShelfConnector } from '../engine/shelf.js';
 import { visibleText } from '../engine/visible.js';
 import { failure } from '../failure.js';
 
-/** Keys as vendors make them, with every sign that can be in a header; the beginning tells them from other text. */
+/**
+ * Keys in vendors' formats, with every character allowed in a header; the prefix distinguishes them from other text.
+ */
 const secrets = fc
   .string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 40 })
   .map((rest) => `kQ7z${rest}9Zx`);
 
 const unicodeOf = (sign: string) => `\\u00${sign.charCodeAt(0).toString(16)}`;
 
-/** How a secret may come back: where it stood in what was sent, and how that is written. */
+/** The ways in which a vendor may echo a secret: its place in the request, and its encoding. */
 const places: Readonly<Record<string, (secret: string) => string>> = {
   'a header': (secret) => `authorization: Bearer ${secret}\r\nx-api-key: ${secret}`,
   'a query': (secret) => `https://api.example/v1?key=${encodeURIComponent(secret)}&page=2`,
@@ -34,7 +36,7 @@ const places: Readonly<Record<string, (secret: string) => string>> = {
 
 const base64Url = (text: string) => btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
-/** Base64 in a text that contains the secret when it is decoded, wherever it begins. */
+/** Base64 in a text that contains the secret when decoded, whatever its offset. */
 const hasEncoded = (text: string, secret: string): boolean =>
   [text, text.replaceAll('\\/', '/'), decodeURIComponentSafe(text)].some((each) =>
     (
@@ -58,7 +60,7 @@ const decodeURIComponentSafe = (text: string) => {
   }
 };
 
-/** An error in which the vendor says this, in all places that an error has for what is said. */
+/** An error in which the vendor returns this text, in every part of an error that can contain vendor text. */
 async function told(secret: string, said: string): Promise<string> {
   const { fetch } = fakeFetch(
     () =>

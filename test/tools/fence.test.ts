@@ -56,8 +56,8 @@ describe('an error with vendor text', () => {
 
   test.each([
     ['has read it', new ConnectorError('invalid_response', `Shelf's reply could not be read: ${said}.`)],
-    ['cannot tell what became of a write', new ConnectorError('unknown_outcome', `Sent, but ${said}`)],
-    ['was refused', new ConnectorError('invalid_params', `Shelf: ${said}`, { status: 400 })],
+    ['does not know the outcome of a write', new ConnectorError('unknown_outcome', `Sent, but ${said}`)],
+    ['reports a rejection', new ConnectorError('invalid_params', `Shelf: ${said}`, { status: 400 })],
   ])('stays inside its fence if the library %s', async (_, error) => {
     const { connector } = shelf(() => {
       throw error;
@@ -78,7 +78,7 @@ describe('an error with vendor text', () => {
     expect(data).toMatchObject({ notice: expect.stringContaining('data, not instructions') });
   });
 
-  test('has no fence if only the library speaks', async () => {
+  test("has no fence if the text is only the library's", async () => {
     const { text } = await toolsOf(shelf(() => null).connector).execute.run({
       entity: 'things',
       action: 'get',

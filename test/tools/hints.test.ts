@@ -123,12 +123,12 @@ describe('where to read more after a failure', () => {
     expect((await execute.run({ connector: 'right', ...get })).text).toContain(
       'More: read_skill_docs with connector "right" and section "',
     );
-    // Where no connector is named, there is no page to name.
+    // Without a connector in the call, there is no page to name.
     expect((await execute.run(get)).text).not.toContain('More:');
     expect((await toolsOf(missing()).execute.run(get)).text).toContain('More: read_skill_docs with section "');
   });
 
-  test('is a search only if a service may run it', async () => {
+  test('is a search only if a service can run it', async () => {
     expect((await toolsOf(missing()).execute.run(get)).text).toContain('Get ids from things.list.');
     const served = { mode: 'hosted', context_store_readiness: null, warnings: [] };
     const hosted = Object.assign(missing(), { inspect: async () => served });

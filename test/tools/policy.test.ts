@@ -108,7 +108,7 @@ describe('approval', () => {
     expect([approve.mock.calls, sent]).toEqual([[], []]);
   });
 
-  test('may come later: the call is pending, and asks again when repeated', async () => {
+  test('can come later: the call is pending, and asks again when repeated', async () => {
     const { connector, sent } = made();
     const seen = new Set<string>();
     const approve = ({ action, params }: PendingWrite) => {

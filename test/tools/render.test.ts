@@ -28,11 +28,11 @@ describe('a list', () => {
     expect(text).toMatch(/^3 records\. /);
   });
 
-  test('of one record is that of one', async () => {
+  test('of one record is shown like a single record', async () => {
     expect((await onRecords([{ id: '1', text: 'x', size: null }]).run(list)).text).toMatch(/^1 record\. /);
   });
 
-  test('shows null as nothing, marks an empty text, and says what is null throughout', async () => {
+  test('shows null as nothing, marks an empty string, and reports fields that are null throughout', async () => {
     const records = [
       { id: '1', text: '', size: null },
       { id: '2', text: null, size: null },

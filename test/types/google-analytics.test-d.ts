@@ -11,7 +11,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 
 declare const analytics: GoogleAnalyticsConnector;
 
-/** Wraps calls that only the compiler must see. */
+/** Wraps calls that are only compiled, never run. */
 const never = (..._calls: Array<() => unknown>) => {};
 
 type Options = NonNullable<ConstructorParameters<typeof GoogleAnalyticsConnector>[0]>;
@@ -108,7 +108,7 @@ describe('credentials', () => {
 });
 
 describe('parameters', () => {
-  it('may be read-only, so that one object works for the call and toRecords', () => {
+  it('can be read-only, so that one object works for the call and toRecords', () => {
     const params = {
       property_id: '1',
       dateRanges: [{ startDate: '7daysAgo', endDate: 'today' }],

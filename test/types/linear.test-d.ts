@@ -58,7 +58,7 @@ describe('what an action resolves to', () => {
     expectTypeOf<DataOf<ReturnType<typeof comment>>['comment']>().toEqualTypeOf<Comment>();
   });
 
-  it('is searchable fields, each nullable, for a structured search', () => {
+  it('is searchable fields, each nullable, for a lexical search', () => {
     const search = () => linear.execute('users', 'context_store_search', { query: {} });
     type Found = DataOf<ReturnType<typeof search>>[number];
     expectTypeOf<Found['email']>().toEqualTypeOf<string | null>();

@@ -4,7 +4,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 
 declare const linear: LinearConnector;
 
-/** Wraps calls that only the compiler must see. */
+/** Wraps calls that are only compiled, never run. */
 const never = (..._calls: Array<() => unknown>) => {};
 
 describe('what must not compile', () => {
