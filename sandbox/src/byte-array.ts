@@ -1,4 +1,4 @@
-/** Bytes in a buffer of their own; compatible with TypeScript before 5.7. */
+/** Bytes in their own buffer; compatible with TypeScript before 5.7. */
 export type ByteArray = ReturnType<Uint8ArrayConstructor['from']>;
 
 /** The checksums that Google reports for a file. */

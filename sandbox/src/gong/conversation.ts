@@ -40,7 +40,7 @@ export function conversationOf(call: CallRow): readonly SpeakerTurn[] {
   return turns;
 }
 
-/** Seconds from the start of a call, as used everywhere except in transcripts. */
+/** Seconds from the start of a call, the unit everywhere except in transcripts. */
 export function toSeconds(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
 }

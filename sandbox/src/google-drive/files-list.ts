@@ -96,7 +96,7 @@ function scopeOf(context: DriveContext, includesDrives: boolean): ListScope {
       isDrive &&
       (file.driveId === undefined || (includesDrives && own.has(file.driveId))) &&
       (corpora !== 'domain' || ofDomain(file)),
-    // Searching all drives stops early, as the real API does with many drives.
+    // Searching all drives stops early, like the real API with many drives.
     isIncomplete: corpora === 'allDrives' && !isPerFile(context),
   };
 }

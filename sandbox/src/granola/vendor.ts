@@ -102,7 +102,7 @@ class Granola implements VendorInstance<GranolaHandle> {
     }
   }
 
-  /** Granola's keys do not expire, and it gives out no tokens. */
+  /** Granola's keys do not expire, and it issues no tokens. */
   expireTokens(): void {}
 
   revoke(secret: string): void {

@@ -17,7 +17,7 @@ export async function flushEventLoop(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits for a condition as long as a busy machine needs; frozen time does not advance. */
+/** Waits for a condition for as long as a busy machine needs; frozen time does not advance. */
 export async function waitUntil(isSo: () => boolean): Promise<void> {
   for (const end = realNow() + 30_000; !isSo(); await new Promise((resolve) => setImmediate(resolve))) {
     if (realNow() > end) throw new Error('The condition is not met after 30 seconds.');
