@@ -54,10 +54,10 @@ test('passes the result from the window to the page that opened it, and closes t
 });
 
 test.each([
-  ['of another origin', () => ({ nonce, address: back }), 'https://evil.example'],
+  ['from another origin', () => ({ nonce, address: back }), 'https://evil.example'],
   ['with another nonce', () => ({ nonce: 'other', address: back }), origin],
-  ['with the address of another site', () => ({ nonce, address: back.replace('app', 'evil') }), origin],
-  ['without an address', () => ({ nonce, received: true }), origin],
+  ["with another site's URL", () => ({ nonce, address: back.replace('app', 'evil') }), origin],
+  ['without a URL', () => ({ nonce, received: true }), origin],
 ])('ignores a message %s', async (_, message, from) => {
   const stop = new AbortController();
   const opened = openConnect(session, { mode: 'popup', signal: stop.signal }).catch((error) => error);

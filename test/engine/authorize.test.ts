@@ -85,7 +85,7 @@ describe('a code', () => {
 
   it.each([
     ['refused', () => json({ error: 'invalid_grant', error_description: 'Bad Request' }, 400), 'invalid_credentials'],
-    ['of an unknown client', () => json({ error: 'invalid_client' }, 401), 'invalid_credentials'],
+    ['from an unknown client', () => json({ error: 'invalid_client' }, 401), 'invalid_credentials'],
     ['answered without a refresh token', () => json({ access_token: 'at' }), 'invalid_credentials'],
     ['answered without a token', () => json({}), 'invalid_response'],
     ['answered with a page', () => new Response('<html>'), 'invalid_response'],

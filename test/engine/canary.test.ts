@@ -20,16 +20,16 @@ function watching() {
 }
 
 const echoes: ReadonlyArray<[string, (key: string, sent: SentRequest) => Response]> = [
-  ['in a text', (key) => new Response(`bad key ${key}`, { status: 400 })],
-  ['in a text that is cut short within it', (key) => new Response(`${'-'.repeat(190)}${key}`, { status: 400 })],
+  ['in plain text', (key) => new Response(`bad key ${key}`, { status: 400 })],
+  ['in plain text truncated within it', (key) => new Response(`${'-'.repeat(190)}${key}`, { status: 400 })],
   ['in a page', (key) => new Response(`<html>${key}</html>`, { status: 502 })],
   ['percent-encoded', (key) => new Response(`bad ${encodeURIComponent(key)}`, { status: 400 })],
   ['form-encoded', (key) => new Response(`bad ${new URLSearchParams({ key })}`, { status: 400 })],
-  ['in base 64', (key) => new Response(`bad ${btoa(key)}`, { status: 400 })],
+  ['in Base64', (key) => new Response(`bad ${btoa(key)}`, { status: 400 })],
   ['in a header', (key) => new Response('no', { status: 400, headers: { 'x-request-id': key } })],
   ['in a content type', (key) => new Response('no', { headers: { 'content-type': `text/${key}` } })],
-  ['in the address of a redirect', (key) => new Response(null, { status: 302, headers: { location: `/?k=${key}` } })],
-  ['as JSON within a text', (key) => new Response(`got ${JSON.stringify({ key })}`, { status: 400 })],
+  ["in a redirect's URL", (key) => new Response(null, { status: 302, headers: { location: `/?k=${key}` } })],
+  ['as JSON within plain text', (key) => new Response(`got ${JSON.stringify({ key })}`, { status: 400 })],
   ['in the status text', (key) => new Response('', { status: 400, statusText: key.replaceAll(/[^\w-]/g, '') })],
 ];
 
@@ -40,7 +40,7 @@ const failures: ReadonlyArray<[string, (key: string) => unknown]> = [
   ['one of several', (key) => new AggregateError([new Error(`sent ${key}`)], 'all failed')],
   ['a property', (key) => Object.assign(new Error('failed'), { request: { headers: { authorization: key } } })],
   ['its code', (key) => Object.assign(new Error('failed'), { code: key })],
-  ['text that is thrown', (key) => `sent ${key}`],
+  ['a thrown string', (key) => `sent ${key}`],
 ];
 
 describe('a secret that a vendor echoes', () => {
@@ -178,7 +178,7 @@ describe('a secret in the reason of an abort', () => {
   const reasons: ReadonlyArray<[string, unknown]> = [
     ['an error', inner],
     ['the cause of an error', chain(1)],
-    ['a cause far down', chain(9)],
+    ['a deeply nested cause', chain(9)],
     ['the code of an error', Object.assign(new Error('enough'), { code: key })],
     ['a property of an error', Object.assign(new Error('enough'), { request: { headers: { key } } })],
     ['one of several errors', new AggregateError([inner], 'enough')],

@@ -167,9 +167,9 @@ describe('a key and its secret', () => {
   });
 
   it.each<[string, (header: string) => string]>([
-    ['as it came', (header) => header],
+    ['unchanged', (header) => header],
     ['decoded', (header) => atob(header.split(' ')[1]!)],
-    ['the secret alone', (header) => atob(header.split(' ')[1]!).split(':')[1]!],
+    ['only the secret', (header) => atob(header.split(' ')[1]!).split(':')[1]!],
     ['percent-encoded', (header) => encodeURIComponent(header)],
   ])('are in no error if a vendor echoes them, %s', async (_, form) => {
     for (const status of [400, 401, 403]) {

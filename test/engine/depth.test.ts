@@ -12,7 +12,7 @@ const nested = (levels: number, last = '1') => {
 const ask = (text: string) =>
   shelf(fakeFetch(() => new Response(text)).fetch, { retries: 0 }).execute('books', 'get', { id: 'b1' }, { raw: true });
 
-const padding = { 'a short reply': '', 'a reply of two million characters': ' '.repeat(2_000_000) };
+const padding = { 'a short response': '', 'a response of two million characters': ' '.repeat(2_000_000) };
 
 describe.each(Object.entries(padding))('%s', (_, spaces) => {
   it.each([499, 500])('is parsed with %i levels', async (levels) => {

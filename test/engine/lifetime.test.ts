@@ -175,9 +175,9 @@ describe('many calls', () => {
 describe('unhandled rejections', () => {
   it.each([
     ['aborts in the same tick', 0, () => json({ error: 'invalid_grant' }, 400)],
-    ['aborts during a refresh that is then refused', 10, () => json({ error: 'invalid_grant' }, 400)],
+    ['aborts during a refresh that is then rejected', 10, () => json({ error: 'invalid_grant' }, 400)],
     [
-      'aborts during a refresh that then breaks off',
+      'aborts during a refresh that is then interrupted',
       10,
       () => {
         throw connectionError('ECONNRESET');

@@ -61,7 +61,7 @@ describe("Linear's failures", () => {
       false,
     ],
     [
-      'too complex a query',
+      'a query that is too complex',
       'The query is too complex. Complexity: 10001. Maximum allowed complexity: 10000.',
       { code: 'INPUT_ERROR' },
       400,
@@ -74,7 +74,7 @@ describe("Linear's failures", () => {
     ['a usage limit', 'Too many issues', { type: 'usage limit exceeded' }, 200, 'quota_exhausted', false],
     ['a missing scope', 'Invalid scope: `write` required', { type: 'forbidden' }, 403, 'scope_missing', false],
     [
-      'a fault of the server',
+      'a server error',
       'Internal',
       { code: 'INTERNAL_SERVER_ERROR', type: 'internal error' },
       500,
@@ -83,7 +83,7 @@ describe("Linear's failures", () => {
     ],
     ['a lock', 'Lock timeout', { type: 'lock timeout' }, 200, 'vendor_error', true],
     ['an unknown type', 'Odd', { type: 'other' }, 200, 'vendor_error', false],
-    ['a type that every object has', 'Odd', { code: 'constructor', type: 'toString' }, 200, 'vendor_error', false],
+    ['a type that every object inherits', 'Odd', { code: 'constructor', type: 'toString' }, 200, 'vendor_error', false],
   ])('%s becomes its code', async (_, message, extensions, status, code, retryable) => {
     const { connector } = linear(() => graphqlFailure(message, extensions, status), { retries: 0 });
     const error = await failure(connector.issues.get({ id: 'ENG-1' }));

@@ -109,10 +109,10 @@ describe('paginate', () => {
   });
 
   it.each([
-    ['the same cursor for ever', () => 'c1', 2],
-    ['two cursors in turn', (page: number) => `c${3 - page}`, 4],
-    ['three cursors in turn', (page: number) => `c${(page % 3) + 1}`, 8],
-    ['a circle that begins later', (page: number) => (page < 5 ? `c${page + 1}` : 'c3'), 12],
+    ['the same cursor forever', () => 'c1', 2],
+    ['two alternating cursors', (page: number) => `c${3 - page}`, 4],
+    ['three rotating cursors', (page: number) => `c${(page % 3) + 1}`, 8],
+    ['a loop that starts later', (page: number) => (page < 5 ? `c${page + 1}` : 'c3'), 12],
   ])('stops at %s', async (_, cursorAfter, atMost) => {
     const { connector, sent } = library(100, cursorAfter);
     const { error, seen } = await until(connector.paginate('books', 'list'));

@@ -60,8 +60,8 @@ describe('a plan', () => {
     ['another digest', { title: 'Emma' }, { digest: 'f'.repeat(64) }, 'conflict'],
     ['another id', { title: 'Emma' }, { id: 'mine' }, 'conflict'],
     ['another action', { title: 'Emma' }, { action: 'update' }, 'invalid_params'],
-    ['another type of connector', { title: 'Emma' }, { connector: 'linear' }, 'invalid_params'],
-    ['no type of connector', { title: 'Emma' }, { connector: '' }, 'invalid_params'],
+    ['another connector type', { title: 'Emma' }, { connector: 'linear' }, 'invalid_params'],
+    ['no connector type', { title: 'Emma' }, { connector: '' }, 'invalid_params'],
     ['no digest', { title: 'Emma' }, { digest: '' }, 'invalid_params'],
   ])('binds the execution: %s', async (_, params, changes, code) => {
     const { connector, sent } = library();
@@ -84,7 +84,7 @@ describe('a plan', () => {
 
   it.each([
     ['another key', { credentials: { api_key: 'another' } }],
-    ['another way of authorizing', { credentials: { access_token: key.api_key } }],
+    ['another auth mode', { credentials: { access_token: key.api_key } }],
     ['another endpoint', { endpoints: { api: 'https://staging.shelf.example/v1' } }],
   ])('is rejected with %s', async (_, options) => {
     const { connector } = library();

@@ -50,12 +50,12 @@ test('agrees with it on IPv6 without embedded IPv4 addresses', () => {
 
 test.each([
   ['Azure’s host agent', '168.63.129.16', '168.63.129.15'],
-  ['the metadata of most clouds', '169.254.169.254', '169.253.169.254'],
-  ['the metadata of Alibaba Cloud', '100.100.100.200', '100.63.100.200'],
-  ['the metadata of Oracle Cloud', '192.0.0.192', '192.0.1.192'],
-  ['the relays of 6to4', '192.88.99.1', '192.88.98.1'],
-  ['the metadata of AWS over IPv6', 'fd00:ec2::254', '2600:1f00::254'],
-  ['documentation over IPv6', '3fff:fff::1', '3fff:1000::1'],
+  ['the metadata service of most clouds', '169.254.169.254', '169.253.169.254'],
+  ['the metadata service of Alibaba Cloud', '100.100.100.200', '100.63.100.200'],
+  ['the metadata service of Oracle Cloud', '192.0.0.192', '192.0.1.192'],
+  ['6to4 relays', '192.88.99.1', '192.88.98.1'],
+  ['the metadata service of AWS over IPv6', 'fd00:ec2::254', '2600:1f00::254'],
+  ['IPv6 documentation addresses', '3fff:fff::1', '3fff:1000::1'],
 ])('%s is not public: %s', (_, address, beside) => {
   expect([isPrivateAddress(address), isPrivateAddress(beside)]).toEqual([true, false]);
 });

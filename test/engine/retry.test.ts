@@ -16,7 +16,7 @@ const transient: ReadonlyArray<[string, () => Response]> = [
   ['502', () => new Response('<html>', { status: 502 })],
   ['503', () => json({ error: 'later' }, 503)],
   ['504', () => new Response('', { status: 504 })],
-  ['JSON that breaks off', () => new Response('{"id":"b1","title":"E')],
+  ['truncated JSON', () => new Response('{"id":"b1","title":"E')],
   ['an empty body', () => new Response('')],
   ['a page', () => new Response('<html></html>', { headers: { 'content-type': 'text/html' } })],
 ];
@@ -83,7 +83,7 @@ describe('the delay before a retry', () => {
   it.each([
     ['seconds', '0.2', 200],
     ['a date', 'Tue, 15 Sep 2026 15:00:02 GMT', 1_500],
-    ['a date that has passed', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+    ['a past date', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['nothing', '0', 0],
   ])('is taken from Retry-After in %s', async (_, header, ms) => {
     await warmUpAndFreezeTime(Date.parse('2026-09-15T15:00:00.500Z'));

@@ -132,7 +132,7 @@ describe('a transient failure of the token endpoint', () => {
       },
     ],
     [
-      'a connection that was refused',
+      'a refused connection',
       () => {
         throw connectionError('ECONNREFUSED');
       },

@@ -11,10 +11,10 @@ const quick: typeof shelf = (fetch, options) => {
 
 const lost: ReadonlyArray<[string, () => Response]> = [
   ['a reset', () => fail(connectionError('ECONNRESET'))],
-  ['a connection that the other side closed', () => fail(connectionError('UND_ERR_SOCKET'))],
+  ['a connection closed by the other side', () => fail(connectionError('UND_ERR_SOCKET'))],
   ['500', () => new Response('', { status: 500 })],
   ['503', () => new Response('', { status: 503 })],
-  ['JSON that breaks off', () => new Response('{"id":"b')],
+  ['truncated JSON', () => new Response('{"id":"b')],
   ['a page with status 200', () => new Response('<html>')],
 ];
 
@@ -56,8 +56,8 @@ describe('a write', () => {
   it.each([
     ['a rate limit', () => new Response('', { status: 429, headers: { 'retry-after': '0' } })],
     ['a refused connection', () => fail(connectionError('ECONNREFUSED'))],
-    ['a name that is not found', () => fail(connectionError('ENOTFOUND'))],
-    ['a connection that was never made', () => fail(connectionError('UND_ERR_CONNECT_TIMEOUT'))],
+    ['an unknown host name', () => fail(connectionError('ENOTFOUND'))],
+    ['a connection never established', () => fail(connectionError('UND_ERR_CONNECT_TIMEOUT'))],
   ])('is retried after %s, when certainly nothing was done', async (_, reply) => {
     const { fetch, sent } = fakeFetch((_, count) => (count === 1 ? reply() : json(book('b1'))));
     await quick(fetch).execute('books', 'update', { id: 'b1', title: 'T' });

@@ -139,7 +139,7 @@ describe('the connector', () => {
 
   test.each([
     ['no list', () => json({ connectors: [] })],
-    ['cursors that go round in a circle', () => connectorListReply({ con_1: 'Linear' }, 'again')],
+    ['pages with a repeating cursor', () => connectorListReply({ con_1: 'Linear' }, 'again')],
   ])('is not looked up in %s', async (_, list) => {
     skipBackoff();
     const { linear } = placed({}, list);

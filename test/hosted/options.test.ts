@@ -22,17 +22,17 @@ const made = (hosted: object) => new LinearConnector({ hosted });
 
 describe('a mistake in the options is reported at once', () => {
   test.each([
-    ['a misspelt name', { ...target, connectorid: 'con_1' }, "Did you mean 'connectorId'?"],
+    ['a misspelled name', { ...target, connectorid: 'con_1' }, "Did you mean 'connectorId'?"],
     ['a number', { ...target, connectorId: 7 }, 'connectorId must be printable ASCII text'],
     ['an empty name', { ...target, name: ' ' }, 'name must be text'],
-    ['a token beside a client', { ...target, token: 't' }, 'pass token, or clientId and clientSecret, not both'],
-    ['a token beside a client id alone', { baseUrl, token: 't', clientId: 'c' }, 'not both'],
-    ['no address', client, 'hosted.baseUrl is missing: pass it, or set AGENT_CONNECTORS_BASE_URL'],
+    ['a token as well as a client', { ...target, token: 't' }, 'pass token, or clientId and clientSecret, not both'],
+    ['a token as well as a client id', { baseUrl, token: 't', clientId: 'c' }, 'not both'],
+    ['no URL', client, 'hosted.baseUrl is missing: pass it, or set AGENT_CONNECTORS_BASE_URL'],
     ['no client', { baseUrl }, 'hosted.clientId is missing: pass it, or set AGENT_CONNECTORS_CLIENT_ID'],
     ['no secret', { baseUrl, clientId: 'c' }, 'hosted.clientSecret is missing'],
-    ['something that is no address', { ...target, baseUrl: 'service' }, 'not an http or https URL'],
+    ['an invalid URL', { ...target, baseUrl: 'service' }, 'not an http or https URL'],
     ['another protocol', { ...target, baseUrl: 'ftp://service.test' }, 'not an http or https URL'],
-    ['a password in the address', { ...target, baseUrl: 'https://a:b@service.test' }, 'a user name or password'],
+    ['a password in the URL', { ...target, baseUrl: 'https://a:b@service.test' }, 'a user name or password'],
     ['a query', { ...target, baseUrl: 'https://service.test/?a=b' }, 'a query or fragment'],
     ['a fragment', { ...target, baseUrl: 'https://service.test/#a' }, 'a query or fragment'],
   ])('%s', async (_, hosted, message) => {

@@ -49,9 +49,9 @@ describe('a result', () => {
   test.each([
     ['nothing', () => new Response('')],
     ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
-    ['JSON of another form', () => json({ data: [] })],
+    ['JSON in another form', () => json({ data: [] })],
     ['another status', () => json({ status: 'failure', result: [] })],
-    ['a record in place of a list', () => successReply({ id: 'i' })],
+    ['a record instead of a list', () => successReply({ id: 'i' })],
     ['null', () => successReply(null)],
   ])('that is %s is an unexpected response', async (_, execute) => {
     const { linear } = hostedLinear({ execute });

@@ -29,12 +29,12 @@ const inTurn =
 
 describe('a connection failure', () => {
   test.each([
-    ['a connection that breaks', reset],
-    ['a connection that is refused', refused],
+    ['a broken connection', reset],
+    ['a refused connection', refused],
     ['a gateway’s page', () => page(502)],
-    ['a gateway that is overloaded', () => page(503)],
-    ['a gateway that gives up', () => page(504)],
-    ['an error of a gateway’s own form', () => errorReply(502, 'upstream_unavailable')],
+    ['an overloaded gateway', () => page(503)],
+    ['a gateway timeout', () => page(504)],
+    ['an error in a gateway’s own format', () => errorReply(502, 'upstream_unavailable')],
   ])('is retried for a read: %s', async (_, answer) => {
     skipBackoff();
     const { linear, executed } = hostedLinear({ execute: inTurn(answer, answer, () => successReply()) });
@@ -43,8 +43,8 @@ describe('a connection failure', () => {
   });
 
   test.each([
-    ['a connection that breaks', reset],
-    ['a connection that is refused', refused],
+    ['a broken connection', reset],
+    ['a refused connection', refused],
     ['a gateway’s page', () => page(502)],
   ])('is retried for a write with the same key: %s', async (_, answer) => {
     skipBackoff();
@@ -79,9 +79,9 @@ describe('a connection failure', () => {
   });
 
   test.each([
-    ['a connection that breaks', reset],
+    ['a broken connection', reset],
     ['a gateway’s page', () => page(502)],
-    ['an error of a gateway’s own form', () => errorReply(504, 'upstream_timeout')],
+    ['an error in a gateway’s own format', () => errorReply(504, 'upstream_timeout')],
   ])("that persists leaves a write's outcome unknown: %s", async (_, execute) => {
     skipBackoff();
     const { linear, executed } = hostedLinear({ execute });

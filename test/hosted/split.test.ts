@@ -73,18 +73,18 @@ test('without either, a search says what is missing', async () => {
 
 describe('nothing is sent', () => {
   test.each([
-    ['that a reader may not do', { readOnly: true }, 'create', issue, 'denied_by_policy'],
-    ['that is not allowed', { allow: ['issues.get'] }, 'create', issue, 'denied_by_policy'],
+    ['for a write on a read-only connector', { readOnly: true }, 'create', issue, 'denied_by_policy'],
+    ['for an action that is not allowed', { allow: ['issues.get'] }, 'create', issue, 'denied_by_policy'],
     [
-      'as a search that is not allowed',
+      'for a search that is not allowed',
       { allow: ['*.list'] },
       'context_store_search',
       { query: {} },
       'denied_by_policy',
     ],
-    ['with parameters that are wrong', {}, 'create', { title: 7 }, 'invalid_params'],
-    ['for an action that there is none of', {}, 'lst', {}, 'unknown_action'],
-    ['for a search that is wrong', {}, 'context_store_search', { limit: 0 }, 'invalid_params'],
+    ['with invalid parameters', {}, 'create', { title: 7 }, 'invalid_params'],
+    ['for an unknown action', {}, 'lst', {}, 'unknown_action'],
+    ['for an invalid search', {}, 'context_store_search', { limit: 0 }, 'invalid_params'],
   ])('%s', async (_, options, action, params, code) => {
     const { linear, sent } = hostedLinear({}, options);
     expect((await failure(linear.execute('issues', action as 'list', params as object))).code).toBe(code);

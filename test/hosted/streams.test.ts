@@ -179,7 +179,7 @@ describe('an upload', () => {
   test.each([
     ['base64', () => wanted],
     ['bytes', () => bytes],
-    ['a part of other bytes', () => Buffer.concat([Buffer.alloc(7), bytes]).subarray(7)],
+    ['part of a larger buffer', () => Buffer.concat([Buffer.alloc(7), bytes]).subarray(7)],
     ['a Blob', () => new Blob([bytes])],
     ['a stream', () => new Blob([bytes]).stream()],
   ])('of %s is sent as base64', async (_, file_content) => {

@@ -113,7 +113,7 @@ describe('without a service', () => {
 
   test.each([
     ['no credentials', ['--local'], {}, 'no connector credentials'],
-    ['those of another connector', ['--local', '--connectors=gong'], env, 'no credentials for Gong'],
+    ['credentials for another connector', ['--local', '--connectors=gong'], env, 'no credentials for Gong'],
     ['a connector that does not exist', ['--local', '--connectors=linaer'], env, "Did you mean 'linear'"],
   ] as Array<[string, string[], Record<string, string>, string]>)(
     'does not start with %s',
@@ -223,8 +223,8 @@ describe('at a service', async () => {
   );
 
   test.each([
-    ['a connector that is not there', ['--connectors', 'calls'], 'has no such connector'],
-    ['a workspace that is not there', ['--workspace', 'nowhere'], 'nowhere'],
+    ['an unknown connector', ['--connectors', 'calls'], 'has no such connector'],
+    ['an unknown workspace', ['--workspace', 'nowhere'], 'nowhere'],
   ])('does not start with %s', async (_, argv, message) => {
     await expect(started(argv, env, fetch).exit).rejects.toThrow(message);
   });

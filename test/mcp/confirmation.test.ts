@@ -49,8 +49,8 @@ describe.each(eras)('a client of the %s era that can ask its user', (era) => {
   test.each<[string, ElicitResult]>([
     ['declines', { action: 'decline' }],
     ['closes the form', { action: 'cancel' }],
-    ['leaves the box empty', { action: 'accept', content: { confirm: false } }],
-    ['sends a form of another shape', { action: 'accept', content: { confirm: 'true' } }],
+    ['leaves the checkbox empty', { action: 'accept', content: { confirm: false } }],
+    ['submits a form with other fields', { action: 'accept', content: { confirm: 'true' } }],
   ])('sends nothing if the user %s', async (_, answer) => {
     const { client, sent } = await asking(answer);
     const refused = await write(client, 'create', { text: 'Hello' });

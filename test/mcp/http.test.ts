@@ -275,7 +275,7 @@ describe('the handler', () => {
 
   test.each([
     ['a body that is too large', `{"x":"${'x'.repeat(3_000)}"}`, 413],
-    ['a body that is no JSON', '{', 400],
+    ['a body that is not JSON', '{', 400],
   ])('rejects %s', async (_, body, status) => {
     const { connector } = shelf(() => []);
     const { post } = await served(connector, { maxBodyBytes: 2_000 });

@@ -89,11 +89,11 @@ describe('the folder to sync', () => {
   const drive = createDrive();
 
   test.each([
-    ['address', (id: string) => `https://drive.google.com/drive/folders/${id}?usp=sharing`],
-    ['address of one of several accounts', (id: string) => `https://drive.google.com/drive/u/1/folders/${id}`],
-    ['address with the id as a parameter', (id: string) => `https://drive.google.com/open?id=${id}`],
-    ['id', (id: string) => ` ${id} `],
-  ])('can be an %s', async (_, given) => {
+    ['a URL', (id: string) => `https://drive.google.com/drive/folders/${id}?usp=sharing`],
+    ['a URL for one of several accounts', (id: string) => `https://drive.google.com/drive/u/1/folders/${id}`],
+    ['a URL with the id as a parameter', (id: string) => `https://drive.google.com/open?id=${id}`],
+    ['an id', (id: string) => ` ${id} `],
+  ])('can be given as %s', async (_, given) => {
     const replica = drive.replica({ config: { folder_url: given(await drive.idOf('Names')) } });
     await replica.run('files');
     expect(replica.records('files').size).toBe(10);

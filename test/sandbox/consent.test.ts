@@ -82,7 +82,7 @@ describe.each(vendors)('the consent page of %s', (type) => {
 
   it.each([
     ['another verifier', { code_verifier: 'x'.repeat(43) }],
-    ['another redirect address', { redirect_uri: 'http://127.0.0.1:4020/other' }],
+    ['another redirect URL', { redirect_uri: 'http://127.0.0.1:4020/other' }],
     ['a wrong client secret', { client_secret: 'wrong' }],
   ])('issues nothing for %s', async (_, more) => {
     const asked = await asking(type);
@@ -93,7 +93,7 @@ describe.each(vendors)('the consent page of %s', (type) => {
   it.each([
     ['an unknown client', { client_id: '<script>alert(1)</script>' }],
     ['a redirect to a foreign http server', { redirect_uri: 'http://evil.example/' }],
-    ['a redirect that is no address', { redirect_uri: 'javascript:alert(1)' }],
+    ['a redirect to an invalid URL', { redirect_uri: 'javascript:alert(1)' }],
   ])('never redirects the browser for %s', async (_, changes) => {
     const { url, fetch } = await asking(type, changes);
     const reply = await fetch(url, { redirect: 'manual' });

@@ -101,7 +101,7 @@ describe('requests', () => {
   it.each([
     ['a body that is not JSON', '{"query": '],
     ['a body without a query', '{}'],
-    ['variables that are no object', '{"query":"{ viewer { id } }","variables":[1]}'],
+    ['variables that are not an object', '{"query":"{ viewer { id } }","variables":[1]}'],
   ])('with %s respond with 400', async (_, body) => {
     const response = await post(body);
     expect(response.status).toBe(400);

@@ -53,9 +53,9 @@ describe('a token lifetime beyond all dates', () => {
 describe('a key echoed in its own format', () => {
   const key = '1//0gAbCdEf+GhIjKlMn==';
   const forms: Readonly<Record<string, string>> = {
-    'percent-encoded with small digits': encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase()),
+    'percent-encoded in lower case': encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase()),
     'JSON with escaped slashes': key.replaceAll('/', '\\/'),
-    'base 64 for addresses': Buffer.from(key).toString('base64url'),
+    Base64url: Buffer.from(key).toString('base64url'),
   };
   it.each(Object.entries(forms))('%s is in no error', async (_, form) => {
     const { fetch } = fakeFetch(() => new Response(`refused ${form}`, { status: 400 }));

@@ -33,10 +33,10 @@ describe('text crafted to be slow takes linear time', () => {
   });
 
   test.each([
-    ['quotes that are escaped and never closed', '\\"'.repeat(many)],
+    ['escaped quotes that are never closed', '\\"'.repeat(many)],
     ['backslashes', `"${'\\'.repeat(many)}\n`],
     ['a key of spaces', JSON.stringify(keyFile(`-----BEGIN PRIVATE KEY-----${' '.repeat(many)}-`))],
-    ['a key whose end is missing', JSON.stringify(keyFile(`-----BEGIN ${'A '.repeat(many)}`))],
+    ['a key without its end', JSON.stringify(keyFile(`-----BEGIN ${'A '.repeat(many)}`))],
   ])('as a service account, of %s', async (_, credentials_json) => {
     const error = await refused(
       () => new GoogleAnalyticsConnector({ credentials: { credentials_json }, fetch: noFetch }),

@@ -145,9 +145,9 @@ describe('the log', () => {
 
   it.each(
     Object.entries({
-      'user-info of an address': 'failed at https://user:zqSecret1234@db.example/x',
+      'the user info of a URL': 'failed at https://user:zqSecret1234@db.example/x',
       'a query': 'GET https://api.example/v1?access_token=zqSecret1234&page=2',
-      'JSON within a text': JSON.stringify({ client_secret: 'zqSecret1234' }),
+      'JSON within a string': JSON.stringify({ client_secret: 'zqSecret1234' }),
       'a header without a scheme': 'x-api-key: zqSecret1234',
     }),
   )('contains no secret in %s', (_, text) => {

@@ -19,18 +19,18 @@ const places: Readonly<Record<string, (secret: string) => string>> = {
   'a header': (secret) => `authorization: Bearer ${secret}\r\nx-api-key: ${secret}`,
   'a query': (secret) => `https://api.example/v1?key=${encodeURIComponent(secret)}&page=2`,
   'a form': (secret) => new URLSearchParams({ client_secret: secret, grant: 'x' }).toString(),
-  'user-info of an address': (secret) => `https://user:${encodeURIComponent(secret)}@api.example/v1`,
+  'the user info of a URL': (secret) => `https://user:${encodeURIComponent(secret)}@api.example/v1`,
   JSON: (secret) => JSON.stringify({ a: [{ deep: { api_key: secret } }] }),
   'JSON with spaces': (secret) => JSON.stringify({ headers: { authorization: `Bearer ${secret}` } }, null, 2),
-  'base 64': (secret) => `Basic ${btoa(secret)}`,
-  'base 64 of a header': (secret) => btoa(`Bearer ${secret}`),
-  'base 64 of a pair': (secret) => `Basic ${btoa(`user:${secret}`)}`,
-  'base 64 of a longer text': (secret) => btoa(`{"a":"${secret}","b":"${secret}","cc":"${secret}"}`),
-  'base 64 for addresses': (secret) => base64Url(`key=${secret}&more`),
-  'base 64 in an address': (secret) => `?auth=${encodeURIComponent(btoa(`x:${secret}`))}`,
-  'base 64 in JSON that escapes slashes': (secret) => btoa(`${secret}?`).replaceAll('/', '\\/'),
-  'JSON as Go escapes it': (secret) => JSON.stringify({ key: secret }).replaceAll(/[<>&]/g, unicodeOf),
-  'JSON as .NET escapes it': (secret) =>
+  Base64: (secret) => `Basic ${btoa(secret)}`,
+  'a header in Base64': (secret) => btoa(`Bearer ${secret}`),
+  'a pair in Base64': (secret) => `Basic ${btoa(`user:${secret}`)}`,
+  'a longer text in Base64': (secret) => btoa(`{"a":"${secret}","b":"${secret}","cc":"${secret}"}`),
+  Base64url: (secret) => base64Url(`key=${secret}&more`),
+  'Base64 in a URL': (secret) => `?auth=${encodeURIComponent(btoa(`x:${secret}`))}`,
+  'Base64 in JSON with escaped slashes': (secret) => btoa(`${secret}?`).replaceAll('/', '\\/'),
+  'JSON escaped like in Go': (secret) => JSON.stringify({ key: secret }).replaceAll(/[<>&]/g, unicodeOf),
+  'JSON escaped like in .NET': (secret) =>
     `"${secret.replaceAll(/["&'+<>\\`]/g, (sign) => unicodeOf(sign).replace(/..$/, (code) => code.toUpperCase()))}"`,
 };
 

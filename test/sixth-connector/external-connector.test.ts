@@ -147,9 +147,9 @@ test("a service started without a type's module says so, and keeps its connector
 });
 
 test.each([
-  ['two classes of one name', [LarderConnector, LarderConnector], "two classes named 'larder'"],
-  ['a class in place of a function', { larder: LarderConnector }, "'larder', a class"],
-  ['a function that gives no class', { larder: async () => ({}) }, 'does not return a connector class'],
+  ['two classes with the same name', [LarderConnector, LarderConnector], "two classes named 'larder'"],
+  ['a class instead of a function', { larder: LarderConnector }, "'larder', a class"],
+  ['a function that does not return a class', { larder: async () => ({}) }, 'does not return a connector class'],
   ['a path', './connectors.js', 'must be connector classes, or a registry'],
 ])('%s as connectors are rejected, with the reason', async (_, connectors, message) => {
   await expect(createService({ dev: true, connectors: connectors as never })).rejects.toThrow(message);

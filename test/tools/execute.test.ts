@@ -187,9 +187,9 @@ describe('arguments', () => {
 
   test.each([
     ['params as JSON text', { entity: 'things', action: 'get', params: '{"id":"1"}' }],
-    ['all of them as JSON text', '{"entity":"things","action":"get","params":{"id":"1"}}'],
+    ['all arguments as JSON text', '{"entity":"things","action":"get","params":{"id":"1"}}'],
     [
-      'null and nothing where nothing is meant',
+      'null or an empty string for omitted arguments',
       { entity: 'things', action: 'get', params: { id: '1' }, continue: '', intent: null },
     ],
     ['the name of the only connector', { connector: 'shelf', entity: 'things', action: 'get', params: { id: '1' } }],

@@ -104,22 +104,25 @@ beforeEach(() => {
 
 describe('a reader of texts only recovers from', () => {
   test.each([
-    ['a misspelt entity', { entity: 'isues', action: 'list', params: { first: 2 } }],
+    ['a misspelled entity', { entity: 'isues', action: 'list', params: { first: 2 } }],
     ['a singular', { entity: 'issue', action: 'list', params: { first: 2 } }],
     ['a wrong action', { entity: 'issues', action: 'lists', params: { first: 2 } }],
     ['a missing parameter', { entity: 'comments', action: 'list', params: {} }],
     ['a wrong type', { entity: 'issues', action: 'list', params: { first: '3' } }],
     ['a wrong value', { entity: 'projects', action: 'update', params: { id: '$project', state: 'doing' } }],
     ['an unknown parameter', { entity: 'users', action: 'list', params: { frist: 2 } }],
-    ['a page too large', { entity: 'teams', action: 'list', params: { first: 5_000 } }],
+    ['an excessive page size', { entity: 'teams', action: 'list', params: { first: 5_000 } }],
     ['several faults at once', { entity: 'workflow_state', action: 'list', params: { first: '900', aftr: undefined } }],
-    ['an id that is not there', { entity: 'issues', action: 'get', params: { id: 'ENG-99999' } }],
-    ['a field that is misspelt', { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['titel'] }],
+    ['an unknown id', { entity: 'issues', action: 'get', params: { id: 'ENG-99999' } }],
+    ['a misspelled field', { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['titel'] }],
     [
-      'one within an object',
+      'a misspelled field within an object',
       { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['id', 'assignee.nam'] },
     ],
-    ['one within a list', { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['labels.nmae'] }],
+    [
+      'a misspelled field within a list',
+      { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['labels.nmae'] },
+    ],
     [
       'a path in another style',
       { entity: 'issues', action: 'list', params: { first: 2 }, select_fields: ['state_name'] },

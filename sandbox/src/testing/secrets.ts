@@ -20,14 +20,13 @@ const echoes: Record<string, (said: string) => Response> = {
   'a refusal': (said) => Response.json({ message: said, error: said, errors: [{ message: said }] }, { status: 401 }),
   'a bad request': (said) =>
     Response.json({ errors: [{ message: said, extensions: { code: said } }] }, { status: 400 }),
-  'a failure in plain text': (said) => new Response(said, { status: 500 }),
-  'a page in place of JSON': (said) =>
+  'a plain text error': (said) => new Response(said, { status: 500 }),
+  'a page instead of JSON': (said) =>
     new Response(`<html>${said}</html>`, { headers: { 'content-type': 'text/html' } }),
   'a redirect': (said) =>
     new Response(null, { status: 302, headers: { location: `https://x.example/?${encodeURIComponent(said)}` } }),
-  'an id of the request': (said) =>
-    Response.json({}, { status: 404, headers: { 'x-request-id': said.slice(0, 2000) } }),
-  'a failure of fetch': (said) => {
+  'a request id': (said) => Response.json({}, { status: 404, headers: { 'x-request-id': said.slice(0, 2000) } }),
+  'a fetch error': (said) => {
     throw new TypeError('fetch failed', { cause: new Error(`invalid header: ${said}`) });
   },
 };

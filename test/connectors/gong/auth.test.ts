@@ -97,8 +97,8 @@ describe('the address of the API', () => {
     ['a page', '<!doctype html><html><body>Unauthorized</body></html>', 'text/html'],
     ['nothing', '', 'text/plain'],
     ['a message', '{"message":"Unauthorized"}', 'application/json'],
-    ['errors that are none', '{"requestId":"r","errors":{}}', 'application/json'],
-    ['a null among errors', '{"requestId":"r","errors":[null]}', 'application/json'],
+    ['invalid errors', '{"requestId":"r","errors":{}}', 'application/json'],
+    ['a null in errors', '{"requestId":"r","errors":[null]}', 'application/json'],
     ['text', 'Unauthorized', 'text/plain'],
   ])('is in the hint for a 401 with any body: %s', async (_, body, type) => {
     const { gong, sent } = connectorWithReplies(textReply(body, 401, { 'content-type': type }));

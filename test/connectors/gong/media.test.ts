@@ -155,19 +155,19 @@ describe('an expired URL', () => {
 
 describe('a missing recording', () => {
   const cases: Array<[string, object, 'call_audio' | 'call_video', ErrorCode, RegExp]> = [
-    ['a call without a picture', found({ audioUrl: signed('a') }), 'call_video', 'not_downloadable', /only audio/],
+    ['a call without video', found({ audioUrl: signed('a') }), 'call_video', 'not_downloadable', /only audio/],
     [
-      'a call with a null for it',
+      'a call with null for the video',
       found({ audioUrl: signed('a'), videoUrl: null }),
       'call_video',
       'not_downloadable',
       /only audio/,
     ],
-    ['a call without sound', found({ videoUrl: signed('v') }), 'call_audio', 'not_downloadable', /only video/],
+    ['a call without audio', found({ videoUrl: signed('v') }), 'call_audio', 'not_downloadable', /only video/],
     ['a call without a recording', found(), 'call_audio', 'not_downloadable', /no recording at all/],
     ['a call with an empty media', found({}), 'call_video', 'not_downloadable', /no recording at all/],
     ['an empty page', pageReply('calls', []), 'call_audio', 'not_found', new RegExp(id)],
-    ['the 404 of an empty list', emptyListReply(), 'call_video', 'not_found', new RegExp(id)],
+    ['the 404 for an empty list', emptyListReply(), 'call_video', 'not_found', new RegExp(id)],
   ];
   test.each(cases)('is an error that says so: %s', async (_, reply, entity, code, message) => {
     const { gong, sent } = connectorWithOptions({ retries: 2 }, reply);

@@ -132,7 +132,7 @@ function singleUse() {
 describe('a single-use refresh token', () => {
   test.each([
     ['without an access token', {}],
-    ['with one that has ended', { access_token: 'stale' }],
+    ['with an expired one', { access_token: 'stale' }],
   ])('is used once by 200 concurrent calls %s, and all of them succeed', async (_, more) => {
     const { fetch, sent, times } = singleUse();
     const gong = new GongConnector({ credentials: { ...application, ...more }, fetch });

@@ -157,11 +157,8 @@ describe('a recording', () => {
 
   test.each([
     ['endpoints', (url: string) => ({ endpoints: `${url}/gong` })],
-    ['the endpoint of the API alone', (url: string) => ({ endpoints: { api: `${url}/gong/` } })],
-    [
-      'endpoints by the name localhost',
-      (url: string) => ({ endpoints: `${url}/gong`.replace('127.0.0.1', 'localhost') }),
-    ],
+    ['only the API endpoint', (url: string) => ({ endpoints: { api: `${url}/gong/` } })],
+    ['endpoints named localhost', (url: string) => ({ endpoints: `${url}/gong`.replace('127.0.0.1', 'localhost') })],
     ['base_url', (url: string) => ({ base_url: `${url}/gong` })],
   ])('is delivered over HTTP from a local server, given by %s', async (_, where) => {
     const sandbox = createSandbox({ seed: 7 });

@@ -183,9 +183,9 @@ describe('an error response', () => {
     ['nothing', {}],
     ['null', { error: null }],
     ['text', { error: 'nope' }],
-    ['an error without words', { error: {} }],
-    ['words that are empty', { error: { message: '', status: '' } }],
-  ])('that says %s is recognized by its status', async (_, body) => {
+    ['an error without a message', { error: {} }],
+    ['an empty message', { error: { message: '', status: '' } }],
+  ])('with %s is recognized by its status', async (_, body) => {
     const { error, asked } = await refused(Response.json(body, { status: 403 }));
     expect(error).toMatchObject({ code: 'forbidden', status: 403 });
     expect(error.message).toContain('403');

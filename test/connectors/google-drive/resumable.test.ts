@@ -130,7 +130,7 @@ describe('a resumable upload', () => {
   });
 
   test.each([
-    ['timeout', 'its time is up', false],
+    ['timeout', 'its timeout expires', false],
     ['aborted', 'it is aborted', true],
   ])('of a stream without data ends with %s when %s, and cancels the stream', async (code, _, aborts) => {
     freezeTime();

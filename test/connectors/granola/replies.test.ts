@@ -200,7 +200,7 @@ describe('an error response', () => {
   });
 
   test.each([
-    ['an error in words', { error: 'nope' }, 'Granola: nope.'],
+    ['an error that is a string', { error: 'nope' }, 'Granola: nope.'],
     ['an error with a message', { error: { message: 'nope' } }, 'Granola: nope.'],
     ['nothing known', { oops: 1 }, 'Granola: status 400.'],
   ])('is parsed from %s, too', async (_, body, message) => {

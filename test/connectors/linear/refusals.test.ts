@@ -18,18 +18,24 @@ const answered = (reply: Response) => {
 
 describe('an error response is parsed', () => {
   test.each([
-    ['by its code before its type', 400, 'x', { code: 'RATELIMITED', type: 'invalid input' }, 'rate_limited'],
-    ['by its type before its message', 200, 'Entity not found: x', { type: 'ratelimited' }, 'rate_limited'],
-    ['by its type where it has no code', 400, 'x', { type: 'ratelimited' }, 'rate_limited'],
-    ['by its message where it has neither', 400, 'Entity not found: Issue', {}, 'not_found'],
-    ['by its status where it says nothing', 403, 'x', {}, 'forbidden'],
-    ['as the vendor’s failure where even that says nothing', 418, 'x', {}, 'vendor_error'],
+    ['by code before type', 400, 'x', { code: 'RATELIMITED', type: 'invalid input' }, 'rate_limited'],
+    ['by type before message', 200, 'Entity not found: x', { type: 'ratelimited' }, 'rate_limited'],
+    ['by type if there is no code', 400, 'x', { type: 'ratelimited' }, 'rate_limited'],
+    ['by message if there is neither', 400, 'Entity not found: Issue', {}, 'not_found'],
+    ['by status if the error says nothing', 403, 'x', {}, 'forbidden'],
+    ['as a vendor error if the status says nothing either', 418, 'x', {}, 'vendor_error'],
     ['as too complex', 400, 'The query is too complex. Complexity: 11000.', { code: 'INPUT_ERROR' }, 'too_large'],
     ['as forbidden, by type', 403, 'x', { type: 'forbidden' }, 'forbidden'],
-    ['as forbidden, where the plan lacks the feature', 200, 'x', { type: 'feature not accessible' }, 'forbidden'],
-    ['as a quota, where the plan is used up', 200, 'x', { type: 'usage limit exceeded' }, 'quota_exhausted'],
-    ['as a lack of scope', 403, "Invalid scope: 'write' required", { type: 'forbidden' }, 'scope_missing'],
-    ['as ours, where the document is not valid', 400, 'x', { code: 'GRAPHQL_VALIDATION_FAILED' }, 'vendor_error'],
+    [
+      'as forbidden, if the plan does not include the feature',
+      200,
+      'x',
+      { type: 'feature not accessible' },
+      'forbidden',
+    ],
+    ["as a quota, if the plan's limit is reached", 200, 'x', { type: 'usage limit exceeded' }, 'quota_exhausted'],
+    ['as a missing scope', 403, "Invalid scope: 'write' required", { type: 'forbidden' }, 'scope_missing'],
+    ['as our mistake, if the document is invalid', 400, 'x', { code: 'GRAPHQL_VALIDATION_FAILED' }, 'vendor_error'],
   ] as const)('%s', async (_, status, message, extensions, code) => {
     const { error } = await answered(refusal(status, message, extensions));
     expect(error.code).toBe(code);

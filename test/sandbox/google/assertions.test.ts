@@ -61,8 +61,8 @@ describe('an assertion', () => {
     ['ten minutes ahead', between(600, 4200)],
     ['two hours ago', between(-7200, -3600)],
     ['for longer than an hour', between(-30, 3571)],
-    ['to end before it began', between(-30, -60)],
-    ['without saying when', { claims: { iat: undefined } as any }],
+    ['to end before it starts', between(-30, -60)],
+    ['without a time', { claims: { iat: undefined } as any }],
   ])('is rejected if created %s', async (_, changes) => {
     expect(await signed(changes)).toEqual({
       status: 400,

@@ -8,9 +8,9 @@ const list = 'https://public-api.granola.ai/v1/notes';
 describe('keys', () => {
   it.each([
     ['none', undefined],
-    ['one that nobody has', 'Bearer grn_mistyped'],
-    ['one without Bearer', 'grn_sandbox_full_access'],
-    ['an empty one', 'Bearer '],
+    ['an unknown key', 'Bearer grn_mistyped'],
+    ['a key without Bearer', 'grn_sandbox_full_access'],
+    ['an empty key', 'Bearer '],
   ])('are rejected with 401: %s', async (_, authorization) => {
     const response = await unlimitedSandbox().fetch(
       list,

@@ -161,7 +161,7 @@ describe('excessive use is stopped', () => {
   const endings: ReadonlyArray<readonly [what: string, code: string, limits?: Parameters<typeof codeTools>[2]]> = [
     ['a loop', 'for (;;);', small],
     ['a loop that catches its end', 'for (;;) { try { for (;;); } catch {} }', small],
-    ['promises without end', 'const again = () => Promise.resolve().then(again); await again();', small],
+    ['endless promises', 'const again = () => Promise.resolve().then(again); await again();', small],
     [
       'async functions that catch their end',
       'const f = async () => { try { for (;;); } catch {} return f(); }; await f();',
@@ -171,7 +171,7 @@ describe('excessive use is stopped', () => {
     ['a getter in the value', 'return { get x() { for (;;); } }', small],
     ['a generator', 'return [...(function* () { for (;;) yield 1; })()].length', { ...small, memoryMb: 1_024 }],
     ['a regular expression', "return /^(a+)+$/.test('a'.repeat(40) + 'b')", small],
-    ['a sort that never agrees', 'Array.from({ length: 1e5 }, (_, n) => n).sort(() => { for (;;); })', small],
+    ['an inconsistent comparator', 'Array.from({ length: 1e5 }, (_, n) => n).sort(() => { for (;;); })', small],
     ['memory', 'const all = []; for (;;) all.push(new Array(1000).fill(1));'],
     ['one large array', 'return new Array(1e9).fill(0).length'],
     ['one large buffer', 'return new ArrayBuffer(2 ** 30).byteLength'],
@@ -183,7 +183,7 @@ describe('excessive use is stopped', () => {
     ['recursion in the parser', "return eval('('.repeat(1e6))"],
     ['recursion in a pattern', "return new RegExp('(?:'.repeat(1e5) + ')'.repeat(1e5)).test('x')"],
     ['a long value', "return 'x'.repeat(1e6)"],
-    ['a promise that nobody keeps', 'await new Promise(() => {})'],
+    ['a promise that never settles', 'await new Promise(() => {})'],
     ['a wait on shared memory', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0)'],
   ];
 
