@@ -75,7 +75,7 @@ return counts;`,
   },
 ];
 
-/** Tokens in a text, at four bytes each. @param {string} text */
+/** Tokens in a string, at four bytes each. @param {string} text */
 const tokensOf = (text) => Math.ceil(Buffer.byteLength(text) / 4);
 
 /** The complete text of a call, including its remaining parts. @param {string} name @param {object} args */

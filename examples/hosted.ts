@@ -75,7 +75,7 @@ for await (const issue of same.paginate('issues', 'list', { first: 50 })) {
 // #endregion
 
 // #region tools
-// The tools call the connector by the name that it has in the service, which is what `search` takes.
+// The tools call the connector by its name in the service, which is what `search` expects.
 const tools = createAgentTools({ Issues: linear }, { searchAll: (search) => service.search(search) });
 const answer = await tools.find(({ name }) => name === 'search')?.run({ prompt: 'payments that are made twice' });
 console.log(answer?.text);

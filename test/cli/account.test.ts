@@ -72,7 +72,7 @@ describe('login', () => {
   });
 
   test.each(['ftp://service.internal', 'http://connectors.example.com', 'https://user:pass@service.internal', 'x'])(
-    'rejects the address %s',
+    'rejects the URL %s',
     async (base_url) => {
       const input = JSON.stringify({ base_url, ...single.client });
       const { exit, error } = await runCommand(['login', '-'], { input });

@@ -138,7 +138,7 @@ describe('the setup flow, if the service has one', () => {
   });
 
   test.each(['javascript:alert(1)', 'file:///etc/passwd', 'https://a:b@service.internal/', 'not a URL'])(
-    'rejects the address %s',
+    'rejects the URL %s',
     async (url) => {
       const opened: string[] = [];
       const { answer } = flow(url, ['done']);

@@ -130,7 +130,7 @@ describe('doctor', () => {
     expect(diagnosis.quota).toContainEqual({ name: 'tokensPerDay', remaining: expect.any(Number), limit: null });
   });
 
-  test('reports the scope of Google Analytics without a property, too', async () => {
+  test('reports the Google Analytics scope even without a property', async () => {
     const { problem } = await examine(client('GOOGLE_ANALYTICS', analytics.wrong_scope));
     expect(problem).toMatchObject({
       code: 'scope_missing',
@@ -185,7 +185,7 @@ describe('doctor', () => {
     expect(problem.mend).toMatch(/address|reach/i);
   });
 
-  test('reports the wrong host of a vendor with several', async () => {
+  test('reports a wrong host if the vendor has several', async () => {
     const { access_key, access_key_secret } = credentials.gong.credentials.regional;
     const { problem } = await examine({ GONG_ACCESS_KEY: access_key, GONG_ACCESS_KEY_SECRET: access_key_secret });
     expect(problem.code).toBe('unauthorized');
@@ -200,7 +200,7 @@ describe('doctor', () => {
     expect(problem.mend).toContain('Enable the Google Analytics Data API');
   });
 
-  test('reports a wrong clock', async () => {
+  test('reports clock skew', async () => {
     const { diagnosis, problem } = await examine(linear, {
       through: (fetch) => async (input, init) => {
         const response = await fetch(input, init);

@@ -53,7 +53,7 @@ async function drain({ pending }: { pending: readonly Pending[] }, total: number
   }
 }
 
-describe('concurrent requests to one address', () => {
+describe('concurrent requests to one URL', () => {
   it('reach but never exceed the limit, with 200 concurrent calls', async () => {
     const vendor = slow({ concurrent: 8 });
     const connector = vendor.make();
@@ -92,7 +92,7 @@ describe('concurrent requests to one address', () => {
     expect(vendor.most.get('/v1/books')).toBe(1);
   });
 
-  it('do not delay those to another address', async () => {
+  it('do not delay those to another URL', async () => {
     const vendor = slow({ concurrent: 1 });
     const connector = vendor.make();
     const calls = ['b1', 'b2', 'b1', 'b3', 'b1'].map((id) => connector.execute('books', 'get', { id }));

@@ -106,7 +106,7 @@ describe('a base_url', () => {
   });
 
   it.each(['https://proxy.company.example/bureau', { api: 'https://proxy.company.example/bureau' }])(
-    'yields to an address set by the caller (%j)',
+    'yields to a URL set by the caller (%j)',
     async (endpoints) => {
       const { sent, make } = keyed('us-12.api.bureau.example', { endpoints });
       await make().notes.get({ id: 'n1' });
@@ -114,7 +114,7 @@ describe('a base_url', () => {
     },
   );
 
-  it('stays in effect if only another address is set', async () => {
+  it('stays in effect if only another URL is set', async () => {
     const { sent, make } = keyed('us-12.api.bureau.example', { endpoints: { auth: 'https://id.company.example' } });
     await make().notes.get({ id: 'n1' });
     expect(sent[0]!.url.host).toBe('us-12.api.bureau.example');
@@ -135,7 +135,7 @@ describe('a base_url', () => {
     expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual([basic, null, null]);
   });
 
-  it("that is missing leaves the vendor's address", async () => {
+  it("that is missing leaves the vendor's URL in effect", async () => {
     const { sent, make } = keyed();
     await make().notes.get({ id: 'n1' });
     expect(sent[0]!.url.href).toBe('https://api.bureau.example/v2/notes/n1');

@@ -42,7 +42,7 @@ it("a base_url is accepted if the vendor's paths share no prefix", async () => {
 });
 
 it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'http://metadata.localhost'])(
-  "a local address in a vendor's response is ignored (%s)",
+  "a local URL in a vendor's response is ignored (%s)",
   async (customer_url) => {
     const { fetch, sent } = fakeFetch((one) =>
       isTokenRequest(one) ? json({ access_token: 'a-1', customer_url }) : json({ id: 'n1' }),
@@ -52,7 +52,7 @@ it.each(['http://127.0.0.1:6379', 'http://localhost:8080/x', 'https://[::1]', 'h
   },
 );
 
-it('a local sandbox can name its own address', async () => {
+it('a local sandbox can name its own URL', async () => {
   const { fetch, sent } = fakeFetch((one) =>
     isTokenRequest(one) ? json({ access_token: 'a-1', customer_url: 'http://127.0.0.1:4010/b' }) : json({ id: 'n1' }),
   );

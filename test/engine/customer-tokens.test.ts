@@ -8,7 +8,7 @@ import { visibleText } from './visible.js';
 const client = `Basic ${btoa(`${application.client_id}:${application.client_secret}`)}`;
 const bearer = ({ headers }: SentRequest) => headers.get('authorization');
 
-/** A vendor that returns these addresses, one with each token, and accepts only the newest token. */
+/** A vendor that returns these base URLs, one with each token, and accepts only the newest token. */
 function bureau(addresses: readonly unknown[], answer?: (one: SentRequest) => Response | undefined) {
   let count = 0;
   const { fetch, sent } = fakeFetch((one) => {
@@ -31,7 +31,7 @@ function bureau(addresses: readonly unknown[], answer?: (one: SentRequest) => Re
   return { sent, told, make, calls: () => sent.filter((one) => !isTokenRequest(one)) };
 }
 
-describe('the address that comes with the tokens', () => {
+describe('the base URL returned with the tokens', () => {
   it('is used starting with the first request, and reported with the tokens', async () => {
     const { sent, told, make } = bureau(['https://us-12.api.bureau.example']);
     await make().notes.get({ id: 'n1' });
@@ -80,7 +80,7 @@ describe('the address that comes with the tokens', () => {
     }
   });
 
-  it('yields to an address set by the caller, and is still reported', async () => {
+  it('yields to a URL set by the caller, and is still reported', async () => {
     const { calls, told, make } = bureau(['https://us-12.api.bureau.example']);
     await make({}, { endpoints: { api: 'https://proxy.company.example' } }).notes.get({ id: 'n1' });
     expect(calls().map(({ url }) => url.host)).toEqual(['proxy.company.example']);
@@ -127,7 +127,7 @@ describe('the address that comes with the tokens', () => {
   });
 });
 
-describe('a foreign URL as the address', () => {
+describe('a foreign URL as the base URL', () => {
   it.each([
     'https://evil.example',
     'http://us-12.api.bureau.example',

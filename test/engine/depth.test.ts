@@ -29,7 +29,7 @@ describe.each(Object.entries(padding))('%s', (_, spaces) => {
     expect((await failure(ask(`${spaces}[12345678901234567890,${nested(501)}]`))).code).toBe('invalid_response');
   });
 
-  it('may contain any number of brackets in its texts', async () => {
+  it('can contain any number of brackets in its strings', async () => {
     const text = '[{"\\'.repeat(1000);
     const { data } = await ask(`${spaces}{"id":"b1","value":${JSON.stringify([text])}}`);
     expect((data as any).value).toEqual([text]);

@@ -71,7 +71,7 @@ describe('ConnectorError', () => {
     ['unknown_outcome', false],
     ['invalid_params', false],
     ['aborted', false],
-  ])('knows whether %s may be transient: %s', (code, retryable) => {
+  ])('reports whether %s can be transient: %s', (code, retryable) => {
     expect(new ConnectorError(code, 'x').retryable).toBe(retryable);
   });
 });
@@ -118,7 +118,7 @@ describe("a vendor's response becomes a code", () => {
   });
 });
 
-describe('options of the constructor', () => {
+describe('constructor options', () => {
   it.each([
     [{ readonly: true }, "'readOnly'"],
     [{ readOnly: 'yes' }, 'readOnly must be true or false'],
@@ -166,7 +166,7 @@ describe('options of the constructor', () => {
   });
 });
 
-describe('options of a call', () => {
+describe('call options', () => {
   const { fetch, sent } = fakeFetch(() => json({ books: [] }));
   it.each([
     [{ timeoutms: 5 }, "'timeoutMs'"],

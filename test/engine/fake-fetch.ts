@@ -58,7 +58,7 @@ export const hang = () => new Promise<Response>(() => {});
 export const hangUntilAborted = ({ signal }: SentRequest) =>
   new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
-/** A server on this machine that closes after its test; resolves to its address. */
+/** A server on this machine that closes after its test; resolves to its URL. */
 export async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -34,7 +34,7 @@ describe('windows', () => {
     expect(times.at(-1)! - times[0]!).toBeCloseTo(800, -1);
   });
 
-  it('apply all at once', async () => {
+  it('all apply together', async () => {
     await warmUpAndFreezeTime();
     const windows = [
       { requests: 2, perMs: 50 },

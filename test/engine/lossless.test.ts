@@ -12,7 +12,7 @@ async function received(text: string): Promise<any> {
   return (data as any).value;
 }
 
-describe('numbers in replies', () => {
+describe('numbers in responses', () => {
   it.each([
     ['12345678901234567890', '12345678901234567890'],
     ['-12345678901234567890', '-12345678901234567890'],
@@ -47,7 +47,7 @@ describe('numbers in replies', () => {
     },
   );
 
-  it('survive a text with many escapes next to a big number', async () => {
+  it('survive a string with many escapes next to a big number', async () => {
     const text = '\\n"'.repeat(200_000);
     const value = await received(JSON.stringify([text]).replace(/\]$/, ',12345678901234567890]'));
     expect(value[0]).toBe(text);

@@ -42,7 +42,7 @@ describe('a refresh', () => {
     expect(request!.body).toContain('client_secret=s3cret%26%3D%25');
   });
 
-  it('is a query with the client as Basic authentication, if the scheme says so', async () => {
+  it('is a query with the client as Basic authentication, if the scheme requires it', async () => {
     const { fetch, sent } = fakeFetch((one) => (isToken(one) ? json({ access_token: 'a-1' }) : json({ books: [] })));
     const Style = shelfConnector({ style: 'query' });
     await new Style({ credentials: oauth, fetch }).execute('books', 'list');
@@ -52,7 +52,7 @@ describe('a refresh', () => {
     expect(bearer(sent[1]!)).toBe('Bearer a-1');
   });
 
-  it("at Linear goes to Linear's own address", async () => {
+  it("at Linear goes to Linear's own URL", async () => {
     const { fetch, sent } = fakeFetch((one) =>
       isToken(one) ? json({ access_token: 'a-1' }) : json({ data: { team: { id: 't' } } }),
     );

@@ -169,7 +169,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([35, 35, 35]);
   });
 
-  it('with an end after that of the call fails at once and says how long', async () => {
+  it("with an end after the call's own fails at once and says how long", async () => {
     await warmUpAndFreezeTime();
     const { fetch, sent } = fakeFetch(() => limited({ 'retry-after': '121' }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'b1' }));

@@ -65,7 +65,7 @@ describe('a delay requested by the token endpoint', () => {
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 7_000 });
   });
 
-  it('is not retried if the address is wrong', async () => {
+  it('is not retried if the URL is wrong', async () => {
     skipBackoff();
     for (const status of [404, 405, 301]) {
       const { fetch, sent } = fakeGoogle({ token: () => new Response('', { status }) });

@@ -16,7 +16,7 @@ interface Seen {
   readonly pages: object[];
 }
 
-/** A connector with two settings of its own, and what its action received. */
+/** A connector with two settings of its own, and the input that its action received. */
 function made() {
   const seen: Seen = { calls: [], reads: [], pages: [] };
   const Made = connector({

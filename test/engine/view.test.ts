@@ -55,7 +55,7 @@ describe('the view of a result', () => {
     expect((await shelf.execute('books', 'get', { id: 'x' }, { view: 'concise' })).data).toEqual(other);
   });
 
-  test('is one of the two', async () => {
+  test('must be one of the two', async () => {
     const error = await failure(linear.issues.list({}, { view: 'short' as 'full' }));
     expect(error.message).toContain("view must be 'concise' or 'full'");
   });

@@ -128,7 +128,7 @@ test('tokens stores them in a file for the next program', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('following finds what is new, without duplicates', async () => {
+test('following finds new records, without duplicates', async () => {
   await import('../../examples/guides/following.js');
   expect(printed.at(-1)).toBe('true true');
   expect(printed.filter((line) => line.endsWith(' false'))).toHaveLength(1);

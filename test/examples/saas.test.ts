@@ -75,7 +75,7 @@ test('a user signs in and out; without a session nothing happens', async () => {
   }
 });
 
-test('a user connects, asks and disconnects, without another user seeing any of it', async () => {
+test('a user connects an account, asks the agent and disconnects, invisibly to other users', async () => {
   const { ada, grace, client } = await startExample();
   const connected = await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
   expect(await connected.json()).toEqual({ status: 'connected' });
@@ -101,7 +101,7 @@ test('a user connects, asks and disconnects, without another user seeing any of 
   expect((await client.connectors.list()).data).toEqual([]);
 });
 
-test('the agent reads every account of a user: Google Drive, and two of Linear', async () => {
+test("the agent reads all of a user's accounts: one for Google Drive and two for Linear", async () => {
   const { ada } = await startExample();
   for (const type of ['linear', 'google-drive', 'linear']) {
     expect((await ada.post('/connected', { address: await ada.connect({ type }) })).status).toBe(200);
@@ -149,7 +149,7 @@ test('other sites can neither submit nor frame its forms, and only offered accou
   expect((await ada.post('/connect', { type: 'constructor' })).status).toBe(400);
 });
 
-test('a webhook tells the user about a rejected account, and forged webhooks are ignored', async () => {
+test('a webhook informs the user about a rejected account, and forged webhooks are ignored', async () => {
   const { ada, grace, app, running, hook, webhookSecret } = await startExample();
   await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
   const { vendors } = running.sandbox.dump() as any;

@@ -157,7 +157,7 @@ test.each([
   ['https://service.test/', 'https://service.test/api/v1/'],
   ['https://service.test/api/v1/', 'https://service.test/api/v1/'],
   ['https://proxy.test/connectors', 'https://proxy.test/connectors/api/v1/'],
-])('the address %s leads to %s', async (address, prefix) => {
+])('the base URL %s leads to %s', async (address, prefix) => {
   const sent: string[] = [];
   const fetch = async (input: unknown) => {
     sent.push(String(input));

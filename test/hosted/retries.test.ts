@@ -147,7 +147,7 @@ describe('a response of the service itself', () => {
 });
 
 describe('a write still in progress', () => {
-  test('is waited for until it is answered', async () => {
+  test('is waited for until it completes', async () => {
     skipBackoff();
     const waiting = Array.from({ length: 9 }, () => () => underWay());
     const { linear, executed } = hostedLinear({ execute: inTurn(reset, ...waiting, made) });

@@ -3,7 +3,7 @@ import { replication } from '../../connectors/gong/replication/index.js';
 import { connectorOnSandbox } from '../connectors/gong/setup.js';
 import { type ReplicaOptions, replicaOf } from './replica.js';
 
-/** The searchable entities of Gong. */
+/** Gong's searchable entities. */
 export const entities = Object.keys(replication.entities);
 
 /** A replica in memory. */

@@ -12,7 +12,7 @@ const ofCalls = ['calls', 'calls_extensive', 'call_transcripts'] as const;
 const idsOf = (replica: Replica, entity: string) => [...replica.records(entity).keys()].sort();
 const started = (replica: Replica, id: string) => Date.parse(String(replica.records('calls').get(id)!.started));
 
-describe('a replica of Gong', () => {
+describe('a Gong replica', () => {
   test('has every searchable field, with its type', async () => {
     const { open } = createCompany();
     const replica = open();

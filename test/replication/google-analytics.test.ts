@@ -63,7 +63,7 @@ const sum = (records: readonly StoredRecord[], field: string) =>
 const rangesOf = (asked: readonly any[]) =>
   asked.map(({ body }) => [body.dateRanges[0].startDate, body.dateRanges[0].endDate]);
 
-describe('a replica of Google Analytics', () => {
+describe('a Google Analytics replica', () => {
   test('has every searchable field of every report, with its type', async () => {
     const { open, ids } = website();
     const replica = open();
@@ -192,7 +192,7 @@ describe('a replica of Google Analytics', () => {
   });
 });
 
-describe('the days of a property', () => {
+describe("a property's days", () => {
   test("end with the property's own today", async () => {
     // At 23:00 UTC it is already the next day in Berlin, but not in New York.
     for (const [time, berlin, newYork] of [

@@ -33,7 +33,7 @@ describe('a later run', () => {
     expect(downloads()).toBe(0);
   });
 
-  test('reads new files and new texts', async () => {
+  test('reads new files and new text', async () => {
     const { replica, drive, file, files, plans, downloads } = await kept();
     await file('new.txt', 'a new plan', plans);
     await drive.files.delete({ fileId: files.top });

@@ -244,7 +244,7 @@ describe('a later run', () => {
     expect(watch.failures).toEqual([]);
   });
 
-  test('keeps the notes of a page read before the vendor rejected one', async () => {
+  test('keeps the notes of a page that were read before the vendor rejected one', async () => {
     const { replica, sandbox, gets } = workspace();
     const watch = replica();
     sandbox.faults.add({ kind: 'refused', status: 401, vendor: 'granola', path: '/v1/notes/', nth: 25 });
@@ -256,7 +256,7 @@ describe('a later run', () => {
   });
 });
 
-describe('the text of a note', () => {
+describe("a note's text", () => {
   const { summary_markdown, transcript } = replication.entities.notes!.segments!;
   const textOf = (segments: Iterable<{ text: string }>) => [...segments].map(({ text }) => text);
 

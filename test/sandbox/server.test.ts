@@ -80,7 +80,7 @@ describe('the server', () => {
     expect(performance.now() - began - headers).toBeGreaterThan(100);
   });
 
-  it('stops when asked, even with a running request', async () => {
+  it('stops on request, even while another request is running', async () => {
     const other = await serve({ latency: 60_000 });
     const pending = fetch(`${other.url}/linear/graphql`, { method: 'POST' }).catch((error) => error);
     await new Promise((resolve) => setTimeout(resolve, 30));

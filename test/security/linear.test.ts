@@ -23,7 +23,7 @@ describe('text crafted to be slow takes linear time', () => {
     }
   });
 
-  test("as a customer's address", async () => {
+  test("as a customer's URL", async () => {
     for (const base_url of [`https://x.gong.io${'/'.repeat(many)}x`, `https://x.gong.io/${'x/'.repeat(many)}x`]) {
       const credentials = { access_key: 'k', access_key_secret: 's', base_url };
       expect((await refused(() => new GongConnector({ credentials, fetch: noFetch }))).code).toBe(

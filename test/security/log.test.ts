@@ -120,7 +120,7 @@ describe('the log', () => {
     );
   });
 
-  it('contains no token in a known format, in any text', () => {
+  it('contains no token in a known format, in any string', () => {
     const unit = fc.constantFrom(...'ABCDEFabcdef0123456789_-');
     const part = fc.string({ unit, minLength: 20, maxLength: 60 });
     const forms = fc.oneof(

@@ -36,7 +36,7 @@ const places: Readonly<Record<string, (secret: string) => string>> = {
 
 const base64Url = (text: string) => btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
-/** Base64 in a text that contains the secret when decoded, whatever its offset. */
+/** Base64 in a string that contains the secret when decoded, whatever its offset. */
 const hasEncoded = (text: string, secret: string): boolean =>
   [text, text.replaceAll('\\/', '/'), decodeURIComponentSafe(text)].some((each) =>
     (
@@ -80,7 +80,7 @@ async function told(secret: string, said: string): Promise<string> {
   return (await Promise.all(all)).join('\n');
 }
 
-describe('the key of a connector, whatever it looks like,', () => {
+describe("a connector's key, whatever it looks like,", () => {
   it.each(Object.entries(places))('is in no error when it is echoed in %s', async (_, written) => {
     await fc.assert(
       fc.asyncProperty(secrets, async (secret) => {

@@ -45,7 +45,7 @@ describe('the questions', () => {
     }
   });
 
-  test('that are paraphrases share at most two words with their answers', () => {
+  test('share at most two words with their answers if they are paraphrases', () => {
     for (const question of questions.filter(({ kind }) => kind === 'rephrased')) {
       const answers = wordsOf(
         answersTo(question)
@@ -58,7 +58,7 @@ describe('the questions', () => {
   });
 });
 
-describe('the questions of the workspace', () => {
+describe('the workspace questions', () => {
   test('are distinct, and of every kind', () => {
     const prompts = [...questions, ...workspaceQuestions].map(({ prompt }) => prompt.toLowerCase());
     expect(new Set(prompts).size).toBe(prompts.length);

@@ -84,7 +84,7 @@ export const ofFields: readonly Question[] = workspaceQuestions.flatMap(({ relev
   return field ? [{ ...rest, type: answer.type, ...field, relevant: records }] : [];
 });
 
-/** Whether a text contains a quote, ignoring whitespace, case, Markdown and table markup. */
+/** Whether a string contains a quote, ignoring whitespace, case, Markdown and table markup. */
 export function containsQuote(text: string, quote: string): boolean {
   return plain(text).includes(plain(quote));
 }

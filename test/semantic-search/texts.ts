@@ -14,7 +14,7 @@ export interface Text extends Field {
   readonly text: string;
 }
 
-/** Every text of the company with semantic search, as returned with the connectors' default settings. */
+/** Every company text with semantic search, as returned with the connectors' default settings. */
 export async function companyTexts(sandbox: Sandbox): Promise<Text[]> {
   const texts = await Promise.all([issues, comments, transcripts, notes, files].map((read) => read(sandbox)));
   return texts.flat();

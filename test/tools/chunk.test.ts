@@ -230,7 +230,7 @@ test('an interrupted download is an error, and its stream is cancelled', async (
   expect(text).toMatch(/^Failed: network[\s\S]+It broke off/);
 });
 
-test('a native document of Google Drive is read by export, as the error says', async () => {
+test('a native Google Drive document is read through an export, as the error says', async () => {
   const { drive } = connectorsOn();
   const { execute } = toolsOf(drive);
   const q = "mimeType = 'application/vnd.google-apps.document' and trashed=false";

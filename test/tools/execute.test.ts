@@ -298,7 +298,7 @@ test('an aborted signal throws its reason, before and during the call', async ()
   await expect(running).rejects.toBe(reason);
 });
 
-test('no key of a connector appears in any tool output', async () => {
+test('no connector key appears in any tool output', async () => {
   const { linear, sandbox } = connectorsOn();
   const key = sandbox.vendors.linear.credentials.api_key.api_key;
   const { execute, inspect, docs } = toolsOf(linear);

@@ -82,7 +82,7 @@ describe('binary content', () => {
   });
 });
 
-test('a text is shown even if the host stores files, and its stream is cancelled', async () => {
+test('text is shown even if the host stores files, and its stream is cancelled', async () => {
   const vendor = vendorOf('text/plain', new TextEncoder().encode('Hello\nworld'));
   const { files, onFile } = host();
   const { text } = await toolsOf(vendor.connector, { onFile }).execute.run(download);
@@ -90,7 +90,7 @@ test('a text is shown even if the host stores files, and its stream is cancelled
   expect(files).toEqual([]);
 });
 
-test('a file of Google Drive reaches the host unchanged', async () => {
+test('a Google Drive file reaches the host unchanged', async () => {
   const { drive } = connectorsOn();
   const { files, onFile } = host();
   const q = "name = 'Brand guide.pdf' and trashed=false";

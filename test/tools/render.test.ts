@@ -117,7 +117,7 @@ describe('the concise view', () => {
     expect(outsideOf(text)).not.toContain('concise view');
   });
 
-  test('is one of two', async () => {
+  test('must be one of two', async () => {
     const { text, isError } = await execute.run({ ...issues, view: 'short' });
     expect([isError, text]).toEqual([true, expect.stringContaining('view must be concise or full')]);
   });
@@ -131,7 +131,7 @@ describe('the concise view', () => {
 });
 
 describe('a transcript', () => {
-  test('of Gong is lines with time and speaker, whose ids are written once', async () => {
+  test('from Gong is lines with time and speaker, whose ids are written once', async () => {
     const { vendors, fetch } = createSandbox({ seed: 7 });
     const gong = new GongConnector({ credentials: vendors.gong.credentials.basic, fetch });
     const { id } = (await gong.calls.list({})).data[0]!;
@@ -148,7 +148,7 @@ describe('a transcript', () => {
     expect(turns[0]).toContain(transcript[0].sentences.map((sentence: { text: string }) => sentence.text).join(' '));
   });
 
-  test('of Granola has names if known, and times from its start', async () => {
+  test('from Granola has names if known, and times from its start', async () => {
     const { granola } = connectorsOn();
     const { data: notes } = await granola.notes.list({});
     const call = { entity: 'notes', action: 'get', params: { note_id: notes[0]!.id, include: 'transcript' } };
@@ -160,7 +160,7 @@ describe('a transcript', () => {
   });
 });
 
-test('a report of Google Analytics has rows under its column names, with rounded fractions', async () => {
+test('a Google Analytics report has rows under its column names, with rounded fractions', async () => {
   const { vendors, fetch } = createSandbox({ seed: 7 });
   const credentials = Object.values(vendors['google-analytics'].credentials)[0]! as never;
   const { execute } = toolsOf(new GoogleAnalyticsConnector({ credentials, fetch }));

@@ -102,7 +102,7 @@ beforeEach(() => {
   connectors = connectorsOn();
 });
 
-describe('a reader of texts only recovers from', () => {
+describe('a reader that only sees text recovers from', () => {
   test.each([
     ['a misspelled entity', { entity: 'isues', action: 'list', params: { first: 2 } }],
     ['a singular', { entity: 'issue', action: 'list', params: { first: 2 } }],

@@ -32,7 +32,7 @@ export function insideOf(text: string): { inside: string; provenance: string; ma
   return { inside: text.slice(start, end), provenance, mark };
 }
 
-/** A text without the part between its marks. */
+/** The text outside the marks. */
 export const outsideOf = (text: string): string => text.replace(insideOf(text).inside, '');
 
 /** The handle in a text, if any. */

@@ -19,7 +19,7 @@ type Given = NonNullable<Options['credentials']>;
 type Params = NonNullable<Parameters<GoogleAnalyticsConnector['pages']['list']>[0]>;
 
 describe('a report', () => {
-  it('is rows, with what is needed to read them in meta', () => {
+  it('is rows, with the information to read them in meta', () => {
     const list = () => analytics.execute('pages', 'list', { property_id: '1' });
     type Answer = Awaited<ReturnType<typeof list>>;
     expectTypeOf<Answer['data']>().toEqualTypeOf<Row[]>();
@@ -43,7 +43,7 @@ describe('a report', () => {
   });
 });
 
-describe('parameters of a report', () => {
+describe('report parameters', () => {
   it('have known types', () => {
     expectTypeOf<Params['property_id']>().toEqualTypeOf<string>();
     expectTypeOf<Params['limit']>().toEqualTypeOf<number | undefined>();

@@ -164,7 +164,7 @@ describe('describe()', () => {
 });
 
 describe('a connector with unknown names', () => {
-  it('stands for every connector', async () => {
+  it('represents every connector', async () => {
     const any: AnyConnector = new LinearConnector();
     expectTypeOf(any.execute).toBeCallableWith('whatever', 'list', { x: 1 });
     expectTypeOf<Awaited<ReturnType<AnyConnector['execute']>>>().toEqualTypeOf<Result>();

@@ -22,7 +22,7 @@ export interface WorkspaceRow {
   description?: string;
 }
 
-/** A participant of a call. */
+/** A participant in a call. */
 export interface PartyRow {
   id: string;
   /** The Gong account, if there is one. */

@@ -17,7 +17,7 @@ export interface GoogleOAuthCredentials {
 export interface GoogleDriveCredentials {
   /** Has all the permissions of a product manager at the company. */
   oauth: GoogleOAuthCredentials;
-  /** An access token of the same person that expires an hour after the sandbox started. */
+  /** An access token for the same person, which expires an hour after the sandbox started. */
   access_token: {
     /** Access token. */
     access_token: string;

@@ -73,7 +73,7 @@ const byExtension: Readonly<Record<string, string>> = {
   pptx: office.presentation,
 };
 
-/** The MIME type of a file name. */
+/** The MIME type for a file name. */
 export function typeOfName(name: string): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return byExtension[extension] ?? 'application/octet-stream';

@@ -24,7 +24,7 @@ export interface TestedClass {
   new (options?: any): TestedConnector;
 }
 
-/** A fault that makes a page of a list wrong. */
+/** A fault that corrupts a page of a list. */
 export type PageFault = 'half_page' | 'endless_cursor' | 'null_cursor';
 
 /** How a vendor paginates its lists: the page size is a parameter, or is set by the vendor itself. */

@@ -31,7 +31,7 @@ const grant = (n: number, more: object = {}) =>
     ...more,
   });
 
-describe('the address of the API', () => {
+describe("the API's base URL", () => {
   test('is the general one by default', async () => {
     const { gong, sent } = connectorWithReplies(users);
     await gong.users.list();
@@ -111,7 +111,7 @@ describe('the address of the API', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('is in the hint for a rejected key, since Gong responds the same at a wrong address', async () => {
+  test('is in the hint for a rejected key, since Gong responds the same at a wrong URL', async () => {
     const { gong, sent } = connectorWithReplies(errorReply(401, ['Failed to authenticate the request.']));
     const error = await failure(gong.users.list());
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, retryable: false });
@@ -138,7 +138,7 @@ describe('an OAuth application', () => {
     expect(bearer(sent[1]!)).toBe('Bearer access-1');
   });
 
-  test('reports the new tokens and the address before the next call uses them', async () => {
+  test('reports the new tokens and the base URL before the next call uses them', async () => {
     const order: string[] = [];
     const told: TokenRefresh[] = [];
     const onTokenRefresh = async (tokens: TokenRefresh) => {

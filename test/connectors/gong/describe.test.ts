@@ -39,7 +39,7 @@ test('the connector has the names that clients use', () => {
   });
 });
 
-test('the connector accepts a key with its secret, or an OAuth application, each with an address', () => {
+test('the connector accepts a key with its secret, or an OAuth application, each with a base URL', () => {
   const modes = description.auth.map(({ fields }) =>
     fields.map(({ name, required, secret }) => `${name}${required ? '' : '?'}${secret ? ' secret' : ''}`),
   );

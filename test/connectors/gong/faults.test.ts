@@ -97,7 +97,7 @@ describe('an error response', () => {
     expect((await failure(gong.users.list())).vendor?.requestId).toBe('t1');
   });
 
-  test('of parameters has an issue per message, with the field if one is named', async () => {
+  test('about parameters has an issue per message, with the field if one is named', async () => {
     const errors = ['direction: must not be null', 'filter.fromDate: must be a date: 2026', 'The body is not JSON'];
     const { gong, sent } = connectorWithOptions({ retries: 2 }, errorReply(400, errors));
     const error = await failure(gong.stats_interaction.list(days));

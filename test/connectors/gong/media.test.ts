@@ -193,7 +193,7 @@ describe('a missing recording', () => {
   });
 });
 
-describe('parameters of a download', () => {
+describe('download parameters', () => {
   test.each([
     [{ ...asked, filter: { callIds: [] } }, 'filter.callIds'],
     [{ ...asked, filter: { callIds: [id, id] } }, 'filter.callIds'],

@@ -235,7 +235,7 @@ describe('the calls of a folder', () => {
     expect((await failure(gong.library_folder_content.list({ folderId: '34' }))).code).toBe('vendor_error');
   });
 
-  test('have text ids even from numbers', async () => {
+  test('have string ids even if Gong sends numbers', async () => {
     const { gong } = connectorWithReplies(folder(77), callLookupReply({ '77': details }));
     expect(callIdsOf(await gong.library_folder_content.list({ folderId: '34' }))).toEqual(['77']);
   });

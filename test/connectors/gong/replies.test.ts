@@ -227,7 +227,7 @@ describe('statistics', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('by day contain call ids, which stay text', async () => {
+  test('by day contain call ids, which stay strings', async () => {
     const day = {
       callsAsHost: ['7782342274025937895', '77'],
       callsAttended: [],
@@ -248,7 +248,7 @@ describe('statistics', () => {
   });
 });
 
-test('numeric ids become text with all digits', async () => {
+test('numeric ids become strings with all digits', async () => {
   const { gong, mismatches } = connectorWithOptions(
     {},
     textReply(

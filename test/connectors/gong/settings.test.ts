@@ -64,7 +64,7 @@ describe('a scorecard', () => {
     expect((await gong.settings_scorecards.list()).data[0]!.questions![0]!.answerGuid).toBe(answerGuid);
   });
 
-  test('has text for numeric ids and ranges, as Gong documents them', async () => {
+  test('has strings for numeric ids and ranges, as Gong documents them', async () => {
     const { gong, mismatches } = connectorWithReplies(
       textReply(
         `{"scorecards":[{"scorecardId":6617040866921841803,"workspaceId":623457276584334,"updaterUserId":-1,"questions":[

@@ -72,7 +72,7 @@ export const connectorWithReplies = (...replies: readonly Reply[]) => connectorW
 export const textReply = (body: string, status = 200, headers: Record<string, string> = {}) =>
   new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 
-/** Gong's error responses: texts without codes. */
+/** Gong's error responses: messages without codes. */
 export const errorReply = (status: number, errors: readonly unknown[], headers: Record<string, string> = {}) =>
   json({ requestId: 'r-refused', errors }, status, { 'x-traceid': 'r-refused', ...headers });
 
@@ -80,7 +80,7 @@ export const errorReply = (status: number, errors: readonly unknown[], headers: 
 export const emptyListReply = (things = 'calls') =>
   errorReply(404, [`No ${things} found corresponding to the provided filters`]);
 
-/** A page of a list in Gong's format. */
+/** A page in the format of Gong's lists. */
 export const pageReply = (key: string, rows: readonly unknown[], cursor?: string) => ({
   requestId: 'r-page',
   records: {

@@ -14,7 +14,7 @@ const quick = { requestsPerSecond: 1_000 };
 const nothing = { cursor: null, total_records: 0, current_page_number: 0 };
 
 describe('a key', () => {
-  test("valid only at the company's own address is rejected elsewhere with a hint", async () => {
+  test("valid only at the company's own URL is rejected elsewhere with a hint", async () => {
     const { sandbox, gong, fetch } = connectorOnSandbox({ mode: 'regional' });
     expect((await gong.users.list()).data.length).toBeGreaterThan(0);
     const { base_url, ...bare } = sandbox.vendors.gong.credentials.regional;
@@ -47,7 +47,7 @@ describe('a key', () => {
 });
 
 describe('an OAuth application', () => {
-  test("switches to the company's own address with its first token", async () => {
+  test("switches to the company's own URL with its first token", async () => {
     const told: TokenRefresh[] = [];
     const hooks = { onTokenRefresh: (tokens: TokenRefresh) => void told.push(tokens) };
     const asked: string[] = [];
@@ -82,7 +82,7 @@ describe('an OAuth application', () => {
     expect(error.hint).toContain('Authorize the application again');
   });
 
-  test('without a scope is told which one is missing, and keeps its refresh token', async () => {
+  test('without a scope gets an error that names it, and keeps its refresh token', async () => {
     const { sandbox, gong } = connectorOnSandbox({ mode: 'limited', limits: quick });
     expect((await gong.calls.list()).data.length).toBeGreaterThan(0);
     const needs: Array<[() => Promise<unknown>, string]> = [
@@ -100,7 +100,7 @@ describe('an OAuth application', () => {
   });
 });
 
-describe('the limits of the company', () => {
+describe("the company's limits", () => {
   test('are not exceeded by calls, which wait for their turn', async () => {
     const { sandbox, gong } = connectorOnSandbox({ limits: { pageSize: 4 } });
     expect((await collect(gong.paginate('users', 'list'))).length).toBeGreaterThan(8);
@@ -160,7 +160,7 @@ describe('a recording', () => {
     ['only the API endpoint', (url: string) => ({ endpoints: { api: `${url}/gong/` } })],
     ['endpoints named localhost', (url: string) => ({ endpoints: `${url}/gong`.replace('127.0.0.1', 'localhost') })],
     ['base_url', (url: string) => ({ base_url: `${url}/gong` })],
-  ])('is delivered over HTTP from a local server, given by %s', async (_, where) => {
+  ])('is delivered over HTTP from a local server, with %s', async (_, where) => {
     const sandbox = createSandbox({ seed: 7 });
     sandbox.vendors.gong.limits = quick;
     const server = await serve({ sandbox });

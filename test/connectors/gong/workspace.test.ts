@@ -13,7 +13,7 @@ const idsOf = (records: ReadonlyArray<{ id: string }>) => records.map(({ id }) =
 const company = (more: Parameters<typeof connectorOnSandbox>[0] = {}, pageSize = 100) =>
   connectorOnSandbox({ limits: { ...quick, pageSize }, ...more });
 
-describe('the people of the company', () => {
+describe("the company's people", () => {
   test('are everyone who talks to customers, including former employees, with their managers', async () => {
     const { gong } = company();
     const people = await collect(gong.paginate('users', 'list'));
@@ -42,7 +42,7 @@ describe('the people of the company', () => {
   });
 });
 
-describe('the calls of the company', () => {
+describe("the company's calls", () => {
   test('exclude and count private ones, and are complete with includePrivate', async () => {
     const { gong } = company({}, 20);
     let dropped = 0;
@@ -112,7 +112,7 @@ describe('the calls of the company', () => {
   });
 });
 
-describe('what was said', () => {
+describe('a transcript', () => {
   test('is by speakers who are parties of the call, in milliseconds, and never of a private call', async () => {
     const { gong } = company({}, 40);
     const transcripts = await collect(gong.paginate('call_transcripts', 'list', { filter: {} }));

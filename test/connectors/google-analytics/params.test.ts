@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
 import { connectorWithReplies, property, reportOf } from './setup.js';
 
-/** The URL for reports of a property. */
+/** The URL for a property's reports. */
 async function pathOf(property_id: string) {
   const { analytics, sent } = connectorWithReplies([reportOf([])]);
   await analytics.pages.list({ property_id });

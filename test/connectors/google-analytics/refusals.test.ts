@@ -166,7 +166,7 @@ describe('an error response', () => {
     expect(error.issues).toBeUndefined();
   });
 
-  test('of a field names the field', async () => {
+  test('about a field names it', async () => {
     const violation = { field: 'date_ranges[0]', description: 'Cannot find field.' };
     const { error } = await refused(
       errorReply(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.', {

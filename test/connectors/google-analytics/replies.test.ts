@@ -43,7 +43,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('keeps every value as text, and the order of the rows', async () => {
+  test('keeps every value as a string, and the order of the rows', async () => {
     const values = ['0', '1.2156862745098038', '0.2761', '123456789012345678', '5E-5', ''];
     const { analytics, mismatches } = connectorWithReplies([
       reportOf(values.map((value, at) => [`2026090${9 - at}`, value])),

@@ -99,7 +99,7 @@ describe('reports of a website', () => {
     expect(dates).not.toEqual([...dates].sort());
   });
 
-  test('of a property without visits are empty', async () => {
+  test('for a property without visits are empty', async () => {
     const { analytics, empty } = connectorOnSandbox();
     const { data, meta } = await analytics.website_overview.list({ property_id: empty });
     expect([data, meta.row_count]).toEqual([[], 0]);
@@ -213,7 +213,7 @@ describe('an auth mode', () => {
   });
 });
 
-describe('the quotas of a property', () => {
+describe("a property's quotas", () => {
   test.each([
     ['tokensPerDay', 0],
     ['tokensPerHour', 0],

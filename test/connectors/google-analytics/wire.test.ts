@@ -82,7 +82,7 @@ describe('a report is requested', () => {
     expect((await sentFor({ [name]: value }, 'pages')).body).toEqual({ ...defaults('pages'), [name]: value });
   });
 
-  test("with limit and offset as text, like all of Google's 64-bit numbers", async () => {
+  test("with limit and offset as strings, like all of Google's 64-bit numbers", async () => {
     const { body } = await sentFor({ limit: 250_000, offset: 500_000 });
     expect(body).toEqual({ ...defaults('website_overview'), limit: '250000', offset: '500000' });
     expect((await sentFor({ offset: 0 })).body.offset).toBe('0');

@@ -156,7 +156,7 @@ test('an account without a limit has none in its quota, and lists all export for
   expect(data.storageQuota).not.toHaveProperty('limit');
 });
 
-test('a change of a trashed item has a file, one of a deleted item has none', async () => {
+test('a change to a trashed item has a file, one to a deleted item has none', async () => {
   const { startPageToken } = (await drive.changes_start_page_token.get()).data;
   const made = (await drive.files.create({ name: 'gone' })).data;
   await drive.files.delete({ fileId: made.id });
@@ -189,7 +189,7 @@ test('a full-text search cannot be sorted', async () => {
   expect(error.message).toContain('fullText');
 });
 
-test('a read-only client can read, and its writes are rejected for the scope', async () => {
+test('a read-only client can read, and its writes are rejected because of its scope', async () => {
   const reader = connectorOnSandbox({ mode: 'read_only' }).drive;
   expect((await reader.files.list({ pageSize: 1 })).data).toHaveLength(1);
   expect((await failure(reader.files.create({ name: 'n' }))).code).toBe('scope_missing');

@@ -48,7 +48,7 @@ describe('an upload', () => {
     },
   );
 
-  test('whose session is lost says that no file was created', async () => {
+  test('with a lost session reports that no file was created', async () => {
     const { drive } = connectorOnSandbox({ faults: [{ kind: 'lost_session', path: uploads, nth: 3 }] });
     const error = await failure(drive.files_upload.create({ name: 'lost.bin', file_content: bytesOf(9 * mebibyte) }));
     expect(error).toMatchObject({ code: 'vendor_error', retryable: true });

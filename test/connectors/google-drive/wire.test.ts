@@ -56,7 +56,7 @@ describe('a request to Google', () => {
     expect(searchParams.has('corpora')).toBe(false);
   });
 
-  test('includes shared drives by default, and only where Google supports the parameter', async () => {
+  test('includes shared drives by default, but only if Google supports the parameter', async () => {
     const { drive, query } = wired();
     await drive.files.get({ fileId: 'F' });
     await drive.files.get({ fileId: 'F', supportsAllDrives: false });

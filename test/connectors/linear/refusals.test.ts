@@ -92,7 +92,7 @@ describe('a write that Linear reports as successful', () => {
   });
 });
 
-describe('a limit of the plan or of a record', () => {
+describe('a plan or record limit', () => {
   const active = {
     code: 'USAGE_LIMIT_EXCEEDED',
     statusCode: 400,
@@ -151,7 +151,7 @@ describe('the limits that Linear reports', () => {
     expect(error).toMatchObject({ code: 'rate_limited', status: 400, retryable: true, retryAfterMs: 1_440 });
   });
 
-  test('apply based on the scarcest one', async () => {
+  test('apply according to the scarcest one', async () => {
     const headers = {
       ...left('requests', 0, 2_500),
       ...left('complexity', 1_000, 3_600_000),

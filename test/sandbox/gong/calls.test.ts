@@ -155,7 +155,7 @@ describe('calls in full', () => {
     );
   });
 
-  it('are filtered by ids, times, workspaces and hosts, all at once', async () => {
+  it('are filtered by ids, times, workspaces and hosts, also in combination', async () => {
     const [one, two] = await listedCalls(ask);
     const found = async (filter: object) => {
       const answer = await ask(extensive, { filter });

@@ -5,7 +5,7 @@ const ask = createRequester(unlimitedSandbox());
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3}|\.\d{6})?\+0[12]:00$/;
 
 describe('users', () => {
-  it('are people of the company, with explicit nulls', async () => {
+  it("are the company's people, with explicit nulls", async () => {
     const { body } = await ask('/v2/users');
     expect(body.records).toEqual({ totalRecords: 13, currentPageSize: 13, currentPageNumber: 0 });
     const dana = body.users.find(({ firstName }: any) => firstName === 'Dana');

@@ -76,7 +76,7 @@ describe('activity', () => {
     [aggregate, 'No users found corresponding to the provided filters'],
     [daily, 'No users found corresponding to the provided filters'],
     [interaction, 'No stats found for the specified period'],
-  ])('of nobody is a 404: %s', async (path, error) => {
+  ])('without users is a 404: %s', async (path, error) => {
     for (const filter of [
       { fromDate: '2026-05-01', toDate: '2026-05-01' },
       { fromDate: '2019-01-01', toDate: '2019-02-01' },

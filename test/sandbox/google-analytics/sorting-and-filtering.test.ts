@@ -21,7 +21,7 @@ describe('the order', () => {
     expect(Number(both[0]?.sessions)).toBeGreaterThan(Number(both[1]?.sessions));
   });
 
-  it('treats texts as numbers on request', async () => {
+  it('treats strings as numbers on request', async () => {
     const orderBys = [{ dimension: { dimensionName: 'hour', orderType: 'NUMERIC' } }];
     const hours = first(await ask(request(['hour'], ['sessions'], { orderBys })), 'hour').map(Number);
     expect(hours).toEqual([...hours].sort((one, other) => one - other));
@@ -56,7 +56,7 @@ describe('filters', () => {
     filter: { fieldName: 'country', stringFilter: { matchType, value, caseSensitive } },
   });
 
-  it('match texts in every way', async () => {
+  it('match text in every way', async () => {
     expect(await countries(string('EXACT', 'germany'))).toEqual(['Germany']);
     expect(await countries(string('EXACT', 'germany', true))).toEqual([]);
     expect(await countries(string('BEGINS_WITH', 'united'))).toEqual(['United Kingdom', 'United States']);

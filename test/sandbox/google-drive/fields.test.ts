@@ -86,7 +86,7 @@ describe('field masks', () => {
 });
 
 describe('a file', () => {
-  it('never contains null, and has large integers as text', async () => {
+  it('never contains null, and has large integers as strings', async () => {
     for (const name of ['Budget', 'Contract Calder & Sons.pdf', 'Customers', 'Board minutes.pdf', 'Brand guide.pdf']) {
       const text = JSON.stringify(await get(name, '*'));
       expect(text).not.toContain('null');

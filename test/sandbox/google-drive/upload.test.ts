@@ -211,7 +211,7 @@ describe('a resumable upload', () => {
     expect(await put(location, bytesOf(length), range)).toMatchObject({ status: 400, reason: 'badRequest' });
   });
 
-  it('only keeps whole blocks, and accepts again what it has', async () => {
+  it('only keeps whole blocks, and accepts data it already has', async () => {
     const bytes = bytesOf(granule * 3);
     const location = await start(bytes.length);
     const some = await put(location, bytes.slice(0, granule + 1000), `bytes 0-${granule + 999}/${bytes.length}`);

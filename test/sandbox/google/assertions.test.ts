@@ -12,7 +12,7 @@ const signed = async (changes: Changes) => exchange(sandbox, await assertionFor(
 const between = (iat: number, exp: number) => ({ claims: { iat: now + iat, exp: now + exp } });
 
 describe('a key file', () => {
-  it("has all fields of Google's own", () => {
+  it("has all fields of Google's own key files", () => {
     expect(Object.keys(JSON.parse(key))).toEqual(
       ['type', 'project_id', 'private_key_id', 'private_key', 'client_email', 'client_id', 'auth_uri'].concat([
         'token_uri',

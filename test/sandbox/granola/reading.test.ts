@@ -20,7 +20,7 @@ describe('one note', () => {
     expect(body.space_membership).toEqual([expect.objectContaining({ object: 'space' })]);
   });
 
-  it('occurs in all the forms that have been seen', async () => {
+  it('occurs in every observed form', async () => {
     const notes = (await fullNotes(ask)).map(({ body }) => body);
     const events = notes.flatMap((note) => note.calendar_event ?? []);
     expect(events.length).toBeLessThan(notes.length);
