@@ -101,7 +101,7 @@ describe('login', () => {
   });
 });
 
-describe('the location of the settings', () => {
+describe('the settings path', () => {
   test.each([
     ['linux', {}, '/home/a/.config/agent-connectors/settings.json'],
     ['linux', { XDG_CONFIG_HOME: '/x' }, '/x/agent-connectors/settings.json'],

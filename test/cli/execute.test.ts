@@ -34,7 +34,7 @@ describe('connectors execute', () => {
     expect(json.meta.hasNextPage).toBe(true);
   });
 
-  test('returns the concise view, also over all pages', async () => {
+  test('returns the concise view, also for all pages', async () => {
     const users = { entity: 'users', action: 'list' };
     const { json } = await execute(users, '--view', 'concise');
     expect(Object.keys(json.data[0])).toEqual(['id', 'name', 'email', 'active']);

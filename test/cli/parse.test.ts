@@ -9,7 +9,7 @@ import { runCommand } from './session.js';
 
 const paths = commands.map(({ path }) => path);
 
-describe('the parser of command lines', () => {
+describe('the command-line parser', () => {
   test.each(paths)('finds %s %s', (...words) => {
     const path = words.filter((word): word is string => typeof word === 'string');
     const parsed = parse([...path], commands);
@@ -131,7 +131,7 @@ describe('an unknown command', () => {
   });
 });
 
-describe('the JSON of an argument', () => {
+describe('the JSON in an argument', () => {
   const keys = { name: 'text', params: 'object', limit: 'count', fields: 'texts', settings: 'booleans' } as const;
 
   test('is returned unchanged, whatever its values contain', () => {

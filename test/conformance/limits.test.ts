@@ -259,7 +259,7 @@ const cases = limits.flatMap(({ Connector, actions, ...limit }) =>
   })),
 );
 
-describe('a limit of the contract', () => {
+describe('a limit in the contract', () => {
   test.each(cases.map((found): [string, (typeof cases)[number]] => [found.name, found]))(
     'is enforced before anything is sent: %s',
     async (_, { Connector, where, params, path, within, beyond }) => {

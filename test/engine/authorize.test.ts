@@ -23,7 +23,7 @@ const grant = {
   code_verifier: 'CANARY-verifier',
 };
 
-describe('the URL of a consent page', () => {
+describe('the consent page URL', () => {
   it.each([
     ['linear', 'https://linear.app/oauth/authorize', 'read,write'],
     ['gong', 'https://app.gong.io/oauth2/authorize', /^api:users:read (api:[\w:-]+ )+api:coaching:read$/],

@@ -44,7 +44,7 @@ const failures: ReadonlyArray<[string, (key: string) => unknown]> = [
 ];
 
 describe('a secret that a vendor echoes', () => {
-  it.each(echoes)('%s is in no error and no event', async (_, answer) => {
+  it.each(echoes)('%s is not in any error or event', async (_, answer) => {
     skipBackoff();
     const { events, hooks } = watching();
     const { fetch } = fakeFetch((sent) => answer(secrets.api_key, sent));
@@ -99,8 +99,8 @@ describe('a secret that a vendor echoes', () => {
   });
 });
 
-describe('an assertion that is echoed', () => {
-  it('is in no error and no event, whether it is rejected or retried', async () => {
+describe('an echoed assertion', () => {
+  it('is not in any error or event, whether it is rejected or retried', async () => {
     skipBackoff();
     for (const status of [400, 503]) {
       const { events, hooks } = watching();
@@ -118,8 +118,8 @@ describe('an assertion that is echoed', () => {
   });
 });
 
-describe('a secret in an error of fetch', () => {
-  it.each(failures)('in %s is in no error and no event', async (_, thrown) => {
+describe('a secret in a fetch error', () => {
+  it.each(failures)('in %s is not in any error or event', async (_, thrown) => {
     skipBackoff();
     const { events, hooks } = watching();
     const fetch = (async () => {
@@ -136,7 +136,7 @@ describe('a secret in an error of fetch', () => {
   });
 });
 
-describe('a secret in an error of onTokenRefresh', () => {
+describe('a secret in an onTokenRefresh error', () => {
   it.each<[string, (tokens: object) => unknown]>([
     ['an error', (tokens) => new Error(`cannot store ${JSON.stringify(tokens)}`)],
     ['a property of an error', (tokens) => Object.assign(new Error('cannot store'), { config: { data: tokens } })],
@@ -169,7 +169,7 @@ describe('a token that is invalid in a header', () => {
   });
 });
 
-describe('a secret in the reason of an abort', () => {
+describe('a secret in an abort reason', () => {
   const key = secrets.api_key;
   const inner = Object.assign(new Error(`got ${key}`), { code: 'E_INNER' });
   const chain = (depth: number): Error => (depth ? new Error('enough', { cause: chain(depth - 1) }) : inner);

@@ -171,7 +171,7 @@ describe('a key and its secret', () => {
     ['decoded', (header) => atob(header.split(' ')[1]!)],
     ['only the secret', (header) => atob(header.split(' ')[1]!).split(':')[1]!],
     ['percent-encoded', (header) => encodeURIComponent(header)],
-  ])('are in no error if a vendor echoes them, %s', async (_, form) => {
+  ])('are not in any error if a vendor echoes them, %s', async (_, form) => {
     for (const status of [400, 401, 403]) {
       const { fetch } = fakeFetch(
         ({ headers }) => new Response(`got ${form(headers.get('authorization')!)}`, { status }),

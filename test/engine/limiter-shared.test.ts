@@ -32,7 +32,7 @@ function counted(): SharedLimits {
   };
 }
 
-it('requests of several processes wait for their shared limits', async () => {
+it('requests from several processes wait for their shared limits', async () => {
   await warmUpAndFreezeTime();
   const limits = counted();
   const processes = [startProcess(limits), startProcess(limits)];

@@ -120,7 +120,7 @@ describe('parameters', () => {
   });
 });
 
-describe('names of entities and actions', () => {
+describe('entity and action names', () => {
   it('suggests the closest entity and lists all valid ones', async () => {
     const error = await refusal(() => linear.execute('Issue', 'list'));
     expect(error.code).toBe('unknown_entity');

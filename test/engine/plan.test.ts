@@ -128,7 +128,7 @@ describe('a plan', () => {
   });
 });
 
-describe('a plan of an upload', () => {
+describe('an upload plan', () => {
   const upload = () => {
     const { fetch, sent } = fakeFetch(() => json({ id: 'f1', name: 'a.txt' }));
     return { drive: new GoogleDriveConnector({ credentials: { access_token: 'ya29.plan' }, fetch }), sent };

@@ -49,7 +49,7 @@ const results = fc
 
 const own = (record: object, name: string) => Object.getOwnPropertyDescriptor(record, name)?.value;
 
-describe('the records of any report', () => {
+describe('records from any report', () => {
   it('are one per row, with every column by name: text for dimensions, numbers for metrics', () => {
     fc.assert(
       fc.property(results, (result) => {
@@ -94,7 +94,7 @@ describe('the records of any report', () => {
   });
 });
 
-describe('the records of a report', () => {
+describe('report records', () => {
   it('of several periods have the period of their row', () => {
     const dateRanges = [
       { startDate: '2026-10-01', endDate: '2026-10-07' },
@@ -138,7 +138,7 @@ describe('the records of a report', () => {
   });
 });
 
-describe('pages of a report', () => {
+describe('report pages', () => {
   it('are requested by offset until all rows have arrived', async () => {
     const rows = Array.from({ length: 5 }, (_, n) => ({ dimensionValues: [], metricValues: [{ value: String(n) }] }));
     const { fetch, sent } = fakeFetch(({ json: { limit, offset = '0' } }) =>

@@ -75,7 +75,7 @@ describe('a delay requested by the token endpoint', () => {
   });
 });
 
-describe('other forms of a key file', () => {
+describe('other formats of a key file', () => {
   const small = JSON.stringify(keyFile());
   it.each([
     ['in single quotes, as Docker keeps them', `'${small}'`],

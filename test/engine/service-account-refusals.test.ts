@@ -120,7 +120,7 @@ describe('a token error', () => {
   );
 });
 
-describe('a transient failure of the token endpoint', () => {
+describe('a transient token endpoint failure', () => {
   it.each<[string, () => Response]>([
     ['500', () => new Response('upstream', { status: 500 })],
     ['503', () => json({ error: 'temporarily_unavailable' }, 503)],

@@ -34,7 +34,7 @@ async function onService(options: object = {}) {
 
 const apiKey = ({ sandbox }: Awaited<ReturnType<typeof onService>>) => sandbox.vendors.linear.credentials.api_key;
 
-describe('the client of a service', () => {
+describe('the service client', () => {
   test('identifies itself and its organizations', async () => {
     const { connectors, client, organization } = await onService();
     expect(await connectors.me()).toMatchObject({

@@ -125,7 +125,7 @@ describe('a connection failure', () => {
   });
 });
 
-describe('a response of the service itself', () => {
+describe('a response from the service itself', () => {
   test.each([
     [502, 'vendor_error'],
     [502, 'network'],

@@ -6,7 +6,7 @@ import { connectClient, eras, textOf } from './setup.js';
 
 const yes: ElicitResult = { action: 'accept', content: { confirm: true } };
 
-describe.each(eras)('a client of the %s era that can ask its user', (era) => {
+describe.each(eras)('a %s-era client that can ask its user', (era) => {
   /** A client whose user gives these answers, and the questions asked. */
   async function asking(answer: ElicitResult, options: McpOptions = {}) {
     const { connector, sent } = shelf(({ params }) => ({ id: '1', text: params.text ?? null, size: null }));

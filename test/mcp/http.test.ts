@@ -64,7 +64,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
 
-describe.each(eras)('over HTTP, a client of the %s era', (era) => {
+describe.each(eras)('over HTTP, a %s-era client', (era) => {
   test('uses tools, resources and prompts', async () => {
     const { linear, granola } = connectorsOn();
     const { connect } = await served({ linear, granola });

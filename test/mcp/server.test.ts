@@ -6,7 +6,7 @@ import { connectorsOn, insideOf, outsideOf, tokensIn } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
 import { allConnectors, connectClient, deferred, eras, textOf } from './setup.js';
 
-describe.each(eras)('a client of the %s era', (era) => {
+describe.each(eras)('a %s-era client', (era) => {
   test('finds three tools announced as read-only, and runs each', async () => {
     const { linear } = connectorsOn();
     const client = await connectClient(linear, {}, era);

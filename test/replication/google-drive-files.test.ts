@@ -95,7 +95,7 @@ describe('a file that cannot be read', () => {
     expect(requestCount(new RegExp(`/files/${large}$`))).toBe(2);
   });
 
-  test('this time is read the next time, even if nothing about it has changed', async () => {
+  test('on this run is read on the next, even if nothing about it has changed', async () => {
     const { file, replica, sandbox } = await folder();
     const id = await file('a.txt', 'a text');
     await file('b.txt', 'b text');

@@ -24,7 +24,7 @@ async function permitted(permissions = true) {
   };
 }
 
-describe('the readers of a file', () => {
+describe("a file's readers", () => {
   test('are replicated by user, group, domain and anyone, in lower case; links are distinguished from discoverable files', async () => {
     const { file, folder, readers, run, share } = await permitted();
     const id = await file('Plan.txt', 'Plan', folder);

@@ -63,7 +63,7 @@ describe('My Drive', () => {
     expect(paths.some((path) => path.startsWith('Offsite 2024/'))).toBe(false);
   });
 
-  test('reports what could not be read, which still has a record', () => {
+  test('reports files that could not be read, which still have a record', () => {
     const told = replica.failures.map(({ message }) => message);
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/suspicious\.pdf: .*malware/));
     expect(told).toContainEqual(expect.stringMatching(/^Contents\/Ledger export, all years: .*too large/));

@@ -85,7 +85,7 @@ describe('a first run', () => {
     }
   });
 
-  test.each(entities)('stores the instants of %s as such', (entity) => {
+  test.each(entities)('stores valid times in the time fields of %s', (entity) => {
     for (const name of replication.entities[entity]!.dateTimes!) {
       const values = records(entity).flatMap((record) => record[name] ?? []);
       expect(

@@ -46,7 +46,7 @@ async function press({ fetch, url }: { fetch: typeof globalThis.fetch; url: URL 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 const plain = (text: string) => text.replaceAll(/&[^;]+;/g, (entity) => entities[entity]!);
 
-describe.each(vendors)('the consent page of %s', (type) => {
+describe.each(vendors)("%s's consent page", (type) => {
   it('issues a code for working credentials, once', async () => {
     const asked = await asking(type);
     const html = await (await asked.fetch(asked.url)).text();

@@ -123,7 +123,7 @@ describe('issues', () => {
     expect((await ask('{ issues(first: 1) { nodes { title } } }')).data.issues.nodes[0].title).not.toBe('x');
   });
 
-  it('reject a state or a project of another team', async () => {
+  it('reject a state or a project from another team', async () => {
     const states = (await ask('{ team(id: "MOB") { states(first: 1) { nodes { id } } } }')).data.team.states.nodes;
     const foreign = await issue({ teamId: await teamId(), title: 'x', stateId: states[0].id });
     expect(foreign).toMatchObject({ status: 200, data: null });

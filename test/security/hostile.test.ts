@@ -57,7 +57,7 @@ describe('a key echoed in its own format', () => {
     'JSON with escaped slashes': key.replaceAll('/', '\\/'),
     Base64url: Buffer.from(key).toString('base64url'),
   };
-  it.each(Object.entries(forms))('%s is in no error', async (_, form) => {
+  it.each(Object.entries(forms))('%s is not in any error', async (_, form) => {
     const { fetch } = fakeFetch(() => new Response(`refused ${form}`, { status: 400 }));
     const connector = new ShelfConnector({ credentials: { api_key: key }, fetch, retries: 0 });
     expect(visibleText(await failure(connector.execute('books', 'get', { id: 'x' })))).not.toContain(form);

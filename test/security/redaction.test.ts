@@ -81,7 +81,7 @@ async function told(secret: string, said: string): Promise<string> {
 }
 
 describe("a connector's key, whatever it looks like,", () => {
-  it.each(Object.entries(places))('is in no error when it is echoed in %s', async (_, written) => {
+  it.each(Object.entries(places))('is not in any error when it is echoed in %s', async (_, written) => {
     await fc.assert(
       fc.asyncProperty(secrets, async (secret) => {
         const text = await told(secret, written(secret));
@@ -98,7 +98,7 @@ describe("a connector's key, whatever it looks like,", () => {
 });
 
 describe('a key that a vendor echoes in a successful response', () => {
-  it('stays in the data of the response, and is in no hook', async () => {
+  it("stays in the response's data, and is not in any hook", async () => {
     const secret = 'kQ7z-canary-9Zx';
     const events: unknown[] = [];
     const keep = (event: unknown) => void events.push(event);

@@ -232,7 +232,7 @@ describe('the command line with --connectors', () => {
     expect(await exit).toBe(0);
   });
 
-  test('sends the key of a built-in type to no similarly named type', async () => {
+  test('never sends the key of a built-in type to a similarly named type', async () => {
     const { fetch, requests } = watched();
     const path = fileURLToPath(new URL('connectors/impostor.ts', import.meta.url));
     const found = await runCommand(['--connectors', path, 'doctor', '--local'], {

@@ -68,7 +68,7 @@ describe('approval', () => {
       },
       'asking for approval failed',
     ],
-  ])('that is %o allows nothing', async (approve, message) => {
+  ])('allows nothing if it is %o', async (approve, message) => {
     const { connector, sent } = made();
     const { text, isError } = await toolsOf(connector, { approve }).execute.run(create);
     expect(isError).toBe(true);

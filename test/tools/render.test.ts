@@ -122,7 +122,7 @@ describe('the concise view', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining('view must be concise or full')]);
   });
 
-  test('keeps the notes of meta, and no cursor that is already named', async () => {
+  test('keeps the notes in meta, but no cursor that is already named', async () => {
     const meta = { next: 'p2', notes: ['Archived ones are left out.'], took_ms: 3, has_more: true };
     const { text } = await onRecords([{ id: '1', text: 'x', size: 1 }], meta).run(list);
     expect(linesOf(text)[0]).toBe('meta {"notes":["Archived ones are left out."]}');
@@ -182,7 +182,7 @@ test('a Google Analytics report has rows under its column names, with rounded fr
   expect(linesOf(cut.text)[1]).toBe('metricValues.value');
 });
 
-test('results never exceed the budget by the given count', async () => {
+test('results never exceed the budget, according to a custom token count', async () => {
   const data = Array.from({ length: 60 }, (_, at) => ({ id: `${at}`, text: 'Grüße aus Köln 🎉 '.repeat(9), size: at }));
   for (const countTokens of [(text: string) => text.length, (text: string) => Math.ceil(text.length / 3)]) {
     const { execute } = toolsOf(shelf(() => ({ data, meta: { next: null } })).connector, {

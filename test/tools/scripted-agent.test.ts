@@ -160,7 +160,7 @@ describe('a reader that only sees text recovers from', () => {
     expect((await docs.run({ section: meant })).text).toMatch(/^# issues\.list/);
   });
 
-  test('an unknown id of another vendor', async () => {
+  test('an unknown id at another vendor', async () => {
     const { execute } = toolsOf(connectors.granola);
     const call = { entity: 'notes', action: 'get', params: { note_id: 'not_aaaaaaaaaaaaaa' } };
     const { texts, succeeded } = await persist(execute, call);

@@ -84,7 +84,7 @@ test('a method with one secret describes it once', async () => {
   expect(text.split('starts with lin_api_')).toHaveLength(2);
 });
 
-test('a page has the size that its reader uses: 25 records through the tools', async () => {
+test('a page has the size used by its reader: 25 records through the tools', async () => {
   const section = 'actions.issues.context_store_search';
   expect((await linear()).section(section).text).toContain('| limit | integer 1–10000, = 1000 |');
   const { docs, execute } = toolsOf(new LinearConnector({ credentials: { api_key: 'x' } }));

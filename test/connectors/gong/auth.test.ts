@@ -83,7 +83,7 @@ describe("the API's base URL", () => {
     },
   );
 
-  test('stays the general one if the tokens contain a web app URL', async () => {
+  test('remains the general one if the tokens contain a web app URL', async () => {
     const { gong, sent } = connectorWithOptions(
       { credentials: application },
       grant(1, { api_base_url_for_customer: 'https://us-55616.app.gong.io' }),

@@ -84,7 +84,7 @@ describe('a recording', () => {
   });
 });
 
-describe('a part of a recording', () => {
+describe('part of a recording', () => {
   test('is requested from the media host, and reports which part was returned', async () => {
     const part = bytes('un', { 'content-range': 'bytes 2-3/5', 'content-length': '2' }, 206);
     const { gong, sent } = connectorWithReplies(both(), part);
@@ -110,7 +110,7 @@ describe('a part of a recording', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('stays the same part after its URL was renewed', async () => {
+  test('stays the same after its URL was renewed', async () => {
     const { gong, sent } = connectorWithReplies(
       both(1),
       denied(403, 'AccessDenied'),
@@ -268,7 +268,7 @@ describe('the media host', () => {
     },
   );
 
-  test('exposes its signature, which grants access, in no error and no event', async () => {
+  test('does not expose its signature, which grants access, in any error or event', async () => {
     const events: RequestEvent[] = [];
     const see = (event: RequestEvent) => void events.push(event);
     const hooks = { onRequest: see, onResponse: see, onRetry: see };

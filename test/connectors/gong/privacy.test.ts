@@ -96,7 +96,7 @@ describe('transcripts', () => {
     ]);
   });
 
-  test('are looked up over as many pages as Gong returns', async () => {
+  test('are looked up across all pages that Gong returns', async () => {
     const more = { records: { totalRecords: 2, currentPageNumber: 0, cursor: 'more' } };
     const { gong, sent } = connectorWithReplies(
       transcripts(['1', '2']),
@@ -154,7 +154,7 @@ describe('transcripts', () => {
   });
 });
 
-describe('the calls of a folder', () => {
+describe("a folder's calls", () => {
   const row = (id: string | number) => ({
     id,
     title: `Call ${id}`,

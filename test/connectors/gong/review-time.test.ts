@@ -61,7 +61,7 @@ describe('the days requested for a period', () => {
     );
   });
 
-  test('have no end if it would be in the future, so Gong never receives one', () => {
+  test('have no end if it would be in the future, so Gong never receives such a date', () => {
     fc.assert(
       fc.property(period, moment, (asked, now) => {
         const { reviewToDate } = reviewDays(asked, now);

@@ -74,7 +74,7 @@ describe('a request for reviews', () => {
 });
 
 describe('reviews', () => {
-  test('get fields that Gong does not send from those it does', async () => {
+  test('have fields that Gong does not send, derived from those it does', async () => {
     const { gong, mismatches } = connectorWithReplies(reviews([review]));
     expect((await gong.stats_activity_scorecards.list({ filter: week })).data).toEqual([
       {
@@ -155,7 +155,7 @@ describe('reviews', () => {
     expect((await gong.stats_activity_scorecards.list({ filter: week })).data).toHaveLength(1);
   });
 
-  test('are filtered here by reviewer and call, as numbers or text', async () => {
+  test('are filtered here by reviewer and call, as numbers or strings', async () => {
     const rows = [
       { ...review, answeredScorecardId: '1' },
       { ...review, answeredScorecardId: '2', reviewerUserId: null },

@@ -138,7 +138,7 @@ describe('a tracker', () => {
     updaterUserId: null,
   };
 
-  test('is under keywordTrackers, with its interval as text', async () => {
+  test('is under keywordTrackers, with its interval as a string', async () => {
     const { gong, mismatches } = connectorWithReplies({ keywordTrackers: [tracker] });
     const { data } = await gong.settings_trackers.list();
     expect(data).toEqual([{ ...tracker, saidAtInterval: '10' }]);

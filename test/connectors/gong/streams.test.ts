@@ -79,7 +79,7 @@ async function count(stream: ReadableStream<Uint8Array>, at: (bytes: number) => 
 
 const whole = (size: number) => ({ 'content-type': 'video/mp4', 'content-length': size });
 
-describe('the stream of a recording', () => {
+describe("a recording's stream", () => {
   test('of 64 MiB is not buffered: sending never gets far ahead of reading', async () => {
     const size = 64 * mebibyte;
     let written = 0;

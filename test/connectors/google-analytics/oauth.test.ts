@@ -36,7 +36,7 @@ function withTokens(...answers: Array<object | Response>) {
 const granted = { access_token: 'ya29.a', expires_in: 3599, scope: 's', token_type: 'Bearer' };
 
 describe('an OAuth client', () => {
-  test('exchanges its refresh token, which stays the same, for an access token', async () => {
+  test('exchanges its refresh token, which does not change, for an access token', async () => {
     const { analytics, asked, bearers, told } = withTokens({ ...granted, id_token: 'e30.e30.e30' });
     await analytics.pages.list(property);
     await analytics.pages.list(property);

@@ -62,7 +62,7 @@ describe('a property', () => {
   });
 });
 
-describe('a range of days', () => {
+describe('a date range', () => {
   test.each(['2026-09-01', 'today', 'yesterday', '0daysAgo', '30daysAgo', '730daysAgo'])(
     'starts and ends at %s',
     async (moment) => {

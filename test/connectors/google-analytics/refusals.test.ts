@@ -91,7 +91,7 @@ describe('a failure at Google', () => {
     }
   });
 
-  test('that is transient is not noticed', async () => {
+  test('that is transient goes unnoticed', async () => {
     const { analytics, sent } = connectorWithReplies([errorReply(503, 'UNAVAILABLE', 'x'), reportOf([['a', '1']])], {
       retries: 2,
     });

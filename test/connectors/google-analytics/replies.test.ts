@@ -150,7 +150,7 @@ describe('a report', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('of several ranges has the column dateRange last, which toRecords uses as the period', async () => {
+  test('with several ranges has the column dateRange last, which toRecords uses as the period', async () => {
     const row = (date: string, range: string, sessions: string) => ({
       dimensionValues: [{ value: date }, { value: range }],
       metricValues: [{ value: sessions }],
@@ -215,7 +215,7 @@ describe('a report', () => {
   });
 });
 
-describe('the rows of all pages', () => {
+describe('rows from all pages', () => {
   const rows = ['a', 'b', 'c', 'd', 'e'].map((date, at): [string, string] => [date, String(9 - at)]);
 
   test('are requested by offset, with everything else unchanged', async () => {
@@ -262,7 +262,7 @@ describe('the rows of all pages', () => {
   });
 });
 
-test('a response whose rows are not a list fails as such', async () => {
+test('a response whose rows are not a list fails for that reason', async () => {
   const { analytics } = connectorWithReplies([{ ...reportOf([]), rows: { a: 1 } }]);
   expect((await failure(analytics.pages.list(property))).code).toBe('invalid_response');
 });

@@ -18,7 +18,7 @@ async function totalOf(analytics: GoogleAnalyticsConnector, property_id: string,
   return record![name];
 }
 
-describe('reports of a website', () => {
+describe('website reports', () => {
   test('name their columns in value order, and count each of thirty days and today', async () => {
     const { analytics, website } = connectorOnSandbox();
     for (const [name, [dimensions, metrics]] of Object.entries(columns)) {

@@ -89,7 +89,7 @@ describe('a file', () => {
   });
 });
 
-describe('what belongs to a file', () => {
+describe("a file's related resources", () => {
   test('has authors without an email address', async () => {
     const q = "name = 'Kick-off notes'";
     const notes = (await drive.files.list({ q, fields: 'files(id)' })).data;

@@ -76,7 +76,7 @@ describe('an upload', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  test('whose stream fails is not finished', async () => {
+  test('whose stream fails is not completed', async () => {
     const { drive } = connectorOnSandbox();
     const failing = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('disk gone')),
@@ -94,7 +94,7 @@ describe('an upload', () => {
     expect((await drive.files.list({ q: "name = 'once.txt'" })).data).toHaveLength(1);
   });
 
-  test('can be plain text, with a text type unless another is given', async () => {
+  test('can be plain text, with a text type by default', async () => {
     const { drive } = connectorOnSandbox();
     const text = 'Grüße, 李 美玲\n';
     const { data } = await drive.files_upload.create({ name: 'hello.txt', text });

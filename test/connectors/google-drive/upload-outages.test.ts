@@ -52,7 +52,7 @@ describe('an upload during a network outage', () => {
     expect(network.puts).toBeGreaterThan(60);
   });
 
-  test('that persists gives up, and says what may have happened', async () => {
+  test('that persists ends with an error that says what may have happened', async () => {
     skipBackoff();
     const { drive, network } = onNetwork((_, put) => put > 1);
     const error = await failure(drive.files_upload.create({ name: 'x', file_content: bytesOf(17 * MiB) }));
@@ -69,7 +69,7 @@ describe('an upload during a network outage', () => {
   });
 });
 
-describe('the timeout of an upload', () => {
+describe('an upload timeout', () => {
   /** How long a call lasts if it never gets a response. */
   async function limitOf(file_content: Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>) {
     await warmUpAndFreezeTime();

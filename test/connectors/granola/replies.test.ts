@@ -210,7 +210,7 @@ describe('an error response', () => {
   test.each([
     ['a page', '<html>Unauthorized</html>'],
     ['nothing', ''],
-  ])('has a hint by status if the body is %s', async (_, body) => {
+  ])('has a hint based on the status if the body is %s', async (_, body) => {
     const { granola } = connectorWithReplies(new Response(body, { status: 401 }));
     expect((await failure(granola.notes.list())).hint).toContain('API keys');
   });

@@ -90,7 +90,7 @@ describe('a request to Linear', () => {
   });
 });
 
-describe('parameters that Linear would reject, or accept', () => {
+describe('parameters that Linear would reject or accept', () => {
   test('are required here although the schema allows null', async () => {
     const { linear, sent } = connectorWithReplies(empty);
     const calls: Array<[string, string, object, string]> = [

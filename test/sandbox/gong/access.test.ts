@@ -160,7 +160,7 @@ describe('limits', () => {
     return { sandbox, ask: createRequester(sandbox) };
   };
 
-  it('allow three requests per second, over all keys', async () => {
+  it('allow three requests per second, across all keys', async () => {
     const { sandbox, ask } = asking();
     const others = [ask, createRequester(sandbox, 'oauth_with_token'), createRequester(sandbox, 'regional', customer)];
     for (const other of others) expect((await other('/v2/users')).status).toBe(200);

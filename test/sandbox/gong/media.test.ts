@@ -89,7 +89,7 @@ describe('a recording', () => {
     expect(without.length).toBeLessThan(5);
   });
 
-  it('of a day of training has several hundred megabytes, generated while they are read', async () => {
+  it('of a day of training is several hundred megabytes, generated while they are read', async () => {
     const { calls, get } = await setting();
     const long = calls.find(({ metaData }) => metaData.title?.endsWith('training day'));
     const end = await get(long.media.audioUrl, { range: 'bytes=-192' });
@@ -163,7 +163,7 @@ describe("a recording's URL", () => {
   });
 });
 
-describe('faults of recordings', () => {
+describe('recording faults', () => {
   const path = '/media';
 
   it('reset_body breaks off in the middle', async () => {

@@ -69,7 +69,7 @@ describe('settings', () => {
     expect(select.answerOptions[0]).toEqual({ id: 1, text: 'Solved' });
   });
 
-  it('include trackers, of all workspaces or of one', async () => {
+  it('include trackers, for all workspaces or for one', async () => {
     const { keywordTrackers } = (await ask('/v2/settings/trackers')).body;
     expect(keywordTrackers).toHaveLength(6);
     for (const tracker of keywordTrackers) {

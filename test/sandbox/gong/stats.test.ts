@@ -150,7 +150,7 @@ describe('answered scorecards', () => {
     expect(await answered({ fromDateTime: '2030-01-01T00:00:00Z', callIds: ['1'] })).toEqual(all);
   });
 
-  it('without results are a 404 that ends with a full stop', async () => {
+  it('without results are a 404 whose message ends with a period', async () => {
     expect(await ask(scorecards, { filter: { scorecardIds: ['1'] } })).toMatchObject({
       status: 404,
       body: { errors: ['No answered scorecards found corresponding to the provided filters.'] },

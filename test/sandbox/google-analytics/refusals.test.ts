@@ -135,7 +135,7 @@ describe('a request is rejected', () => {
 });
 
 describe('a request is accepted', () => {
-  it('in both spellings, with numbers as text, nulls and single values instead of lists', async () => {
+  it('in both spellings, with numbers as strings, nulls and single values instead of lists', async () => {
     const usual = await ask(request(['date'], ['sessions'], { limit: 5, keepEmptyRows: true }));
     const other = await ask({
       ...{ date_ranges: { start_date: '30daysAgo', end_date: 'today' }, dimensions: { name: 'date' }, limit: '5' },

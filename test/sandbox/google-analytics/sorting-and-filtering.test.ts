@@ -28,7 +28,7 @@ describe('the order', () => {
   });
 });
 
-describe('pages of a report', () => {
+describe('report pages', () => {
   const body = (more: object) => request(['date', 'country'], ['sessions'], more);
 
   it('have no rows beyond the end, but still the count', async () => {

@@ -136,7 +136,7 @@ describe('the changes feed', () => {
     expect(own).toContain('Budget');
   });
 
-  it('hides what a user has no access to', async () => {
+  it('hides what a user cannot access', async () => {
     const administrator = createRequester(sandbox, await tokenOf(sandbox, 'administrator'));
     const token = await start();
     await ask('/drive/v3/files', jsonRequest('POST', { name: 'secret' }));

@@ -98,7 +98,7 @@ describe('a file', () => {
     });
   });
 
-  it('with bytes has checksums, extension and a link to the content', async () => {
+  it('with binary content has checksums, extension and a link to the content', async () => {
     const file = await get('export.tar.gz', '*');
     expect(file).toMatchObject({ fileExtension: 'gz', fullFileExtension: 'tar.gz', originalFilename: 'export.tar.gz' });
     expect(file.md5Checksum).toMatch(/^[0-9a-f]{32}$/);

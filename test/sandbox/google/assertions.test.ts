@@ -110,7 +110,7 @@ describe('an assertion', () => {
     expect(await exchange(sandbox, text)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
   });
 
-  it('must name a scope, and gets no access token for an unknown one', async () => {
+  it('must name a scope, and is not exchanged for an access token with an unknown one', async () => {
     for (const scope of ['', undefined]) {
       expect(await signed({ claims: { scope } })).toMatchObject({ status: 400, json: { error: 'invalid_scope' } });
     }
@@ -139,7 +139,7 @@ describe('delegation', () => {
     expect(await about(credentials_json, {})).toBe(JSON.parse(credentials_json).client_email);
   });
 
-  it('works for no other users', async () => {
+  it('does not work for other users', async () => {
     expect(await about(credentials_json, { sub: 'nobody@fernhill.example' })).toEqual({
       error: 'invalid_grant',
       error_description: 'Invalid email or User ID',
