@@ -120,7 +120,7 @@ describe('a base_url', () => {
     expect(sent[0]!.url.host).toBe('us-12.api.bureau.example');
   });
 
-  it('appears in the events of hooks', async () => {
+  it('appears in hook events', async () => {
     const told: string[] = [];
     const hooks = { onRequest: ({ url }: { url: string }) => void told.push(url) };
     const { make } = keyed('us-12.api.bureau.example', { hooks });

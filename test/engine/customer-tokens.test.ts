@@ -70,7 +70,7 @@ describe('the base URL returned with the tokens', () => {
     expect(told[0]!.base_url).toBe('https://us-13.api.bureau.example');
   });
 
-  it('that is missing leaves that of the credentials, or of the vendor', async () => {
+  it('falls back to that of the credentials, or of the vendor, if it is missing', async () => {
     for (const more of [{ base_url: 'us-12.api.bureau.example' }, {}]) {
       const { calls, told, make } = bureau([undefined]);
       await make(more).notes.get({ id: 'n1' });
@@ -87,7 +87,7 @@ describe('the base URL returned with the tokens', () => {
     expect(told[0]!.base_url).toBe('https://us-12.api.bureau.example');
   });
 
-  it('that changes with a renewal is where the request is retried', async () => {
+  it('receives the retried request if it changes with a renewal', async () => {
     for (const action of ['get', 'update'] as const) {
       const { sent, told, make } = bureau(['https://us-12.api.bureau.example', 'https://us-13.api.bureau.example']);
       const connector = make({ access_token: 'stale', base_url: 'us-11.api.bureau.example' });
@@ -103,7 +103,7 @@ describe('the base URL returned with the tokens', () => {
     }
   });
 
-  it('serves 100 concurrent calls, all of which go only there', async () => {
+  it('receives all requests of 100 concurrent calls', async () => {
     const { sent, calls, make } = bureau(['https://us-12.api.bureau.example']);
     const connector = make({ access_token: 'stale' });
     await Promise.all(Array.from({ length: 100 }, () => connector.notes.get({ id: 'n1' })));
@@ -113,7 +113,7 @@ describe('the base URL returned with the tokens', () => {
     expect(new Set(good.map(({ url }) => url.host))).toEqual(new Set(['us-12.api.bureau.example']));
   });
 
-  it('makes its origin one that absolute URLs send the token to', async () => {
+  it('makes its origin one to which absolute URLs send the token', async () => {
     const { sent, make } = bureau(['https://us-12.api.bureau.example'], () => json({ id: 'n1' }));
     const connector = make();
     for (const host of ['us-12.api.bureau.example', 'us-13.api.bureau.example', 'evil.example']) {
@@ -162,7 +162,7 @@ describe('a foreign URL as the base URL', () => {
 });
 
 describe('a rejected refresh', () => {
-  it('shows no secret of the application, however it is echoed', async () => {
+  it("does not show the application's secrets, however they are echoed", async () => {
     const { fetch } = fakeFetch(({ url, headers }) =>
       json({ error: 'invalid_grant', error_description: `${url} ${headers.get('authorization')}` }, 400),
     );

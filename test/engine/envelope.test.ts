@@ -13,7 +13,7 @@ describe('the envelope', () => {
     expect(result.data).toHaveLength(1);
   });
 
-  it('fills missing fields with null, and keeps false, 0 and empty text', async () => {
+  it('fills missing fields with null, and keeps false, 0 and empty strings', async () => {
     const { fetch } = fakeFetch(() => json({ id: 'b1', title: '', pages: 0 }));
     const { data, meta } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect(data).toEqual({ id: 'b1', title: '', pages: 0, author: null, shelf: null });
@@ -26,7 +26,7 @@ describe('the envelope', () => {
     expect(Object.keys(data)).toEqual(['id', 'title', 'pages', 'author', 'shelf']);
   });
 
-  it('drops the key __proto__ of a payload without touching any prototype', async () => {
+  it("drops a payload's __proto__ key without touching any prototype", async () => {
     const { fetch } = fakeFetch(() => new Response('{"id":"b1","__proto__":{"polluted":true}}'));
     const { data } = await shelf(fetch).execute('books', 'get', { id: 'b1' });
     expect((data as any).polluted).toBeUndefined();

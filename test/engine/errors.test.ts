@@ -111,7 +111,7 @@ describe("a vendor's response becomes a code", () => {
     expect(error.hint).toContain('proxy');
   });
 
-  it('keeps the message of a long plain text short', async () => {
+  it('shortens a long plain-text message', async () => {
     const { fetch } = fakeFetch(() => new Response('x'.repeat(5_000), { status: 400 }));
     const error = await failure(shelf(fetch).execute('books', 'get', { id: 'x' }));
     expect(error.message.length).toBeLessThan(300);

@@ -51,7 +51,7 @@ describe('hooks', () => {
     expect(seen).toEqual(['GET /v1/books/b1', 'PUT /v1/books/b1/place']);
   });
 
-  it('receive no retry if there is none', async () => {
+  it('receive no retry if there was none', async () => {
     const onRetry = vi.fn();
     const { fetch } = fakeFetch(() => json({}, 404));
     await failure(shelf(fetch, { hooks: { onRetry } }).execute('books', 'get', { id: 'x' }));

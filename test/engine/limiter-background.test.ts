@@ -109,7 +109,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(30);
   });
 
-  it('reject a background call at once if its turn is beyond its end, but not earlier live ones', async () => {
+  it('reject a background call at once if its turn would be after its deadline, but not earlier live calls', async () => {
     const { live, behind, passed } = two({ windows: [{ requests: 1, perMs: 1_000 }] });
     const calls = range(1, 5).map((size) => live(size));
     await flushEventLoop();
@@ -138,7 +138,7 @@ describe('windows', () => {
 });
 
 describe("a vendor's delay", () => {
-  it('is followed by live calls first', async () => {
+  it('releases live calls first', async () => {
     skipBackoff();
     let count = 0;
     const { live, behind, sizes } = two({ windows: [{ requests: 1, perMs: 10 }] }, () =>
@@ -154,7 +154,7 @@ describe("a vendor's delay", () => {
     expect(sizes()).toEqual([1, 11, 12, 2, 3]);
   });
 
-  it('also rejects background calls that end before it', async () => {
+  it('also rejects background calls with an earlier deadline', async () => {
     const learn: Limits['learn'] = () => [
       { name: 'requests', limit: null, remaining: 0, resetsAt: Date.now() + 600_000 },
     ];

@@ -24,7 +24,7 @@ function densest(times: readonly number[], ms: number): number {
 }
 
 describe('windows', () => {
-  it('allow no more than their number of requests in any window, with 200 concurrent calls', async () => {
+  it('never allow more requests than their limit, with 200 concurrent calls', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 40, perMs: 200 }] });
     const connector = make();
@@ -92,7 +92,7 @@ describe('windows', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('fail a call at once if its turn is beyond its end, and say when it would come', async () => {
+  it('fail a call at once if its turn would be after its deadline, and say when it would be', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 60_000 }] });
     const connector = make();
@@ -185,7 +185,7 @@ describe("the vendor's remaining limit", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('passes the slot of an aborted call on', async () => {
+  it('passes on the slot of an aborted call', async () => {
     await warmUpAndFreezeTime();
     const { make, sent } = limited({ windows: [{ requests: 1, perMs: 100 }] });
     const connector = make();

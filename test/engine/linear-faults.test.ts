@@ -152,7 +152,7 @@ describe("Linear's rate limit", () => {
   });
   const page = (headers: Record<string, string> = {}) => json({ data: { issues: { nodes: [] } } }, 200, headers);
 
-  it('is a 400 that is retried as soon as there is a token, for writes too', async () => {
+  it('is a 400 that is retried as soon as there is a token, also for writes', async () => {
     await warmUpAndFreezeTime();
     for (const call of ['list', 'update'] as const) {
       const { connector, sent } = linear((_, count) => {
@@ -237,7 +237,7 @@ describe("Linear's rate limit", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("with a token after the call's end fails at once with the delay, and so does the next call", async () => {
+  it("with a token after the call's deadline fails at once with the delay, and so does the next call", async () => {
     await warmUpAndFreezeTime();
     const { connector, sent } = linear(() =>
       limited({ ...left('requests', 0, 6), ...left('complexity', 5, 3_000_000) }),

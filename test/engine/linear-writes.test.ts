@@ -25,7 +25,7 @@ const pageOf = (nodes: object[], endCursor: string | null = null) =>
   json({ data: { projectStatuses: { nodes, pageInfo: { hasNextPage: endCursor !== null, endCursor } } } });
 
 describe('creating', () => {
-  it('sends what was given and an id generated here', async () => {
+  it('sends what was passed in and an id generated here', async () => {
     const { connector, sent } = linear((one) =>
       json({ data: { issueCreate: { success: true, issue: { ...input(one), priority: 2 } } } }),
     );
@@ -118,7 +118,7 @@ describe("a project's state", () => {
     return json({ data: { projectCreate: { success: true, project }, projectUpdate: { success: true, project } } });
   };
 
-  it('becomes the first non-archived status of its type, over all pages', async () => {
+  it('becomes the first non-archived status of its type, across all pages', async () => {
     const { connector, sent } = linear(answer);
     const { data } = await connector.projects.create({ name: 'P', teamIds: ['t'], state: 'started' });
     expect(input(sent.find(isMutation)!)).toMatchObject({ name: 'P', teamIds: ['t'], statusId: 's2' });

@@ -172,7 +172,7 @@ describe('a rejected token', () => {
     expect(sent.map((one) => (isToken(one) ? 'token' : 'call'))).toEqual(['token', 'call', 'token', 'call']);
   });
 
-  it('is renewed for a write, too, which was certainly not executed', async () => {
+  it('is renewed for a write, too, which certainly was not executed', async () => {
     const { fetch, expire, refreshes } = rotating();
     const connector = new ShelfConnector({ credentials: oauth, fetch });
     await connector.execute('books', 'list');

@@ -82,7 +82,7 @@ describe('a write that a later call can resume', () => {
     expect(noted).toEqual([earlier]);
   });
 
-  it('is found if the earlier one arrives in between', async () => {
+  it('is found if the earlier request arrives in between', async () => {
     const books: Record<string, object> = {};
     const { fetch } = vendor(books, () => {
       books[earlier.id] = book(earlier.id, { title: 'Emma' });
@@ -110,7 +110,7 @@ describe('a write that a later call can resume', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is not mistaken for another recorded one', async () => {
+  it('is not mistaken for another recorded write', async () => {
     const { fetch, sent } = vendor({});
     for (const sentBefore of [
       { id: '', by: null },

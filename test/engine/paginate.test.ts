@@ -25,7 +25,7 @@ async function until<T>(records: AsyncIterable<T>) {
 }
 
 describe('paginate', () => {
-  it('yields the records of all pages in order', async () => {
+  it('yields records from all pages in order', async () => {
     const { connector, sent } = library(3);
     const ids: string[] = [];
     for await (const { id } of connector.paginate('books', 'list')) ids.push(id);
@@ -58,7 +58,7 @@ describe('paginate', () => {
     ]);
   });
 
-  it('sends nothing before it is read, and requests no further page after a break', async () => {
+  it('sends nothing before it is read, and requests no more pages after a break', async () => {
     const { connector, sent } = library(9);
     const books = connector.paginate('books', 'list');
     expect(sent).toHaveLength(0);
@@ -78,7 +78,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('yields no more of a page once its signal is aborted', async () => {
+  it('yields no more records of a page once its signal is aborted', async () => {
     const { connector, sent } = library(9);
     const controller = new AbortController();
     const seen: string[] = [];
@@ -145,7 +145,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('keeps what came before a failure, and retries a page after a transient one', async () => {
+  it('keeps the records before a failure, and retries a page after a transient failure', async () => {
     skipBackoff();
     const replies = [
       json({ books: [book('b1')], next: 'c2' }),

@@ -104,7 +104,7 @@ describe('an impossible path', () => {
 describe('a path without a value in any record', () => {
   const crm = (more: object) => ({ id: 'c', owner: null, parties: [], crm: { objectType: 'Account', ...more } });
 
-  it('is noted, with the closest existing one', async () => {
+  it('is noted, with the closest existing path', async () => {
     const { data, meta } = await list([crm({ stage: 'won' }), crm({})], { selectFields: ['id', 'crm.stag'] });
     expect(data).toEqual([
       { id: 'c', crm: {} },
@@ -113,7 +113,7 @@ describe('a path without a value in any record', () => {
     expect(meta).toEqual({ notes: ["'crm.stag' has no value in any of these 2 records; did you mean 'crm.stage'?"] });
   });
 
-  it('is noted with other notes, once', async () => {
+  it('is noted once, with any other notes', async () => {
     const said = "'crm.x' has no value in this record.";
     const { meta } = await list(
       [crm({})],

@@ -50,7 +50,7 @@ const results = fc
 const own = (record: object, name: string) => Object.getOwnPropertyDescriptor(record, name)?.value;
 
 describe('records from any report', () => {
-  it('are one per row, with every column by name: text for dimensions, numbers for metrics', () => {
+  it('are one per row, with every column by name: strings for dimensions, numbers for metrics', () => {
     fc.assert(
       fc.property(results, (result) => {
         const records = toRecords(result, { property_id: '123' });
@@ -95,7 +95,7 @@ describe('records from any report', () => {
 });
 
 describe('report records', () => {
-  it('of several periods have the period of their row', () => {
+  it('for several periods have the period of their row', () => {
     const dateRanges = [
       { startDate: '2026-10-01', endDate: '2026-10-07' },
       { startDate: '2026-09-24', endDate: '2026-09-30', name: 'before' },
@@ -130,7 +130,7 @@ describe('report records', () => {
     expect(() => toRecords(cut, { property_id: '1' })).toThrow(/have missing values/);
   });
 
-  it('as returned from a call', async () => {
+  it("can be made from a call's result", async () => {
     const { fetch } = fakeGoogle();
     expect(toRecords(await runReport(analyticsConnector(fetch)), { property_id: 'properties/123456789' })).toEqual([
       { property_id: '123456789', startDate: '30daysAgo', endDate: 'today', date: '20261001', screenPageViews: 7 },

@@ -59,7 +59,7 @@ describe('a real server', () => {
     expect(calls).toBe(3);
   });
 
-  it('that breaks off within the body is retried for a read, but not for a write', async () => {
+  it('that disconnects within the body is retried for a read, but not for a write', async () => {
     skipBackoff();
     let calls = 0;
     const address = await startServer((request, response) => {

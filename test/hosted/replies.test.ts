@@ -85,7 +85,7 @@ describe('a service error', () => {
     });
   });
 
-  test('without vendor details, issues or a delay has none', async () => {
+  test('without vendor details, issues or a delay does not add any', async () => {
     const { linear } = hostedLinear({ execute: () => errorReply(429, 'quota_exhausted', {}, { 'retry-after': '1' }) });
     const error = await failure(linear.issues.list());
     expect(error).toMatchObject({ code: 'quota_exhausted', retryable: false });
@@ -138,7 +138,7 @@ describe('a service error', () => {
     expect(sent.every(({ url }) => url.host === 'service.test')).toBe(true);
   });
 
-  test("of the service itself leaves a write's outcome unknown", async () => {
+  test("from the service itself leaves a write's outcome unknown", async () => {
     const execute = () => errorReply(500, 'vendor_error', { message: 'Internal error.' });
     const { linear, executed } = hostedLinear({ execute });
     const error = await failure(linear.issues.create(issue));

@@ -76,14 +76,14 @@ describe('a download', () => {
     expect(executed[0]!.json.params).toMatchObject(part);
   });
 
-  test('of nothing is empty', async () => {
+  test('of an empty file is empty', async () => {
     const { drive } = hostedDrive({ execute: () => content('') });
     expect(await readAll((await drive.files.download(file)).data)).toEqual({ text: '' });
     const bodiless = hostedDrive({ execute: () => new Response(null) });
     expect(await readAll((await bodiless.drive.files.download(file)).data)).toEqual({ text: '' });
   });
 
-  test('that breaks off is a network failure with the bytes so far', async () => {
+  test('that is interrupted is a network failure with the bytes so far', async () => {
     const execute = () =>
       new Response(streamOf(['Hel', 'lo'], (controller) => controller.error(connectionError('ECONNRESET'))));
     const { drive } = hostedDrive({ execute });
@@ -93,7 +93,7 @@ describe('a download', () => {
     expect((error as Error).message).toContain('interrupted after 5 bytes');
   });
 
-  test('that breaks off before its first byte is requested again', async () => {
+  test('that is interrupted before its first byte is requested again', async () => {
     skipBackoff();
     const { drive } = hostedDrive({
       execute: (_, count) =>

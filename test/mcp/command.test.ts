@@ -198,29 +198,26 @@ describe('at a service', async () => {
     expect(executions().at(-1)!.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(eras)(
-    'sees added and removed connectors while running, and notifies a client of the %s era',
-    async (era) => {
-      const { connect } = started([], env, fetch);
-      const { heard, options } = listChanges();
-      const client = await connect(era, options);
-      const name = `More of ${era}`;
-      const { id } = await create(name, 'granola', sandbox.vendors.granola.credentials.api_key);
-      const use = (connector: string) => call(client, { connector, entity: 'notes', action: 'list' });
-      await use('notes');
-      await expect.poll(() => JSON.stringify(heard.tools.at(-1))).toContain(`more-of-${era}`);
-      expect((await use(`more-of-${era}`)).isError).not.toBe(true);
-      await send('DELETE', `integrations/connectors/${id}`);
-      expect((await use(`more-of-${era}`)).isError).toBe(true);
-      await expect.poll(() => JSON.stringify(heard.tools.at(-1))).not.toContain(`more-of-${era}`);
-      // A client without support for notifications finds them in the list.
-      await create(name, 'granola', sandbox.vendors.granola.credentials.api_key).then(({ id: again }) => {
-        onTestFinished(() => send('DELETE', `integrations/connectors/${again}`));
-      });
-      const { tools } = await client.request({ method: 'tools/list', params: {} });
-      expect(JSON.stringify(tools)).toContain(`more-of-${era}`);
-    },
-  );
+  test.each(eras)('sees added and removed connectors while running, and notifies a %s-era client', async (era) => {
+    const { connect } = started([], env, fetch);
+    const { heard, options } = listChanges();
+    const client = await connect(era, options);
+    const name = `More of ${era}`;
+    const { id } = await create(name, 'granola', sandbox.vendors.granola.credentials.api_key);
+    const use = (connector: string) => call(client, { connector, entity: 'notes', action: 'list' });
+    await use('notes');
+    await expect.poll(() => JSON.stringify(heard.tools.at(-1))).toContain(`more-of-${era}`);
+    expect((await use(`more-of-${era}`)).isError).not.toBe(true);
+    await send('DELETE', `integrations/connectors/${id}`);
+    expect((await use(`more-of-${era}`)).isError).toBe(true);
+    await expect.poll(() => JSON.stringify(heard.tools.at(-1))).not.toContain(`more-of-${era}`);
+    // A client without support for notifications finds them in the list.
+    await create(name, 'granola', sandbox.vendors.granola.credentials.api_key).then(({ id: again }) => {
+      onTestFinished(() => send('DELETE', `integrations/connectors/${again}`));
+    });
+    const { tools } = await client.request({ method: 'tools/list', params: {} });
+    expect(JSON.stringify(tools)).toContain(`more-of-${era}`);
+  });
 
   test.each([
     ['an unknown connector', ['--connectors', 'calls'], 'has no such connector'],

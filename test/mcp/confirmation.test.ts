@@ -87,7 +87,7 @@ describe.each(eras)('a %s-era client that can ask its user', (era) => {
   });
 });
 
-test.each(eras)('a client of the %s era that cannot ask behaves as before', async (era) => {
+test.each(eras)('a %s-era client that cannot ask behaves as before', async (era) => {
   const { connector, sent } = shelf(() => ({ id: '1', text: 'x', size: null }));
   const decided: string[] = [];
   const approve = ({ action }: { action: string }) => decided.push(action) > 0;

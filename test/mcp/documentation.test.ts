@@ -59,7 +59,7 @@ describe('prompts', () => {
     prepare_change: { what: 'close ENG-1' },
   };
 
-  test('cover common tasks, and changes only if those are allowed', async () => {
+  test('cover common tasks, and only include changes if those are allowed', async () => {
     const { linear, granola } = connectorsOn();
     const reading = await connectClient({ linear, granola });
     const writing = await connectClient({ linear, granola }, { allowWrites: true });
@@ -75,7 +75,7 @@ describe('prompts', () => {
     await expect(writing.getPrompt({ name: 'find', arguments: {} })).rejects.toThrow('what');
   });
 
-  test('complete the names of connectors and of their entities', async () => {
+  test('complete connector and entity names', async () => {
     const { linear, granola } = connectorsOn();
     const client = await connectClient({ linear, granola });
     const complete = async (name: string, value: string, given?: Record<string, string>) =>

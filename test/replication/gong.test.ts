@@ -186,7 +186,7 @@ describe('later runs', () => {
     expect(replica.records('users').size).toBe(13);
   });
 
-  test('list calls once for everything that belongs to them', async () => {
+  test('list calls once for all the data that belongs to them', async () => {
     const { open, sandbox, time } = createCompany();
     const replica = open();
     await syncAll(replica);
@@ -232,7 +232,7 @@ describe('an interrupted run', () => {
     expect(contents(replica)).toEqual(contents(undisturbed));
   });
 
-  test('resumes without reading again what it has', async () => {
+  test('resumes without reading anything again', async () => {
     const { open, sandbox, time } = createCompany({ pageSize: 9 });
     const [replica, undisturbed] = [open(), open()];
     const requests = async (run: Promise<boolean>) => {

@@ -127,7 +127,7 @@ describe('a Google Analytics replica', () => {
     expect(asked().every(({ body }) => body.orderBys.length === body.dimensions.length)).toBe(true);
   });
 
-  test('starts on the first day that Google has reports for if an earlier one is given', async () => {
+  test('starts on the first day that Google has reports for if start_date is earlier', async () => {
     const { open, asked } = website({ scale: 0.02 });
     const replica = open({ start_date: '2010-01-01' });
     await replica.run('daily_active_users', { batches: 1 });

@@ -76,7 +76,7 @@ describe('a later run', () => {
     });
   });
 
-  test('ignores other changes of a folder', async () => {
+  test('ignores other changes to a folder', async () => {
     const { replica, drive, plans, requestCount } = await kept();
     await drive.files.update({ fileId: plans, description: 'What we want' });
     await replica.run('files', { batches: 1 });
@@ -84,7 +84,7 @@ describe('a later run', () => {
     expect(requestCount(/\/files$/)).toBe(0);
   });
 
-  test('adds what was moved in, and removes what was moved out, with everything below it', async () => {
+  test('adds files that were moved in, and removes files that were moved out, with everything below them', async () => {
     const { replica, move, root, outside, plans, old, files } = await kept();
     await move(plans, root, outside);
     await move(files.away, outside, root);
@@ -103,7 +103,7 @@ describe('a later run', () => {
     expect(contents(replica)).toEqual({ ...whole, 'away.txt': 'not kept' });
   });
 
-  test('removes what is trashed, and adds it again', async () => {
+  test('removes files that were trashed, and adds them again', async () => {
     const { replica, trash, plans, files } = await kept();
     await trash(plans);
     await trash(files.top);
@@ -115,7 +115,7 @@ describe('a later run', () => {
     expect(contents(replica)).toEqual(whole);
   });
 
-  test('removes what is deleted, at once', async () => {
+  test('removes deleted files at once', async () => {
     const { replica, drive, plans, files } = await kept();
     await drive.files.delete({ fileId: plans });
     await drive.files.delete({ fileId: files.away });

@@ -69,7 +69,7 @@ describe('a native document', () => {
 });
 
 describe('a file that cannot be read', () => {
-  test('because downloading is not permitted has a record without text', async () => {
+  test('because downloading is forbidden has a record without text', async () => {
     const drive = createDrive();
     const root = await drive.folder('Kept');
     await drive.shortcut('Minutes', await drive.idOf('Board minutes.pdf'), root);

@@ -215,7 +215,7 @@ test('the stored state stays small with many folders', async () => {
   expect(largest).toBeLessThan(241 * 14 + 45 * 90);
 });
 
-test('passages of a document with headings start with those headings', () => {
+test('passages below a heading start with that heading', () => {
   const segments = (mime_type: string, content: string | null) => [
     ...replication.entities.files!.segments!.content!({ mime_type, content }),
   ];

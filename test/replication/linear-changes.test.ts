@@ -67,7 +67,7 @@ describe('a later run', () => {
     }
   });
 
-  test('removes in a sweep what was archived without a trace', async () => {
+  test('removes issues in a sweep that were archived without a trace', async () => {
     const { watch, alter } = await settled('issues');
     const [id] = idsOf(watch, 'issues');
     alter('issues', (rows) => {
@@ -142,7 +142,7 @@ describe('a run during which records change', () => {
     expect(contents(watch, 'issues')).toEqual(await anew(world, 'issues'));
   });
 
-  test('reads more records with the same time than fit a page', async () => {
+  test('reads more records with the same time than fit on a page', async () => {
     const world = createWorkspace();
     const { recordingReplica, alter, reads } = world;
     alter('issues', (rows) => {

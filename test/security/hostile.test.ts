@@ -14,7 +14,7 @@ describe('a deeply nested response', () => {
       fetch: async () => new Response(deep, { headers: { 'content-type': 'application/json' } }),
     });
 
-  it('is rejected as unreadable, even if it is to be shaped', async () => {
+  it('is rejected as unreadable, even with shaping options', async () => {
     const error = await failure(linear().issues.get({ id: '1' }, { maxStringLength: 5 }));
     expect(error.code).toBe('invalid_response');
   });
@@ -31,7 +31,7 @@ describe('a token lifetime that is an object', () => {
   });
 });
 
-describe('a token lifetime beyond all dates', () => {
+describe('a token lifetime beyond any date', () => {
   it('does not lose the token', async () => {
     const told: string[] = [];
     const { fetch } = fakeFetch(({ url }) =>

@@ -43,7 +43,7 @@ describe.each([false, true])('the log (readable: %s)', (readable) => {
     expect(text).toContain('log.test.ts');
   });
 
-  it('names the failure of SQLite', () => {
+  it('includes the cause of an SQLite failure', () => {
     const { lines, logger } = written();
     const error = Object.assign(new Error('failed'), { code: 'ERR_SQLITE_ERROR', errcode: 13, errstr: 'disk is full' });
     logger.error({ err: error }, 'failed');

@@ -61,7 +61,7 @@ test('every parameter of every route that can name foreign resources is tested',
   expect(namesOf(operations, 'query').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('only the routes that must be are open without a token', async () => {
+test('only the intended routes are open without a token', async () => {
   const open = (await operationsOf((await startTestService()).ask))
     .filter((one) => one.open)
     .map(({ operationId }) => operationId);

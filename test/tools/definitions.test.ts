@@ -80,7 +80,7 @@ test('denied actions are not announced', () => {
   expect(execute.inputSchema).toMatchObject({ properties: { action: { enum: ['list'] } } });
 });
 
-test('a prefix is added to the names, and to the text that mentions them', () => {
+test('a prefix is added to the names, and wherever text mentions them', () => {
   const [inspect, docs, execute] = createAgentTools(shelf(() => null).connector, { prefix: 'acme' });
   expect([inspect, docs, execute].map(({ name }) => name)).toEqual([
     'acme_inspect_connector',

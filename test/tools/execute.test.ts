@@ -19,7 +19,7 @@ describe('a list', () => {
     expect((few.data as any).data).toHaveLength(2);
   });
 
-  test('does so even if the action has a larger default', async () => {
+  test('has the same number even if the action has a larger default', async () => {
     const { connector, sent } = shelf(() => ({ data: [], meta: { next: null } }));
     const { execute } = toolsOf(connector);
     await execute.run({ entity: 'things', action: 'list' });
@@ -27,7 +27,7 @@ describe('a list', () => {
     expect(sent.map(({ params }) => params.limit)).toEqual([25, 700]);
   });
 
-  test('can be read page by page from the text alone', async () => {
+  test('can be read page by page using only the text', async () => {
     const { granola } = connectorsOn();
     const { execute } = toolsOf(granola);
     const seen: string[] = [];

@@ -60,7 +60,7 @@ describe('a list', () => {
     expect(await rowsFor(records)).toEqual(['id|tags|labels.name', '1|["a","b\\|c"]|["Bug"]', '2||']);
   });
 
-  test('truncates long texts, says so, and has them whole in the full view and in a single record', async () => {
+  test('truncates long strings, says so, and shows them in full in the full view and in a single record', async () => {
     const long = { id: '1', text: 'word '.repeat(200), size: 1 };
     const cut = await onRecords([long, long]).run(list);
     expect(insideOf(cut.text).inside).toContain('… [700 more characters]');

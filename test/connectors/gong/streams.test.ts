@@ -118,7 +118,7 @@ describe("a recording's stream", () => {
     await reader.cancel();
   });
 
-  test('that breaks off before its first byte is restarted without a new URL', async () => {
+  test('interrupted before its first byte is restarted without a new URL', async () => {
     const { gong, seen } = await recordings((_, response, times) => {
       response.writeHead(200, whole(5));
       if (times === 1) {
@@ -130,7 +130,7 @@ describe("a recording's stream", () => {
     expect(seen).toMatchObject({ addresses: 1, recordings: 2 });
   });
 
-  test('that breaks off midway is an error that says how to resume', async () => {
+  test('interrupted midway is an error that says how to resume', async () => {
     let breakOff = () => {};
     const { gong, seen } = await recordings((_, response) => {
       response.writeHead(200, whole(2 * mebibyte));

@@ -215,7 +215,7 @@ describe('a recording', () => {
     }
   });
 
-  test('that breaks off reports at which byte, and can be resumed', async () => {
+  test('that is interrupted reports at which byte, and can be resumed', async () => {
     const { gong } = connectorOnSandbox({
       limits: quick,
       faults: [{ kind: 'reset_body', path: '/media/', after: mebibyte }],

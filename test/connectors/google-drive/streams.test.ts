@@ -128,7 +128,7 @@ describe('a download', () => {
     expect(seen.requests).toBe(2);
   });
 
-  test('that breaks off before its first byte is restarted', async () => {
+  test('interrupted before its first byte is restarted', async () => {
     const { connector, seen } = await drive((_request, response, count) => {
       response.writeHead(200, whole(5));
       if (count === 1) {
@@ -140,7 +140,7 @@ describe('a download', () => {
     expect(seen.requests).toBe(2);
   });
 
-  test('that breaks off midway is an error that says how to resume, and is not restarted', async () => {
+  test('interrupted midway is an error that says how to resume, and is not restarted', async () => {
     let breakOff = () => {};
     const { connector, seen } = await drive((_request, response) => {
       response.writeHead(200, whole(2 * mebibyte));

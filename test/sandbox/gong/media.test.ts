@@ -166,7 +166,7 @@ describe("a recording's URL", () => {
 describe('recording faults', () => {
   const path = '/media';
 
-  it('reset_body breaks off in the middle', async () => {
+  it('reset_body interrupts the body in the middle', async () => {
     const { audioUrl, get } = await setting({ kind: 'reset_body', path, after: 1000 });
     const reader = (await get(audioUrl)).body!.getReader();
     expect((await reader.read()).value).toHaveLength(1000);

@@ -68,7 +68,7 @@ describe('the host is inaccessible', () => {
     expect(new Set(value)).toEqual(new Set(['undefined']));
   });
 
-  test('in error stacks, of its own or of calls', async () => {
+  test('in error stacks, of the code itself or of calls', async () => {
     const { value } = await attack(`
       const stacks = [new Error('x').stack];
       try { await shelf.nothing.list() } catch (error) { stacks.push(error.stack, JSON.stringify(error), Object.getOwnPropertyNames(error).join()) }
@@ -221,7 +221,7 @@ describe('excessive use is stopped', () => {
     expect(text).toContain('took more than 0.3 s');
   });
 
-  test('for a run, after which no call is sent', async () => {
+  test('without sending calls after the run', async () => {
     let approve: (answer: boolean) => void = () => {};
     const answer = new Promise<boolean>((resolve) => {
       approve = resolve;
@@ -238,7 +238,7 @@ describe('excessive use is stopped', () => {
     expect(sent.map(({ action }) => action)).toEqual(['list']);
   });
 
-  test('for a run whose signal is aborted, while computing and while waiting', async () => {
+  test('by an aborted signal, while computing and while waiting', async () => {
     const { connector } = shelf(() => new Promise(() => {}));
     for (const code of ['for (;;);', 'await shelf.things.list()']) {
       const { run } = codeTools(connector, {}, { steps: 1e9, cpuMs: 1e6, timeoutMs: 1e6 });

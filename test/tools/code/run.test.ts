@@ -59,7 +59,7 @@ describe('code', () => {
     expect(sent.map(({ params }) => params.limit)).toEqual([100, 100]);
   });
 
-  test('reads all pages of a list', async () => {
+  test('reads all pages in a list', async () => {
     const { connector, sent } = pagedShelf();
     const { value } = codeTools(connector);
     expect(
