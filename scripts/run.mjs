@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** How long a command gets to exit by itself after its timeout. */
+/** Time for a command to exit by itself after its timeout. */
 const graceMs = 5_000;
 
 const children = new Set();

@@ -13,7 +13,7 @@ export interface Blob extends ByteSource {
   checksums(): Checksums;
 }
 
-/** Bytes generated or read only when sent, so that a large body needs no memory. */
+/** Bytes generated or read only when sent, so a large body needs no memory. */
 export interface ByteSource {
   /** Number of bytes. */
   readonly length: number;

@@ -179,7 +179,7 @@ function revoking(credentials: (sandbox: Sandbox) => { readonly api_key: string 
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
 
-/** Lets the call time out once its request is in progress, so no machine is too slow for it. */
+/** Lets the call time out only once its request is in progress, so that slow machines do not matter. */
 async function late<T>({ requests }: Sandbox, call: () => Promise<T>): Promise<T> {
   freezeTime();
   try {

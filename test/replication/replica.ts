@@ -17,7 +17,7 @@ export interface ReplicaOptions {
   readonly textOf?: Source['textOf'];
 }
 
-/** How far a run goes. */
+/** Limits of a run. */
 export interface RunOptions {
   /** Stops after this many batches, like a kill: the last batch is stored, and everything after it is lost. */
   readonly batches?: number;

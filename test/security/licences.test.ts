@@ -42,7 +42,7 @@ const allowed = new Set([
   'Apache-2.0',
   '0BSD',
   'Unlicense',
-  // A choice, of which the first is taken; and two that both only require attribution.
+  // A choice, of which the first applies; and two licenses that both only require attribution.
   '(MIT OR GPL-3.0-or-later)',
   '(MIT AND Zlib)',
 ]);

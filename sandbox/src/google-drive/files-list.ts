@@ -101,7 +101,7 @@ function scopeOf(context: DriveContext, includesDrives: boolean): ListScope {
   };
 }
 
-/** Searching in an inaccessible folder is an error, with a message that names nothing. */
+/** Searching in an inaccessible folder is an error, whose message does not name the folder. */
 function checkParents(context: DriveContext, condition: Condition | undefined): void {
   if (!condition) return;
   if (condition.kind === 'not') checkParents(context, condition.of);

@@ -100,7 +100,7 @@ export const localActions = ({ Connector }: Subject): LocalAction[] =>
       })),
   );
 
-/** Whether a successful response to an action has no body, so that body faults have no effect. */
+/** Whether a successful response to an action has no body, so body faults have no effect. */
 export async function isBodiless(subject: Subject, localAction: LocalAction): Promise<boolean> {
   if (localAction.reads) return false;
   const { sandbox, run } = await prepareTrial(subject, localAction);

@@ -12,7 +12,7 @@ export function freezeTime(now = Date.now()): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Runs everything that is pending without advancing time. */
+/** Runs all pending work without advancing time. */
 export async function flushEventLoop(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
