@@ -72,7 +72,7 @@ describe('doctor through a service', () => {
     expect(JSON.stringify(diagnosis)).not.toContain(metadata_readonly.refresh_token);
   });
 
-  test('reports the identity in words', async () => {
+  test('reports the identity as text', async () => {
     const { out } = await doctor('files', fetch, '--pretty');
     expect(out).toMatch(/^✓ files {2}[^{"]+ \([^@\s]+@[^\s]+\), from about\n/);
   });
