@@ -125,7 +125,9 @@ export const connectors = {
     ...{ noActions: 'No actions', input: 'Parameter input', form: 'Form', params: 'Parameters', running: 'Running …' },
     ...{ run: 'Run', download: 'Download', send: 'Send', commandLine: 'Command line', body: 'Request body' },
     ...{ noBody: 'No body', choose: 'Choose', notSet: 'Not set', onePerLine: 'One per line.' },
-    runNamed: (action: string) => `Run ${action} …`,
+    /** Labels of parameters whose names say little. */
+    paramLabels: { first: 'Page size', after: 'Page cursor', q: 'Query' } as Readonly<Record<string, string>>,
+    runNamed: (action: string) => `Run ${action.toLowerCase()} …`,
     noParams: 'This action has no parameters.',
     reasonHelp: 'Optional. Recorded in the audit log.',
     confirmTitle: (action: string, entities: string, vendor: string) =>
