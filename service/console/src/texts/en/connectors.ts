@@ -6,6 +6,7 @@ export const connectors = {
   // List of connectors.
   connectors: {
     ...{ title: 'Connectors', all: 'All connectors', allWorkspaces: 'All workspaces', missing: 'Connector not found' },
+    vendor: 'Vendor',
     ...{ live: 'Live', reconnecting: 'Reconnecting', add: 'Add a connector', goOn: 'Continue to setup', type: 'Type' },
     ...{ searchable: 'Searchable', lastSync: 'Last sync', progress: 'Progress of the sync', none: 'No connectors yet' },
     noneText:
