@@ -10,6 +10,7 @@ const days = (now: number) => ({ fromDate: midnight(now, 8).slice(0, 10), toDate
 
 /** The setup guide for Gong. */
 export const setup: SetupGuide = {
+  color: '#8039df',
   async identify({ execute }) {
     const { data } = await execute('workspaces', 'list', {});
     const names = data.map(({ name }: { name: string | null }) => name).filter(Boolean);

@@ -43,6 +43,7 @@ function quotaIn({ metas }: DoctorReads): Quota[] {
 
 /** The setup guide for Google Analytics. */
 export const setup: SetupGuide = {
+  color: '#b45309',
   calls: {
     // developers.google.com/analytics/devguides/config/admin/v1/rest: accountSummaries.list
     accounts: action({

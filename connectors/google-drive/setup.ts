@@ -16,6 +16,7 @@ function storageIn({ records }: DoctorReads): Quota[] {
 
 /** The setup guide for Google Drive. */
 export const setup: SetupGuide = {
+  color: '#188038',
   async identify({ execute }) {
     const { user } = (await execute('about', 'get', { fields: 'user' })).data;
     return {

@@ -2,6 +2,7 @@ import type { SetupGuide } from '../../src/authoring.js';
 
 /** The setup guide for Granola. */
 export const setup: SetupGuide = {
+  color: '#4d6b1f',
   async identify({ execute }) {
     await execute('notes', 'list', { page_size: 1 });
     return { name: null, detail: 'The key works; Granola does not report its owner' };

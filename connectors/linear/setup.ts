@@ -5,6 +5,7 @@ const rawRecord: Returns = { kind: 'record', meta: undefined, shape: (data) => d
 
 /** The setup guide for Linear. */
 export const setup: SetupGuide = {
+  color: '#5e6ad2',
   calls: {
     viewer: action({
       description: 'Owner of the key.',

@@ -10,6 +10,8 @@ export interface SetupGuide {
   readonly identify: (source: SetupSource) => Promise<Identity>;
   /** The account that people sign in with, such as `Google`; the connector's title by default. */
   readonly account?: string | undefined;
+  /** Color of the vendor's monogram, as `#rrggbb`; white letters must be readable on it. (`#5b6270`) */
+  readonly color?: string | undefined;
   /** Where to find each credential, by mode and field, such as `api_key.api_key`. */
   readonly help?: Readonly<Record<string, CredentialHelp>> | undefined;
   /** Labels of connector-specific settings, such as `{ includePrivate: 'Include private calls' }`. */

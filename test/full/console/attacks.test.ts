@@ -80,7 +80,7 @@ describe('record contents and names are shown as text', () => {
     await page.getByRole('link', { name: 'Run an action' }).click();
     await page.getByLabel('Entity').selectOption('comments');
     await page.getByLabel('Action').selectOption('create');
-    await page.getByLabel('issueId').fill('ENG-1');
+    await page.getByLabel('Issue ID').fill('ENG-1');
     await page.getByLabel('body').fill(`${script} javascript:alert(1) ${'x'.repeat(2000)}`);
     await page.getByRole('button', { name: 'Run create' }).click();
     await page.getByRole('dialog').getByText('onerror').first().waitFor();

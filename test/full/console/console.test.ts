@@ -98,8 +98,8 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('button', { name: 'Form' }).click();
       // A filter has hundreds of fields, which would push the button off the screen.
       expect(await page.locator('.fields').locator('input, select, textarea').count()).toBeLessThan(20);
-      await page.locator('summary').getByText('filter', { exact: true }).click();
-      await page.locator('summary').getByText('assignee', { exact: true }).waitFor();
+      await page.locator('summary').getByText('Filter', { exact: true }).click();
+      await page.locator('summary').getByText('Assignee', { exact: true }).waitFor();
       await page.getByLabel('first').fill('3');
       const samples = await page.locator('.code').allTextContents();
       expect(samples.join('\n')).toContain("await connector.execute('issues', 'list', { first: 3 });");
@@ -115,7 +115,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('link', { name: 'Run an action' }).click();
       await page.getByLabel('Entity').selectOption('comments');
       await page.getByLabel('Action').selectOption('create');
-      await page.getByLabel('issueId').fill('ENG-1');
+      await page.getByLabel('Issue ID').fill('ENG-1');
       await page.getByLabel('body').fill(`<b>seen</b> at ${width}`);
       const before = on.sandbox.requests.length;
       await page.getByRole('button', { name: 'Run create' }).click();
@@ -149,7 +149,7 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await page.getByRole('link', { name: 'Run an action' }).click();
       await page.getByLabel('Entity').selectOption('comments');
       await page.getByLabel('Action').selectOption('create');
-      await page.getByLabel('issueId').fill('ENG-1');
+      await page.getByLabel('Issue ID').fill('ENG-1');
       await page.getByLabel('body').fill('as planned');
       await page.getByRole('button', { name: 'Run create' }).click();
       await page.getByRole('dialog').waitFor();
@@ -254,13 +254,13 @@ test('the list, an action and its dialog work with only the keyboard', async () 
   await page.keyboard.press('Enter');
   await page.getByLabel('Entity').selectOption('comments');
   await page.getByLabel('Action').selectOption('create');
-  await page.getByLabel('issueId').focus();
+  await page.getByLabel('Issue ID').focus();
   await page.keyboard.type('ENG-1');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('body').first().waitFor();
   await page.getByLabel('body').focus();
   await page.keyboard.type('by keyboard');
-  await page.getByLabel('issueId').focus();
+  await page.getByLabel('Issue ID').focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();

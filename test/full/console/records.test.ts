@@ -79,7 +79,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
         [path, JSON.stringify(json)],
       );
       await page.getByLabel('Action').selectOption('get');
-      await page.getByLabel(/^id/).fill('ENG-1');
+      await page.getByLabel(/^ID/).fill('ENG-1');
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       const text = page.getByRole('region', { name: 'Result' }).locator('.markdown');
       await text.getByText('said & done').waitFor();

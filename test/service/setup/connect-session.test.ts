@@ -46,6 +46,13 @@ describe("a product's user", () => {
     expect((await verify(back, session)).status).toBe('connected');
   });
 
+  test('explains a rejected key in the language of the page', async () => {
+    const { open } = await startProduct();
+    const { browser, page } = await open({ type: 'granola', locale: 'de' });
+    const wrong = await browser.submit(page.forms[0]!, { api_key: 'grn_wrong' });
+    expect(wrong.text).toContain('Granola hat diesen Schlüssel nicht akzeptiert.');
+  });
+
   test('cancels', async () => {
     const { open, verify, client } = await startProduct();
     const { session, browser, page } = await open();

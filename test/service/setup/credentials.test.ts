@@ -95,6 +95,7 @@ describe('problems in a setup', () => {
     );
     expect(wrong.html).not.toContain('lin_api_wrong_0123456789');
     expect(wrong.text).toContain('Check your API key');
+    expect(wrong.text).toContain('Linear didn’t accept this key. Check that everything was copied in full');
     expect(wrong.html.split('class="fault"')).toHaveLength(2);
     expect(await status(setup.id)).toEqual({ status: 'pending' });
     const { api_key } = sandbox.vendors.linear.credentials.api_key;

@@ -1,31 +1,38 @@
 import { useState } from 'preact/hooks';
+import type { TypeOverview } from '../../../src/web/console/types.js';
 import { api, fetchAll } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import type { Workspace } from '../data/wire.js';
+import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 import { Dialog } from './dialog.js';
 import { Choice, Field } from './field.js';
+import { TypeMark } from './mark.js';
 import { ErrorNotice, Loading } from './notice.js';
 
-/** Asks for a name and opens the setup pages. */
+/** Asks for a vendor and a name, and opens the setup pages. */
 export function AddConnector({ close }: { readonly close: () => void }) {
+  const { session, feed } = useConsole();
   const workspaces = useResource((signal) => fetchAll<Workspace>('/api/v1/workspaces', { signal }), []);
   const [chosen, setChosen] = useState<string>();
-  const [name, setName] = useState('');
+  const [type, setType] = useState<TypeOverview>();
+  const [typedName, setName] = useState<string>();
   const [error, setError] = useState<Error>();
+  const names = workspaces.state === 'done' ? workspaces.data.map((one) => one.name) : [];
+  const workspace = chosen ?? names[0] ?? '';
+  const taken = (feed.connectors ?? []).flatMap((one) => (one.workspace_name === workspace ? [one.name] : []));
+  const name = typedName ?? (type ? freeName(type.title, taken) : '');
   const submit = async (workspace_name: string) => {
     try {
       const { setup_url } = await api<{ setup_url: string }>('/api/v1/integrations/connectors/setup', {
         method: 'POST',
-        json: { workspace_name, name: name.trim(), console: true },
+        json: { workspace_name, name: name.trim(), connector_type: type?.name, console: true },
       });
       location.assign(setup_url);
     } catch (failure) {
       setError(failure as Error);
     }
   };
-  const names = workspaces.state === 'done' ? workspaces.data.map((one) => one.name) : [];
-  const workspace = chosen ?? names[0] ?? '';
   return (
     <Dialog title={texts.connectors.add} close={close}>
       <form
@@ -34,6 +41,19 @@ export function AddConnector({ close }: { readonly close: () => void }) {
           submit(workspace);
         }}
       >
+        <fieldset class="gallery">
+          <legend>{texts.connectors.vendor}</legend>
+          {session.types.map((one) => (
+            <label key={one.name}>
+              <input type="radio" name="type" required checked={one === type} onChange={() => setType(one)} />
+              <TypeMark name={one.name} />
+              <span>
+                {one.title}
+                <span class="help">{one.description}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
         {workspaces.state === 'loading' ? <Loading /> : null}
         {workspaces.state === 'failed' ? <ErrorNotice error={workspaces.error} retry={workspaces.reload} /> : null}
         {workspaces.state === 'done' ? (
@@ -61,4 +81,12 @@ export function AddConnector({ close }: { readonly close: () => void }) {
       </form>
     </Dialog>
   );
+}
+
+/** The title, numbered if another connector has that name. */
+function freeName(title: string, taken: readonly string[]): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? title : `${title} ${number}`;
+    if (!taken.includes(name)) return name;
+  }
 }

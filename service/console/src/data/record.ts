@@ -16,7 +16,10 @@ export const wordsOf = (name: string): string => {
   const words = name
     .replace(/[._-]+/g, ' ')
     .replace(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(
+    /\b(?:id|url|mime|json|api|utc)(?=s?\b)/gi,
+    (abbreviation) => abbreviation.toUpperCase(),
+  );
 };
 
 /** The short name of an object, such as that of a person or a state. */

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../components/field.js';
+import { wordsOf } from '../data/record.js';
 import { texts } from '../texts/index.js';
 import { controlKind, type JsonSchema, parseNumber, unwrapNullable, withValue } from './schema.js';
 
@@ -14,11 +15,22 @@ interface SchemaFieldProps {
 
 const multilineNames = /description|body|content|text|markdown|summary|query|^q$/i;
 
+/** A parameter's label; its name follows where the label is a different word. */
+function ParamLabel({ name }: { readonly name: string }) {
+  const label = texts.run.paramLabels[name];
+  if (label === undefined) return <span title={name}>{wordsOf(name)}</span>;
+  return (
+    <>
+      {label} <code class="quiet">{name}</code>
+    </>
+  );
+}
+
 /** The control for one parameter, derived from its schema. */
 function SchemaField({ name, schema: given, required, value, change }: SchemaFieldProps) {
   const schema = unwrapNullable(given);
   const kind = controlKind(schema);
-  const label = <code>{name}</code>;
+  const label = <ParamLabel name={name} />;
   const shared = { label, required, ...(schema.description && { help: schema.description }) };
   if (kind === 'object') {
     return <ObjectField name={name} schema={schema} required={required} value={value} change={change} />;
@@ -95,7 +107,7 @@ function ObjectField({ name, schema, required, value, change }: SchemaFieldProps
     return (
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
-          <code>{name}</code>
+          <ParamLabel name={name} />
         </summary>
         {description}
         {isOpen ? <SchemaFields schema={schema} value={inner} change={change} /> : null}
@@ -105,7 +117,7 @@ function ObjectField({ name, schema, required, value, change }: SchemaFieldProps
   return (
     <fieldset>
       <legend>
-        <code>{name}</code>
+        <ParamLabel name={name} />
         <span class="required"> {texts.required}</span>
       </legend>
       {description}

@@ -8,6 +8,7 @@ import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { duration, exactTime } from '../components/time.js';
 import { api } from '../data/api.js';
+import { groupEntries } from '../data/audit.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
 import type { Page } from '../data/wire.js';
@@ -94,19 +95,15 @@ export function AuditPage() {
         <>
           <Table
             caption={texts.audit.caption}
-            rows={rows}
-            keyOf={({ seq }) => String(seq)}
+            rows={groupEntries(rows)}
+            keyOf={([entry]) => String(entry!.seq)}
             columns={[
-              { title: texts.when, cell: ({ at }) => <time dateTime={at}>{exactTime(at)}</time> },
-              { title: texts.connector, cell: ({ connector_id }) => nameOf(connector_id) },
-              { title: texts.action, cell: (entry) => <EntryAction {...entry} /> },
-              { title: texts.outcome, cell: ({ outcome }) => <Status of={outcome} /> },
-              {
-                title: texts.duration,
-                numeric: true,
-                cell: ({ duration_ms }) => (duration_ms === null ? '–' : duration(duration_ms)),
-              },
-              { title: texts.by, cell: ({ client_id, via }) => `${visibleText(clientName(client_id))}, ${via}` },
+              { title: texts.when, cell: (group) => <Times group={group} /> },
+              { title: texts.connector, cell: ([entry]) => nameOf(entry!.connector_id) },
+              { title: texts.action, cell: ([entry]) => <EntryAction {...entry!} /> },
+              { title: texts.outcome, cell: ([entry]) => <Status of={entry!.outcome} /> },
+              { title: texts.duration, numeric: true, cell: durationOf },
+              { title: texts.by, cell: ([entry]) => `${visibleText(clientName(entry!.client_id))}, ${entry!.via}` },
             ]}
           />
           <Pager cursors={cursors} next={entries.data.next} choose={setCursors} />
@@ -114,6 +111,34 @@ export function AuditPage() {
       ) : null}
     </>
   );
+}
+
+const EntryTime = ({ at }: AuditEntry) => <time dateTime={at}>{exactTime(at)}</time>;
+
+/** When a group happened: its newest entry, and the others on request. */
+function Times({ group }: { readonly group: readonly AuditEntry[] }) {
+  const [newest, ...earlier] = group;
+  if (earlier.length === 0) return <EntryTime {...newest!} />;
+  return (
+    <div>
+      <EntryTime {...newest!} />
+      <details class="quiet">
+        <summary>{texts.audit.repeated(group.length)}</summary>
+        {earlier.map((entry) => (
+          <div key={entry.seq}>
+            <EntryTime {...entry} />
+          </div>
+        ))}
+      </details>
+    </div>
+  );
+}
+
+/** The duration of an entry, or the range of a group's. */
+function durationOf(group: readonly AuditEntry[]): string {
+  const all = group.flatMap(({ duration_ms }) => (duration_ms === null ? [] : [duration_ms]));
+  if (all.length === 0) return '–';
+  return [...new Set([Math.min(...all), Math.max(...all)].map(duration))].join('–');
 }
 
 function EntryAction({ event, entity, action, effect, intent }: AuditEntry) {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ConnectorOverview } from '../../../src/web/console/types.js';
 import { AddConnector } from '../components/add-connector.js';
 import { InlineCode } from '../components/inline-code.js';
+import { TypeMark } from '../components/mark.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { causeOf, enterCredentials, needsCredentials } from '../components/problem.js';
 import { Status } from '../components/status.js';
@@ -120,7 +121,7 @@ function List({ connectors, showWorkspace, mayManage }: ListProps) {
               </Link>
             ),
           },
-          { title: texts.connectors.type, cell: ({ title }) => title },
+          { title: texts.connectors.type, cell: (connector) => <TypeOf {...connector} /> },
           ...(showWorkspace ? [workspaceColumn] : []),
           { title: texts.state, cell: (connector) => <HealthOf {...connector} /> },
           { title: texts.connectors.searchable, cell: (connector) => <Readiness {...connector} /> },
@@ -132,6 +133,13 @@ function List({ connectors, showWorkspace, mayManage }: ListProps) {
     </>
   );
 }
+
+const TypeOf = ({ connector_type, title }: ConnectorOverview) => (
+  <span class="typed">
+    <TypeMark name={connector_type} />
+    {title}
+  </span>
+);
 
 /** A name that is truncated where it is long; the whole one is its tooltip. */
 const Cut = ({ text }: { readonly text: string }) => (

@@ -38,7 +38,7 @@ export function RunTab({ connector }: { readonly connector: ConnectorOverview })
         <Choice
           label={texts.entity}
           value={selectedEntity.name}
-          options={entities.filter(({ actions }) => actions.length > 0).map(({ name }) => [name, name])}
+          options={entities.filter(({ actions }) => actions.length > 0).map(({ name }) => [name, wordsOf(name)])}
           choose={setEntity}
         />
         <Choice
@@ -46,7 +46,7 @@ export function RunTab({ connector }: { readonly connector: ConnectorOverview })
           value={spec.name}
           options={selectedEntity.actions.map(({ name, effect }) => [
             name,
-            effect === 'read' ? name : `${name} (${effect})`,
+            effect === 'read' ? wordsOf(name) : `${wordsOf(name)} (${effect})`,
           ])}
           choose={setAction}
         />
@@ -102,7 +102,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
     organization: hasSeveralOrganizations ? organization : undefined,
   };
   return (
-    <>
+    <div class="beside">
       <form
         class="panel"
         onSubmit={(event) => {
@@ -148,7 +148,7 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
             {busy
               ? texts.run.running
               : writes
-                ? texts.run.runNamed(spec.name)
+                ? texts.run.runNamed(wordsOf(spec.name))
                 : spec.binary
                   ? texts.run.download
                   : texts.run.run}
@@ -180,15 +180,17 @@ function ActionForm({ connector, entity, spec }: ActionFormProps) {
           </div>
         </Dialog>
       ) : null}
-      <div aria-live="polite">
-        {error ? <ErrorNotice error={error} /> : null}
-        {outcome && !error ? <ResultView outcome={outcome} /> : null}
+      <div>
+        <div aria-live="polite">
+          {error ? <ErrorNotice error={error} /> : null}
+          {outcome && !error ? <ResultView outcome={outcome} /> : null}
+        </div>
+        <h2>{texts.codeBlock}</h2>
+        <Code label="TypeScript" text={typescriptOf(sample)} />
+        <Code label={texts.run.commandLine} text={commandOf(sample)} />
+        <Code label="curl" text={curlOf(sample)} />
       </div>
-      <h2>{texts.codeBlock}</h2>
-      <Code label="TypeScript" text={typescriptOf(sample)} />
-      <Code label={texts.run.commandLine} text={commandOf(sample)} />
-      <Code label="curl" text={curlOf(sample)} />
-    </>
+    </div>
   );
 }
 

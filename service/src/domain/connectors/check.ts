@@ -48,7 +48,7 @@ export async function check(
   row: ConnectorRow,
   definition: Definition,
   read: (probe: Probe) => Promise<unknown>,
-): Promise<CheckResult & { readonly probe: Probe }> {
+): Promise<CheckResult & { readonly probe: Probe; readonly code?: ErrorCode }> {
   const probe = probeOf(definition, row) ?? anyList(definition);
   try {
     await read(probe);
@@ -60,6 +60,7 @@ export async function check(
       status: transientCodes.has(code) ? 'inconclusive' : 'failed',
       error_message: hint === undefined ? message : `${message} ${hint}`,
       probe,
+      code,
     };
   }
 }

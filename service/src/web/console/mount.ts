@@ -2,6 +2,7 @@ import type { ConsoleSession, ConsoleSessions } from '../../data/state/console-s
 import type { Client, Scope } from '../../data/state/rows.js';
 import { recordSignIn } from '../../domain/audit/record-audit.js';
 import { requireTokenScope } from '../../domain/connectors/gate.js';
+import { markOf } from '../../domain/connectors/mark.js';
 import { errorReply, httpError } from '../../domain/http-error.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
 import { validate } from '../../domain/validate.js';
@@ -115,6 +116,10 @@ export function mountConsole(services: Services, options: ConsoleOptions): Conso
     version: VERSION,
     base_url: publicUrl ?? null,
     mcp_allow_writes: mcpAllowWrites,
+    types: (await services.definitions.all()).map((definition) => {
+      const { name, title, description } = definition.manifest;
+      return { name, title, description, mark: markOf(definition) };
+    }),
   });
 
   const signIn = async (consoleRequest: ConsoleRequest): Promise<Response> => {

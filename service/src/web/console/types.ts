@@ -59,6 +59,15 @@ export interface OverviewChange {
   readonly removed: readonly string[];
 }
 
+/** A connector type that can be added. */
+export interface TypeOverview {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Two letters on a tile in the vendor's color, `#rrggbb`. */
+  readonly mark: { readonly letters: string; readonly color: string };
+}
+
 /** The current console session. */
 export interface SessionResponse {
   readonly client_id: string;
@@ -71,4 +80,5 @@ export interface SessionResponse {
   /** The service's URL for programs, if configured. */
   readonly base_url: string | null;
   readonly mcp_allow_writes: boolean;
+  readonly types: readonly TypeOverview[];
 }

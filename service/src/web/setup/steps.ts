@@ -183,7 +183,11 @@ export async function connect(
   const { organizationId, workspaceId } = setup;
   const outcome = 'error' in trial ? 'invalid_credentials' : 'success';
   await recordChange(dependencies.state.audit, { event: 'setup.tried', organizationId, workspaceId, outcome });
-  if ('error' in trial) return { error: trial.error, renewedTokens };
+  if ('error' in trial) {
+    const { rejected, rejectedSecrets, theseCredentials } = look.texts;
+    const secret = rejectedSecrets[mode] ?? theseCredentials;
+    return { error: trial.isRejected ? rejected(definition.manifest.title, secret) : trial.error, renewedTokens };
+  }
   if (await isOtherAccount(dependencies, setup, trial.connection.identity.id)) {
     return { error: look.texts.otherAccount(definition.manifest.title, trial.connection.identity.name) };
   }

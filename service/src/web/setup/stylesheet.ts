@@ -59,7 +59,8 @@ button, .go a {
 @keyframes settle { from, 99% { pointer-events: none; } }
 button.second { background: transparent; color: var(--accent); border-color: transparent; }
 button.deny { border-color: var(--accent); }
-.types button { padding: .75rem; margin: .75rem 0 0; text-align: left; border-color: var(--line); }
+.types button { display: flex; gap: .75rem; padding: .75rem; margin: .75rem 0 0; text-align: left; border-color: var(--line); }
+.types svg { flex: none; width: 2.25rem; height: 2.25rem; font-size: 1rem; }
 .types .hint { display: block; font-weight: 400; }
 .choice .hint { display: block; }
 .choice .hint::first-letter { text-transform: uppercase; }

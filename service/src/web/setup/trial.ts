@@ -18,8 +18,17 @@ export interface TrialInput {
   readonly onRenewed?: ((credentials: CredentialFields) => Promise<void>) | undefined;
 }
 
+/** Why access failed. */
+interface TrialFailure {
+  readonly error: string;
+  /** Whether the vendor rejected the credentials themselves. */
+  readonly isRejected: boolean;
+}
+
 /** Outcome of a trial: the account's data, or why access failed. */
-export type Trial = { readonly connection: VerifiedConnection } | { readonly error: string };
+export type Trial = { readonly connection: VerifiedConnection } | TrialFailure;
+
+const isRejection = (code: string | undefined) => code === 'unauthorized';
 
 /** Timeouts of one call, and of all entity reads, while a person waits. */
 const timeoutsMs = { call: 20_000, entities: 20_000 } as const;
@@ -46,8 +55,10 @@ export async function tryCredentials(dependencies: SetupDependencies, input: Tri
     failureMessage(error, Object.values({ ...input.credentials, ...current.credentials }));
   const picksFirst = needsPicks(definition);
   if (!picksFirst) {
-    const { status, error_message } = await runCheck(dependencies, definition, options, null);
-    if (status !== 'succeeded') return { error: toMessage(withAdvice(status, error_message)) };
+    const { status, error_message, code } = await runCheck(dependencies, definition, options, null);
+    if (status !== 'succeeded') {
+      return { error: toMessage(withAdvice(status, error_message)), isRejected: isRejection(code) };
+    }
   }
   const { setup: guide } = definition;
   const source = guide && setupSource(definition.manifest, guide, options as CommonOptions);
@@ -146,13 +157,15 @@ async function identifyAccount(
   guide: SetupGuide | undefined,
   source: SetupSource | undefined,
   toMessage: ((error: unknown) => string) | undefined,
-): Promise<Identity | { readonly error: string }> {
+): Promise<Identity | TrialFailure> {
   if (!guide || !source) return { name: null, detail: null };
   try {
     const { name, detail, id } = await guide.identify(source);
     return { name: textOf(name), detail: textOf(detail), id: textOf(id) ?? undefined };
   } catch (error) {
-    if (toMessage && ConnectorError.is(error) && !harmlessCodes.has(error.code)) return { error: toMessage(error) };
+    if (toMessage && ConnectorError.is(error) && !harmlessCodes.has(error.code)) {
+      return { error: toMessage(error), isRejected: isRejection(error.code) };
+    }
     return {
       name: null,
       detail: `${manifest.title} accepts the credentials but did not report which account they belong to`,

@@ -113,6 +113,7 @@ export const administration = {
     ...{ title: 'Audit log', all: 'All', since: 'Since', none: 'No entries', caption: 'Entries, newest first' },
     text: 'Who did what, and the outcome. Parameters are stored as digests only.',
     noneText: 'Actions and connector changes are recorded here.',
+    repeated: (count: number) => `${plural(count, 'time')} in a row`,
     spans: [
       ['', 'All time'],
       ['3600000', 'Last hour'],

@@ -6,6 +6,7 @@ export const connectors = {
   // List of connectors.
   connectors: {
     ...{ title: 'Connectors', all: 'All connectors', allWorkspaces: 'All workspaces', missing: 'Connector not found' },
+    vendor: 'Vendor',
     ...{ live: 'Live', reconnecting: 'Reconnecting', add: 'Add a connector', goOn: 'Continue to setup', type: 'Type' },
     ...{ searchable: 'Searchable', lastSync: 'Last sync', progress: 'Progress of the sync', none: 'No connectors yet' },
     noneText:
@@ -125,7 +126,9 @@ export const connectors = {
     ...{ noActions: 'No actions', input: 'Parameter input', form: 'Form', params: 'Parameters', running: 'Running …' },
     ...{ run: 'Run', download: 'Download', send: 'Send', commandLine: 'Command line', body: 'Request body' },
     ...{ noBody: 'No body', choose: 'Choose', notSet: 'Not set', onePerLine: 'One per line.' },
-    runNamed: (action: string) => `Run ${action} …`,
+    /** Labels of parameters whose names say little. */
+    paramLabels: { first: 'Page size', after: 'Page cursor', q: 'Query' } as Readonly<Record<string, string>>,
+    runNamed: (action: string) => `Run ${action.toLowerCase()} …`,
     noParams: 'This action has no parameters.',
     reasonHelp: 'Optional. Recorded in the audit log.',
     confirmTitle: (action: string, entities: string, vendor: string) =>

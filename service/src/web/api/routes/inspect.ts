@@ -19,9 +19,11 @@ const check = route({
     const row = await requireConnector(call);
     const { services, request } = call;
     const definition = await services.definitions.of(row.type);
-    const { probe, ...result } = await checkConnector(row, definition, (input) =>
-      execute(row, input, services, request.signal),
-    );
+    const {
+      probe,
+      code: _,
+      ...result
+    } = await checkConnector(row, definition, (input) => execute(row, input, services, request.signal));
     const { entity, action } = probe;
     return { id: row.id, ...result, entity_check_results: [{ entity, action, ...result }] };
   },

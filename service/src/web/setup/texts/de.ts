@@ -68,6 +68,15 @@ export const de: Texts = {
   invalidField: (message) => `Ungültige Angabe: ${message}.`,
   tokenReplaced: (error, title) =>
     `${error} ${title} hat inzwischen ein neues Refresh-Token ausgegeben. Es ist gespeichert: Lassen Sie die Felder leer, um es noch einmal zu versuchen.`,
+  rejectedSecrets: {
+    api_key: 'diesen Schlüssel',
+    access_key: 'diesen Zugangsschlüssel oder das Geheimnis dazu',
+    access_token: 'dieses Token',
+    service_account: 'diese Schlüsseldatei',
+  },
+  theseCredentials: 'diese Zugangsdaten',
+  rejected: (title, secret) =>
+    `${title} hat ${secret} nicht akzeptiert. Prüfen Sie, ob Sie alles vollständig kopiert haben und ob der Zugang bei ${title} noch gültig ist.`,
   accessDenied: (title) => `Der Zugriff wurde auf der Seite von ${title} nicht erlaubt.`,
   vendorAnswered: (title, detail) => `Antwort der Seite von ${title}: ${detail}`,
 

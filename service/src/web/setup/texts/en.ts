@@ -72,6 +72,16 @@ export const en = {
   invalidField: (message: string) => `This ${message}.`,
   tokenReplaced: (error: string, title: string) =>
     `${error} ${title} has replaced the refresh token, and the new one is stored: leave the secrets empty to try again.`,
+  /** What the vendor rejected, by mode. */
+  rejectedSecrets: {
+    api_key: 'this key',
+    access_key: 'this access key or its secret',
+    access_token: 'this token',
+    service_account: 'this key file',
+  } as Readonly<Record<string, string>>,
+  theseCredentials: 'these credentials',
+  rejected: (title: string, secret: string) =>
+    `${title} didn’t accept ${secret}. Check that everything was copied in full and is still valid in ${title}.`,
   accessDenied: (title: string) => `Access was denied on the page of ${title}.`,
   vendorAnswered: (title: string, detail: string) => `${title} returned an error: ${detail}`,
 
