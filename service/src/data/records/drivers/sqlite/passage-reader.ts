@@ -109,8 +109,9 @@ export class PassageReader {
       const frequent = indexTokens.every((token) => frequencies.get(token)! > field.passages / 3);
       const candidateCount = limit + (frequent ? 8 * extraCandidates : extraCandidates);
       let candidates = matching(indexTokens);
-      if (candidates.length < candidateCount && indexTokens.length < frequencies.size) {
-        candidates = matching([...frequencies.keys()]);
+      if (candidates.length < limit && indexTokens.length < frequencies.size) {
+        // Of the frequent words only the newest passages are examined, which may leave those found before out.
+        candidates = [...new Set([...candidates, ...matching([...frequencies.keys()])])];
       }
       const bm25 = new Bm25(query);
       const found = this.#texts(layout, field.column, candidates);
