@@ -76,6 +76,10 @@ export const rowMask = 7;
 /** Of the index's rows fewer call it: each takes less time than one that is read. */
 export const indexMask = 63;
 
+/** The numbers of the records with given terms, as `rowid`. */
+export const recordsWith = (words: string, terms: Terms, mark: Mark): string =>
+  `select rowid from ${quoteIdentifier(words)} where ${quoteIdentifier(words)} match ${mark(matchQuery(terms))} and ${withinTime('rowid', indexMask)}`;
+
 /**
  * The SQLite dialect for one entity table. With `orderedBy`, conditions on other columns use no index, so that records
  * are scanned in that order.
@@ -108,8 +112,7 @@ export function sqliteDialect({ words }: Layout, orderedBy?: FieldRef | 'id'): D
     containsAny: (ref, values, mark) =>
       `holds_one(${json(ref, mark)}, ${mark(JSON.stringify(values.map(canonicalText)))})`,
     // The unary plus keeps SQLite from starting with this index.
-    matchesTerms: (terms, mark) =>
-      `+r.rid in (select rowid from ${quoteIdentifier(words)} where ${quoteIdentifier(words)} match ${mark(matchQuery(terms))} and ${withinTime('rowid', indexMask)})`,
+    matchesTerms: (terms, mark) => `+r.rid in (${recordsWith(words, terms, mark)})`,
     isOneOf: (records, mark, first) =>
       `${first ? '' : '+'}r.rid in (select value from json_each(${mark(JSON.stringify(records))}))`,
     order(ref, mark) {

@@ -1,6 +1,7 @@
 import type { PassageScope, RankedPassage } from '../../passages/types.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { Connection } from './connection.js';
+import { PassageFilter } from './passage-filter.js';
 import type { KnownField, PassageReader } from './passage-reader.js';
 import type { Reader } from './read.js';
 import { IntegerSorter } from './vectors/integer-sorter.js';
@@ -84,19 +85,23 @@ export class Nearest {
         throw new Error(`The vectors of ${id} have ${embedder.dimensions} numbers, not ${vector.length}.`);
       }
       const normalized = normalize(vector);
-      const rids = condition && this.#reader.numbersOf(layout, field.connector, condition);
-      // Sorted, since vectors are usually stored in that order and sequential memory access is much faster.
-      const records = rids === undefined ? undefined : this.#sorter.of(rids);
+      const filter = condition && new PassageFilter(this.#connection, this.#reader, layout, field.connector, condition);
       const candidateCount = limit + extraCandidates;
+      const nearestIn = (table: VectorTable): number[] => {
+        // Sorted, since vectors are usually stored in that order and sequential memory access is much faster.
+        const rank = (count: number, rids?: string) =>
+          table.nearest(normalized, rids === undefined ? undefined : this.#sorter.of(rids), count);
+        return filter ? filter.best(candidateCount, rank) : rank(candidateCount);
+      };
       const table = this.#currentTable(field, embedder);
-      const candidates = table.nearest(normalized, records, candidateCount);
+      const candidates = nearestIn(table);
       let { found, removed } = this.#nearest(embedder, normalized, candidates, stopAfterRecords);
       if (
         candidates.length - removed.size < Math.min(limit, candidates.length) &&
         candidates.length === candidateCount
       ) {
         // Many entries were deleted since the table was loaded and displaced others, so reload it.
-        const reloaded = this.#reload(field, embedder).nearest(normalized, records, candidateCount);
+        const reloaded = nearestIn(this.#reload(field, embedder));
         ({ found } = this.#nearest(embedder, normalized, reloaded, stopAfterRecords));
       } else if (removed.size > 0) {
         table.drop(removed);

@@ -24,7 +24,8 @@ import type {
 } from '../../passages/types.js';
 import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
 import { passageTokens, promptWords, scopeOf, termIn } from '../../words.js';
-import type { Connection, SqlValue } from './connection.js';
+import type { Connection } from './connection.js';
+import { PassageFilter } from './passage-filter.js';
 import { bodyOf, countTokens, isReference, partOf, type Reader } from './read.js';
 
 /** A field of a connector, as known to the file. */
@@ -46,6 +47,8 @@ interface Passage {
 const extraCandidates = 60;
 const minCachedCount = 1000;
 const maxCachedCounts = 5000;
+/** Characters of a list of records up to which their passages are looked up first. */
+const maxShortList = 50_000;
 
 /** Reads passages and ranks them by words. */
 export class PassageReader {
@@ -95,21 +98,23 @@ export class PassageReader {
       const tokens = query.frequencies.map(([token]) => token);
       const frequencies = new Map(field ? this.#foundOf(field, tokens) : []);
       if (!field || frequencies.size === 0) return [];
-      const rids = condition && this.#reader.numbersOf(layout, field.connector, condition);
-      if (rids === '[]') return [];
-      const queryOf = (tokens: readonly string[]) =>
-        tokens.map((token) => `"${termIn(field.number, token)}"`).join(' OR ');
+      const filter = condition && new PassageFilter(this.#connection, this.#reader, layout, field.connector, condition);
+      const matching = (tokens: readonly string[]) => {
+        const rank = (count: number, rids?: string) => this.#matching(field.number, tokens, count, rids);
+        return filter ? filter.best(candidateCount, rank) : rank(candidateCount);
+      };
       const lookup = lookupTokens(frequencies, field.passages);
       const indexTokens = rarestTokens(new Map(lookup.map((token) => [token, frequencies.get(token)!])));
       // FTS5 gives every word in more than half of the rows the same weight.
       const frequent = indexTokens.every((token) => frequencies.get(token)! > field.passages / 3);
       const candidateCount = limit + (frequent ? 8 * extraCandidates : extraCandidates);
-      let rows = this.#matching(queryOf(indexTokens), candidateCount, rids);
-      if (rows.length < candidateCount && indexTokens.length < frequencies.size) {
-        rows = this.#matching(queryOf([...frequencies.keys()]), candidateCount, rids);
+      let candidates = matching(indexTokens);
+      if (candidates.length < limit && indexTokens.length < frequencies.size) {
+        // Of the frequent words only the newest passages are examined, which may leave those found before out.
+        candidates = [...new Set([...candidates, ...matching([...frequencies.keys()])])];
       }
       const bm25 = new Bm25(query);
-      const found = this.#texts(layout, field.column, rows);
+      const found = this.#texts(layout, field.column, candidates);
       const external = found.filter(({ text }) => isReference(text)).map(({ passage }) => passage);
       const countsOf = countTokens(this.#connection, field.number, [...frequencies.keys()], external);
       return found
@@ -193,7 +198,8 @@ export class PassageReader {
       for (const layout of this.#layouts) {
         for (const column of layout.semantic) {
           const own = rows.filter(({ entity, code }) => entity === layout.table && code === column.code);
-          for (const { passage, text, start, end, connectorId } of this.#texts(layout, column, own)) {
+          const numbers = own.map(({ passage }) => passage);
+          for (const { passage, text, start, end, connectorId } of this.#texts(layout, column, numbers)) {
             const external = { connectorId, reference: text, start, end };
             texts.set(passage, isReference(text) ? { passage, text: headOf(text), external } : { passage, text });
           }
@@ -201,15 +207,6 @@ export class PassageReader {
       }
       return rows.flatMap(({ passage }) => texts.get(passage) ?? []);
     });
-  }
-
-  countUnembedded(embedder: string): number {
-    const sum = this.#connection.get<{ waiting: number | null }>(
-      `select sum(f.passages - coalesce(e.passages, 0)) as waiting from passage_fields f
-        left join embedded e on e.field = f.number and e.embedder = (select number from embedders where id = ?)`,
-      [embedder],
-    );
-    return sum?.waiting ?? 0;
   }
 
   count(layout: Layout, connectorId: string, name: string, embedder: string | undefined): PassageCount {
@@ -267,22 +264,25 @@ export class PassageReader {
     return undefined;
   }
 
-  #matching(query: string, limit: number, rids: string | undefined): Array<{ readonly passage: number }> {
+  /** The best passages of a field with any of the tokens, among the records in a list of numbers or among all. */
+  #matching(field: number, tokens: readonly string[], limit: number, rids?: string): number[] {
+    const query = tokens.map((token) => `"${termIn(field, token)}"`).join(' OR ');
+    const test =
+      rids && rids.length <= maxShortList
+        ? '+w.rowid in (select passage from passages where field = ? and rid in (select value from json_each(?)))'
+        : '(select rid from passages where passage = w.rowid and field = ?) in (select value from json_each(?))';
     // Words this frequent carry little information, and the index reads all their entries: the newest passages suffice.
     const newest = `select w.rowid as passage, bm25(passage_words) as rank from passage_words w
-      ${rids ? 'join passages p on p.passage = w.rowid' : ''} where w.passage_words match ?
-      ${rids ? 'and +p.rid in (select value from json_each(?))' : ''} order by w.rowid desc limit ${maxMatches}`;
-    return this.#connection.all(`select passage from (${newest}) order by rank limit ?`, [
-      query,
-      ...(rids ? [rids] : []),
-      limit,
-    ]);
+      where w.passage_words match ? ${rids ? `and ${test}` : ''} order by w.rowid desc limit ${maxMatches}`;
+    const values = [query, ...(rids ? [field, rids] : []), limit];
+    return this.#connection
+      .all<{ passage: number }>(`select passage from (${newest}) order by rank limit ?`, values)
+      .map(({ passage }) => passage);
   }
 
   /** Passages of one field with their records and texts, or references to the texts. */
-  #texts(layout: Layout, column: Column, passages: ReadonlyArray<{ readonly passage: number }>) {
+  #texts(layout: Layout, column: Column, passages: readonly number[]) {
     if (passages.length === 0) return [];
-    const values: SqlValue[] = [JSON.stringify(passages.map(({ passage }) => passage))];
     return this.#connection.all<
       Passage & { record: string; connectorId: string; text: string; body: string | null; words: number }
     >(
@@ -293,7 +293,7 @@ export class PassageReader {
         from passages p join passage_texts t on t.field = p.field and t.rid = p.rid
           join ${quoteIdentifier(layout.table)} r on r.rid = p.rid
         where p.passage in (select value from json_each(?))`,
-      values,
+      [JSON.stringify(passages)],
     );
   }
 }

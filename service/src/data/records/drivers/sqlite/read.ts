@@ -9,7 +9,7 @@ import { type Column, canonicalText, type Layout, quoteIdentifier, referenceMark
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { hasAny, type NumberedTerm, termIn, Vocabularies, type Vocabulary } from '../../words.js';
 import { hasElement } from '../element-test.js';
-import { bindable, type Connection, type SqlValue } from './connection.js';
+import type { Connection, SqlValue } from './connection.js';
 import { indexMask, rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
 import { type FoundRow, findPage, sourceOf } from './page.js';
@@ -107,19 +107,6 @@ export class Reader {
       [connectorId],
     );
     return row!.count;
-  }
-
-  /** Numbers of matching records as a JSON list, within a transaction. */
-  numbersOf(layout: Layout, connector: number, condition: Condition): string {
-    const values: SqlValue[] = [connector];
-    const mark: Mark = (value) => `?${values.push(bindable(value as string))}`;
-    const { from, where } = this.matching(layout, connector, condition, mark);
-    // As one text, which is faster to read than rows.
-    const row = this.#connection.get<{ rids: string }>(
-      `select json_group_array(r.rid) as rids from ${from} where ${where}`,
-      values,
-    );
-    return row!.rids;
   }
 
   /** Compiles the source and condition of matching records; the first bound value is the connector's number. */

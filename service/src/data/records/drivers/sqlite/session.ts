@@ -206,7 +206,7 @@ function createSession(
     },
     passages: readPassages,
     unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
-    countUnembedded: (embedder) => passages.countUnembedded(embedder),
+    countUnembedded: (embedder) => storedVectors.countUnembedded(embedder),
     embed: (embedder, vectors) => writer.passages.embed(embedder, vectors),
     texts: (table, connectorId, ids) => storedVectors.texts(layoutFor(table), connectorId, ids),
     vectors: (numbers) => storedVectors.vectors(numbers),

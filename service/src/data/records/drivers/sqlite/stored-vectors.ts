@@ -44,6 +44,15 @@ export class StoredVectors {
     return rows.map(({ passage, embedder, ...vector }) => ({ passage, embedder, vector: unpack(vector) }));
   }
 
+  countUnembedded(embedder: string): number {
+    const sum = this.#connection.get<{ waiting: number | null }>(
+      `select sum(f.passages - coalesce(e.passages, 0)) as waiting from passage_fields f
+        left join embedded e on e.field = f.number and e.embedder = (select number from embedders where id = ?)`,
+      [embedder],
+    );
+    return sum?.waiting ?? 0;
+  }
+
   dimensions(embedder: string): number | undefined {
     return this.#connection.get<{ dimensions: number }>('select dimensions from embedders where id = ?', [embedder])
       ?.dimensions;
