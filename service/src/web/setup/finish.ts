@@ -74,6 +74,9 @@ export async function finish(
     { clientId: setup.clientId, scopes: tokenScopes, via: 'setup', requestId, address: currentActor()?.address },
     () => recordChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
   );
+  // The setup has tried the new credentials.
+  const { id, health } = row as unknown as ConnectorRow;
+  if (health === 'needs_reauthorization') await state.webhooks.noteHealth(scope, id, null);
   if (setup.connectorId !== null) {
     instances.drop(setup.connectorId);
     await engine.stopConnector(setup.connectorId);
