@@ -75,8 +75,8 @@ export async function finish(
     () => recordChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
   );
   // The setup has tried the new credentials.
-  const { id, health } = row as unknown as ConnectorRow;
-  if (health === 'needs_reauthorization') await state.webhooks.noteHealth(scope, id, null);
+  const saved = row as ConnectorRow | undefined;
+  if (saved?.health === 'needs_reauthorization') await state.webhooks.noteHealth(scope, saved.id, null);
   if (setup.connectorId !== null) {
     instances.drop(setup.connectorId);
     await engine.stopConnector(setup.connectorId);
