@@ -1,4 +1,5 @@
-/** Routes for connecting and disconnecting accounts. */
+/** The routes that connect and disconnect users' accounts. */
+import { ConnectorError } from 'agent-connectors';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { accountScopes, type Connections, type Session } from './connections.js';
@@ -10,7 +11,7 @@ const notices = {
   failed: 'The account could not be connected. Try again.',
 };
 
-/** Creates the routes; `requireSession` comes from your sign-in, and throws if no user is signed in. */
+/** Creates the routes. `requireSession` comes from your sign-in and throws if no user is signed in. */
 export function accountRoutes(connections: Connections, requireSession: (c: Context) => Session): Hono {
   const app = new Hono();
   app.post('/connect', async (c) => {
@@ -34,6 +35,11 @@ export function accountRoutes(connections: Connections, requireSession: (c: Cont
     await connections.disconnect(session.user, String((await c.req.formData()).get('connector')));
     session.notice = 'Disconnected.';
     return c.redirect('/', 303);
+  });
+  app.onError((error) => {
+    // The user's token does not reach other users' connectors.
+    const isMissing = error instanceof ConnectorError && error.code === 'not_found';
+    throw isMissing ? new HTTPException(404, { message: 'Account not found.' }) : error;
   });
   return app;
 }

@@ -1,5 +1,4 @@
-/** The agent: answers users from their own accounts. */
-// #region ask
+/** The agent: answers a user's questions from the user's accounts. */
 import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 import { GranolaConnector } from 'agent-connectors/granola';
 import type { AgentConnectors, HostedConnector } from 'agent-connectors/hosted';
@@ -8,7 +7,7 @@ import { type AgentTool, createAgentTools, type ToolConnector, type ToolResult }
 
 const connectorTypes = { linear: LinearConnector, 'google-drive': GoogleDriveConnector, granola: GranolaConnector };
 
-/** Decides the next step: a tool call, or the answer. */
+/** Decides the next step: a tool call or the answer. */
 export type Model = (turn: {
   readonly question: string;
   readonly tools: readonly AgentTool[];
@@ -16,7 +15,7 @@ export type Model = (turn: {
   readonly results: readonly ToolResult[];
 }) => Promise<{ readonly tool: string; readonly args: unknown } | { readonly answer: string }>;
 
-/** Lets a model answer with read-only tools. The client is the user's, and has no access to other users' accounts. */
+/** Lets a model answer with read-only tools. The client is the user's and cannot reach other users' accounts. */
 export async function ask(
   client: AgentConnectors,
   connectors: readonly HostedConnector[],
@@ -41,9 +40,8 @@ export async function ask(
   }
   return 'No answer after 10 calls.';
 }
-// #endregion
 
-/** Account types that users can connect, and what the scripted model lists from each. */
+/** What users can connect, and what the scripted model lists from it. */
 export const accountTypes = {
   linear: { title: 'Linear', list: { entity: 'issues', params: { first: 3 } } },
   'google-drive': { title: 'Google Drive', list: { entity: 'files', params: { pageSize: 3 } } },
@@ -53,7 +51,7 @@ export const accountTypes = {
 /** The type of an account. */
 export type AccountType = keyof typeof accountTypes;
 
-/** Stands in for your language model: lists something from each account, whatever the question. */
+/** Replace with your language model: lists a few records of each account, whatever the question. */
 export const scriptedModel =
   (connectors: readonly HostedConnector[]): Model =>
   async ({ results }) => {

@@ -1,5 +1,5 @@
 /** The product: its routes. */
-import { ConnectorError } from 'agent-connectors';
+import type { WebhookEvent } from 'agent-connectors/hosted';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
@@ -13,18 +13,19 @@ import { type Html, homePage, page, returnPage, signInPage } from './views.js';
 import { receiveWebhooks } from './webhooks.js';
 
 /** The product's settings. */
-export interface Settings extends Omit<ConnectionSettings, 'refused'> {
+export interface Settings extends ConnectionSettings {
   readonly users: ReadonlyArray<User & { readonly password: string }>;
-  /** The secret that the service signs webhooks with. */
+  /** The secret that signs the service's webhooks. */
   readonly webhookSecret: string;
+  /** Receives verified webhooks. */
+  readonly notify: (event: WebhookEvent) => void;
 }
 
 /** Creates the product. */
-export function createApp({ users, webhookSecret, ...settings }: Settings) {
+export function createApp({ users, webhookSecret, notify, ...settings }: Settings) {
   const app = new Hono();
   const { session, signIn, signOut } = createSignIn(users, settings.origin);
-  const refused = new Set<string>();
-  const connections = createConnections({ ...settings, refused });
+  const connections = createConnections(settings);
 
   const requireSession = (c: Context): Session => {
     const found = session(c);
@@ -36,7 +37,7 @@ export function createApp({ users, webhookSecret, ...settings }: Settings) {
   const showHome = async (c: Context, current: Session, answer?: string) => {
     const { user, notice } = current;
     current.notice = undefined;
-    return render(c, homePage({ user, connectors: await connections.list(user), refused, notice, answer }));
+    return render(c, homePage({ user, connectors: await connections.list(user), notice, answer }));
   };
 
   app.use(
@@ -56,7 +57,6 @@ export function createApp({ users, webhookSecret, ...settings }: Settings) {
   app.use(bodyLimit({ maxSize: 64 * 1024 }));
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
-    if (error instanceof ConnectorError && error.code === 'not_found') return c.text('Account not found.', 404);
     console.error(error);
     return c.text('Something went wrong. Try again.', 500);
   });
@@ -86,7 +86,7 @@ export function createApp({ users, webhookSecret, ...settings }: Settings) {
     return showHome(c, current, answer);
   });
 
-  app.route('/', receiveWebhooks(webhookSecret, refused));
+  app.route('/', receiveWebhooks(webhookSecret, notify));
 
   return app;
 }

@@ -25,10 +25,8 @@ export interface ConnectionSettings {
   readonly service: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
   /** The key that connect results are signed with. */
   readonly connectKey: string;
-  /** Ids of each user's connectors, by user id: a table in your database. */
+  /** Ids of each user's connectors, by the user's id. */
   readonly connectorIds: Map<string, readonly string[]>;
-  /** Connectors whose credentials the vendor has rejected; added by webhooks. */
-  readonly refused: Set<string>;
 }
 
 /** Account types that users can connect, with the scopes that the agent needs; Granola uses keys without scopes. */
@@ -42,7 +40,7 @@ export const accountScopes: Readonly<Record<string, readonly string[] | undefine
 const brand = { name: 'Lantern', color: '#1d4ed8', supportUrl: 'https://lantern.example/help' };
 
 /** Connects the accounts of users. */
-export function createConnections({ origin, service, connectKey, connectorIds, refused }: ConnectionSettings) {
+export function createConnections({ origin, service, connectKey, connectorIds }: ConnectionSettings) {
   const product = new AgentConnectors(service);
   const idsOf = ({ id }: User) => connectorIds.get(id) ?? [];
 
@@ -94,18 +92,17 @@ export function createConnections({ origin, service, connectKey, connectorIds, r
       await (await clientOf(user, ['manage'])).connectors.confirmSetup(pending.id, address);
       status = 'connected';
     }
-    if (connectorId !== null) {
-      connectorIds.set(user.id, [...new Set([...idsOf(user), connectorId])]);
-      refused.delete(connectorId);
-    }
+    if (connectorId !== null) connectorIds.set(user.id, [...new Set([...idsOf(user), connectorId])]);
     return status;
   }
 
   /** Deletes the connector, its credentials and its records. */
   async function disconnect(user: User, connectorId: string) {
     await (await clientOf(user, ['manage'])).connectors.delete(connectorId);
-    const others = idsOf(user).filter((id) => id !== connectorId);
-    connectorIds.set(user.id, others);
+    connectorIds.set(
+      user.id,
+      idsOf(user).filter((id) => id !== connectorId),
+    );
   }
 
   return { clientOf, list, begin, finish, disconnect };

@@ -1,5 +1,4 @@
-/** The pages' script, for the browser. */
-// #region connect
+/** The script of the pages, in the browser. */
 import { finishConnect, openConnect } from 'agent-connectors/connect';
 
 async function post(path: string, body: object) {
@@ -27,7 +26,6 @@ async function finish(address: string) {
   await post('/connected', { address });
   location.replace('/');
 }
-// #endregion
 
 const waiting = document.querySelector<HTMLElement>('#waiting');
 const alert = document.querySelector<HTMLElement>('#alert');

@@ -1,7 +1,8 @@
-/** Starts the product with settings from the environment. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** Starts the product, configured by the environment. */
+import { readFileSync } from 'node:fs';
 import { serve } from '@hono/node-server';
 import { createApp } from './app.js';
+import { StoredConnectorIds } from './connector-ids.js';
 
 function read(name: string): string {
   const value = process.env[name];
@@ -9,16 +10,6 @@ function read(name: string): string {
   return value;
 }
 
-/** Persists across restarts; use your database instead. */
-class StoredMap extends Map<string, readonly string[]> {
-  override set(id: string, connectorIds: readonly string[]): this {
-    super.set(id, connectorIds);
-    writeFileSync(file, JSON.stringify([...this]));
-    return this;
-  }
-}
-
-const file = process.env.CONNECTOR_IDS ?? 'connector-ids.json';
 const origin = process.env.ORIGIN ?? 'http://localhost:3000';
 const app = createApp({
   origin,
@@ -30,7 +21,8 @@ const app = createApp({
   },
   connectKey: read('CONNECT_KEY'),
   webhookSecret: read('WEBHOOK_SECRET'),
-  connectorIds: new StoredMap(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []),
+  connectorIds: new StoredConnectorIds(process.env.CONNECTOR_IDS ?? 'connector-ids.json'),
+  notify: ({ type, data }) => console.log(`Webhook: ${type} ${data.connector_id ?? ''}`),
 });
 
 // Works without a bundler: the page's import map points to the second file.

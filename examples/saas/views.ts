@@ -46,25 +46,23 @@ export const signInPage = (failed: boolean) => html`
 interface Home {
   readonly user: User;
   readonly connectors: readonly HostedConnector[];
-  /** Ids of connectors whose credentials the vendor has rejected. */
-  readonly refused: ReadonlySet<string>;
   readonly notice?: string | undefined;
   readonly answer?: string | undefined;
 }
 
-const row = ({ id, name }: HostedConnector, isRefused: boolean) => html`<li>
-  <span>${name}${isRefused ? html` – <strong>needs to be connected again</strong>` : ''}</span>
+const row = ({ id, name, status }: HostedConnector) => html`<li>
+  <span>${name}${status === 'needs_reauthorization' ? html` – <strong>needs to be connected again</strong>` : ''}</span>
   <button data-connector-id="${id}" aria-label="Reconnect ${name}">Reconnect</button>
   <form method="post" action="/disconnect">
     <button name="connector" value="${id}" aria-label="Disconnect ${name}">Disconnect</button>
   </form>
 </li>`;
 
-export const homePage = ({ user, connectors, refused, notice, answer }: Home) => html`
+export const homePage = ({ user, connectors, notice, answer }: Home) => html`
   <form method="post" action="/sign-out">${user.email} <button>Sign out</button></form>
   ${notice ? html`<p role="status">${notice}</p>` : ''}
   <h2>Your accounts</h2>
-  <ul>${connectors.map((connector) => row(connector, refused.has(connector.id)))}</ul>
+  <ul>${connectors.map(row)}</ul>
   <p>${Object.entries(accountTypes).map(
     ([type, { title }]) => html`<button data-type="${type}">Connect ${title}</button> `,
   )}</p>

@@ -15,31 +15,58 @@ npx agent-connectors-service --data ./data --create-key --allow-host localhost
 # #endregion
 
 # #region register
-umask 077   # what follows is readable by you alone
-npx agent-connectors-service create-client --name lantern --scopes read,manage --data ./data --json > product.json
+(
+set -eo pipefail
+umask 077
+field() { node -p "JSON.parse(fs.readFileSync(0, 'utf8')).$1"; }
 
-# The administrator's client, which the service created on its first start.
-value() { node -p "JSON.parse(fs.readFileSync('$1', 'utf8')).$2"; }
-export AGENT_CONNECTORS_BASE_URL=http://127.0.0.1:4020
-export AGENT_CONNECTORS_CLIENT_ID=$(value data/client.json client_id)
-export AGENT_CONNECTORS_CLIENT_SECRET=$(value data/client.json client_secret)
+AGENT_CONNECTORS_BASE_URL=http://127.0.0.1:4020
+AGENT_CONNECTORS_CLIENT_ID=$(field client_id < data/client.json)
+AGENT_CONNECTORS_CLIENT_SECRET=$(field client_secret < data/client.json)
+export AGENT_CONNECTORS_BASE_URL AGENT_CONNECTORS_CLIENT_ID AGENT_CONNECTORS_CLIENT_SECRET
 
-client=$(value product.json client_id)
+product=$(npx agent-connectors-service create-client --name lantern --scopes read,manage --data ./data --json)
+client=$(field client_id <<< "$product")
+secret=$(field client_secret <<< "$product")
+
 npx agent-connectors connect origins "{\"client_id\":\"$client\",\"origins\":[\"http://localhost:3000\"]}"
-npx agent-connectors connect key "{\"client_id\":\"$client\"}" > key.json
-npx agent-connectors webhooks create '{"url":"http://localhost:3000/webhooks"}' > webhook.json
+key=$(npx agent-connectors connect key "{\"client_id\":\"$client\"}" | field key)
+webhook=$(npx agent-connectors webhooks create '{"url":"http://localhost:3000/webhooks"}')
+webhook_id=$(field id <<< "$webhook")
+webhook_secret=$(field secret <<< "$webhook")
 
 cat > .env <<EOF
 AGENT_CONNECTORS_BASE_URL=$AGENT_CONNECTORS_BASE_URL
 AGENT_CONNECTORS_CLIENT_ID=$client
-AGENT_CONNECTORS_CLIENT_SECRET=$(value product.json client_secret)
-CONNECT_KEY=$(value key.json key)
-WEBHOOK_SECRET=$(value webhook.json secret)
+AGENT_CONNECTORS_CLIENT_SECRET=$secret
+CONNECT_KEY=$key
+WEBHOOK_ID=$webhook_id
+WEBHOOK_SECRET=$webhook_secret
 EOF
-rm product.json key.json webhook.json
+)
 # #endregion
 
 # #region start
 npx tsc
 node --env-file=.env dist/server.js
+# #endregion
+
+# #region client
+set -a; . ./.env; set +a
+# #endregion
+
+# #region webhooks
+npx agent-connectors webhooks test "{\"id\":\"$WEBHOOK_ID\"}"
+# #endregion
+
+# #region deliveries
+npx agent-connectors webhooks deliveries "{\"id\":\"$WEBHOOK_ID\"}" --pretty
+# #endregion
+
+# #region connectors
+npx agent-connectors connectors list '{"workspace":"user-1"}' --pretty
+# #endregion
+
+# #region revoke
+curl -sS -X POST http://127.0.0.1:4010/_sandbox/revoke -d '{"secret": "grn_sandbox_full_access"}'
 # #endregion

@@ -26,6 +26,20 @@ test('sets up a product and starts a session on the command line', async () => {
   }
 });
 
+test('removes all origins, after which no session can start', async () => {
+  await run('connect origins', { origins: ['https://app.example.com'] });
+  expect((await run('connect origins', { origins: [] })).json).toMatchObject({ return_origins: [] });
+  expect((await run('connect origins')).json).toMatchObject({ return_origins: [] });
+  const session = await run('connect session', {
+    ...{ workspace: 'user-7', connector_type: 'linear', methods: ['api_key'], brand: { name: 'Lantern' } },
+    ...{ return_url: 'https://app.example.com/connected', state: 'state-0123456789' },
+  });
+  expect(session.error?.message).toContain('not registered');
+  expect((await run('webhooks create', { url: 'https://hooks.example.com/', events: [] })).error?.message).toBe(
+    'In the argument, events must be a non-empty array of strings.',
+  );
+});
+
 test('registers, tests, changes and deletes webhooks on the command line', async () => {
   const { json: made } = await run('webhooks create', { url: 'https://hooks.example.com/' });
   expect(made.secret).toMatch(/^whsec_/);

@@ -1,9 +1,15 @@
-import { verifyWebhook } from 'agent-connectors/hosted';
+import { join } from 'node:path';
+import { verifyWebhook, type WebhookEvent } from 'agent-connectors/hosted';
 import { createSandbox } from 'agent-connectors-sandbox';
+import { Hono } from 'hono';
 import { expect, test } from 'vitest';
+import { accountRoutes } from '../../examples/saas/account-routes.js';
 import { createApp } from '../../examples/saas/app.js';
+import { createConnections } from '../../examples/saas/connections.js';
+import { StoredConnectorIds } from '../../examples/saas/connector-ids.js';
 import { failure } from '../failure.js';
 import { signIn, startProduct } from '../service/setup/connect.js';
+import { newFolder } from '../service/state/fixtures.js';
 import { openEndpoint, register } from '../service/webhooks.js';
 
 const origin = 'https://app.example.com';
@@ -25,7 +31,9 @@ async function startExample() {
   const { secret: webhookSecret } = await register(running.acme, hook.url);
   const { clientId, clientSecret } = running.acme;
   const service = { baseUrl: running.server.url, clientId, clientSecret };
-  const app = createApp({ origin, users, service, connectKey: key, webhookSecret, connectorIds: new Map() });
+  const events: WebhookEvent[] = [];
+  const settings = { origin, service, connectKey: key, connectorIds: new Map() };
+  const app = createApp({ ...settings, users, webhookSecret, notify: (event) => events.push(event) });
   const request = (path: string, cookie = '', body?: object | URLSearchParams, from = origin) => {
     const isForm = body instanceof URLSearchParams;
     const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -51,7 +59,7 @@ async function startExample() {
     };
   };
   return {
-    ...{ app, running, client, hook, webhookSecret, request, open },
+    ...{ app, running, client, hook, webhookSecret, events, settings, request, open },
     ada: await open(users[0]!),
     grace: await open(users[1]!),
   };
@@ -114,6 +122,30 @@ test("the agent reads all of a user's accounts: one for Google Drive and two for
   expect(lines.slice(6)).toEqual(lines.slice(0, 3));
 });
 
+test("the routes respond with 404 to another user's connector and keep other errors", async () => {
+  const { ada, settings } = await startExample();
+  await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
+  const connections = createConnections(settings);
+  const routes = accountRoutes(connections, () => ({ user: users[1]! }));
+  const post = async (body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await new Hono().route('/', routes).request('/connect', sent)).status;
+  };
+  expect(await post({ connectorId: idIn(await ada.home()) })).toBe(404);
+  expect(await post({ type: 'unknown' })).toBe(400);
+  expect(await post({ type: 'linear' })).toBe(200);
+});
+
+test('connector ids survive a restart', () => {
+  const file = join(newFolder(), 'ids.json');
+  new StoredConnectorIds(file).set('1', ['con_1']).set('2', []);
+  expect([...new StoredConnectorIds(file)]).toEqual([
+    ['1', ['con_1']],
+    ['2', []],
+  ]);
+});
+
 test('a forged, foreign or reused result is rejected, and the genuine one still counts once', async () => {
   const { ada, grace } = await startExample();
   const address = await ada.connect({ type: 'linear' });
@@ -149,8 +181,8 @@ test('other sites can neither submit nor frame its forms, and only offered accou
   expect((await ada.post('/connect', { type: 'constructor' })).status).toBe(400);
 });
 
-test('a webhook informs the user about a rejected account, and forged webhooks are ignored', async () => {
-  const { ada, grace, app, running, hook, webhookSecret } = await startExample();
+test('a user sees that an account is rejected, a webhook reports it, and forged webhooks are ignored', async () => {
+  const { ada, grace, app, events, running, hook, webhookSecret } = await startExample();
   await ada.post('/connected', { address: await ada.connect({ type: 'linear' }) });
   const { vendors } = running.sandbox.dump() as any;
   const { access, refresh } = vendors.linear.oauth;
@@ -162,8 +194,10 @@ test('a webhook informs the user about a rejected account, and forged webhooks a
   const send = async (text = body) =>
     (await app.request('/webhooks', { method: 'POST', body: text, headers: { ...headers, host: 'x' } })).status;
   const needs = async (user: typeof ada) => (await user.home()).includes('needs to be connected again');
-  expect([await send(`${body} `), await needs(ada)]).toEqual([401, false]);
-  expect([await send(), await send(), await needs(ada), await needs(grace)]).toEqual([204, 204, true, false]);
+  expect([await needs(ada), await needs(grace)]).toEqual([true, false]);
+  expect([await send(`${body} `), events]).toEqual([401, []]);
+  const connector_id = idIn(await ada.home());
+  expect([await send(), events]).toMatchObject([204, [{ data: { connector_id } }]]);
   await ada.post('/connected', { address: await ada.connect({ connectorId: idIn(await ada.home()) }) });
   expect(await needs(ada)).toBe(false);
   const late = verifyWebhook(new Headers(headers), body, { secret: webhookSecret, now: Date.now() + 301_000 });

@@ -118,12 +118,14 @@ export const recordClient = ({ audit }: State, event: string, client: Client, pa
     recordClientChange(audit, event, client, params),
   );
 
-/** Formats a new client's credentials for a person. */
-export const formatCredentials = (credentials: Readonly<Record<string, string>>): string =>
+/** Formats credentials as lines for a terminal. */
+export const formatFields = (credentials: Readonly<Record<string, string>>): string =>
   Object.entries(credentials)
     .map(([name, value]) => `  ${name.padEnd(15)} ${value}\n`)
-    .join('')
-    .concat('The secret is shown only once. Save it now.\n');
+    .join('');
+
+const formatCredentials = (credentials: Readonly<Record<string, string>>): string =>
+  `${formatFields(credentials)}The secret is shown only once. Save it now.\n`;
 
 /** Writes a client's secret to a new file, and deletes the client if that fails. */
 export async function writeOrDeleteClient(

@@ -7,7 +7,7 @@ import { defaults, type ServiceOptions, stateLocation } from '../options.js';
 import { type RunningService, serve } from '../service.js';
 import { loginLink } from '../web/console/login-link.js';
 import type { Arguments } from './arguments.js';
-import { formatCredentials, recordClient, writeOrDeleteClient } from './clients.js';
+import { formatFields, recordClient, writeOrDeleteClient } from './clients.js';
 import type { Terminal } from './terminal.js';
 
 /** Runs the service until it is stopped. Returns the exit code: 1 if a second signal interrupted the shutdown. */
@@ -32,17 +32,20 @@ export async function serveUntilStopped(
       );
     });
     try {
-      const files = readable ? undefined : folderForFiles(stateLocation(options));
-      if (files?.temporary) temporary = files.folder;
-      const logFields = await createFirstClient(service, files && resolve(files.folder), terminal);
-      if (readable) terminal.out(`agent-connectors-service listens on ${service.url}\n`);
-      else logger.info({ url: service.url, ...logFields }, 'listening');
+      const files = folderForFiles(stateLocation(options));
+      if (files.temporary) temporary = files.folder;
+      const folder = resolve(files.folder);
+      const first = await createFirstClient(service, join(folder, 'client.json'));
+      if (readable) {
+        if (first) terminal.out(firstStartNotice(first, files.temporary));
+        terminal.out(`agent-connectors-service listens on ${service.url}\n`);
+      } else logger.info({ url: service.url, ...(first && { client_file: first.path }) }, 'listening');
       const link = printLoginLink
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
         : undefined;
-      if (link && files) {
+      if (link && !readable) {
         // Not on standard output, which ends up in logs.
-        const path = join(resolve(files.folder), 'login-link.json');
+        const path = join(folder, 'login-link.json');
         rmSync(path, { force: true });
         writeClientFile(path, { login_link: link });
         logger.info({ login_link_file: path }, 'login link');
@@ -61,12 +64,14 @@ export async function serveUntilStopped(
   }
 }
 
-/** Creates the first client on first start. Its secret is printed on a terminal and otherwise written to a file. */
-async function createFirstClient(
-  service: RunningService,
-  folder: string | undefined,
-  terminal: Terminal,
-): Promise<{ client_file?: string }> {
+/** The first client's credentials and their file. */
+interface FirstCredentials {
+  readonly path: string;
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** Creates the first client on first start and writes its secret to a file. */
+async function createFirstClient(service: RunningService, path: string): Promise<FirstCredentials | undefined> {
   const credentialsOf = ({ client, secret, organization, workspace }: FirstClient) => ({
     base_url: service.url,
     client_id: client.id,
@@ -74,16 +79,17 @@ async function createFirstClient(
     organization_id: organization.id,
     workspace: workspace.name,
   });
-  const path = folder === undefined ? undefined : join(folder, 'client.json');
-  const first = await firstStart(service.state, async (created) => {
-    if (path !== undefined) await writeOrDeleteClient(service.state, created.client, path, credentialsOf(created));
-  });
-  if (!first) return {};
+  const first = await firstStart(service.state, (created) =>
+    writeOrDeleteClient(service.state, created.client, path, credentialsOf(created)),
+  );
+  if (!first) return undefined;
   recordClient(service.state, 'client.created', first.client);
-  if (path !== undefined) return { client_file: path };
-  terminal.out(`This is the first start. A client was made:\n${formatCredentials(credentialsOf(first))}`);
-  return {};
+  return { path, credentials: credentialsOf(first) };
 }
+
+const firstStartNotice = ({ path, credentials }: FirstCredentials, temporary: boolean): string =>
+  `This is the first start. A client was created:\n${formatFields(credentials)}` +
+  `Its secret is also in ${path}${temporary ? ' until the service stops' : ': copy it, then delete the file'}.\n`;
 
 /** Promises for the first and the second stop signal. */
 function stopSignals(terminal: Terminal) {

@@ -121,6 +121,10 @@ const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string
   boolean: [(value) => typeof value === 'boolean', 'must be a boolean'],
   texts: [
     (value) => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string'),
+    'must be a non-empty array of strings',
+  ],
+  list: [
+    (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
     'must be an array of strings',
   ],
   count: [(value) => Number.isSafeInteger(value) && (value as number) > 0, 'must be a whole number from 1'],

@@ -2,7 +2,18 @@ import type { CliEnvironment } from '../environment.js';
 import type { Printer } from '../output/printer.js';
 
 /** What the value of a key must be. */
-export type Kind = 'text' | 'object' | 'nullable' | 'texts' | 'count' | 'boolean' | 'booleans' | 'replication';
+export type Kind =
+  | 'text'
+  | 'object'
+  | 'nullable'
+  /** A non-empty array of strings. */
+  | 'texts'
+  /** An array of strings; an empty one clears the setting. */
+  | 'list'
+  | 'count'
+  | 'boolean'
+  | 'booleans'
+  | 'replication';
 
 /** Keys of a command's JSON argument. */
 export interface ArgumentKeys {

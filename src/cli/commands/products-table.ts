@@ -24,10 +24,15 @@ export const productCommands: readonly CommandSpecification[] = [
   {
     path: ['connect', 'origins'],
     summary: 'Show or set the origins that a client’s connect sessions may return to.',
-    details: ['Without origins, shows them. client_id defaults to your own.'],
-    keys: { client_id: 'text', origins: 'texts' },
+    details: [
+      'Without origins, shows them. origins replaces all of them; with [], no session can start until you set new ones. client_id defaults to your own.',
+    ],
+    keys: { client_id: 'text', origins: 'list' },
     flags: ['pretty'],
-    examples: ['agent-connectors connect origins \'{"origins":["https://app.example.com"]}\''],
+    examples: [
+      'agent-connectors connect origins \'{"origins":["https://app.example.com"]}\'',
+      'agent-connectors connect origins \'{"origins":[]}\'',
+    ],
     load: async () => (await load()).connectOrigins,
   },
   {

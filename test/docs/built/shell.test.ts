@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -181,14 +181,22 @@ test('the product of the guide is installed, registered and started', async () =
     await own.start(/listening/i, 'products', 'service'),
   ];
   try {
+    await rename(join(own.folder, 'data/client.json'), join(own.folder, 'client.json'));
+    expect((await own.run('products', 'register')).code).not.toBe(0);
+    expect(existsSync(join(own.folder, '.env'))).toBe(false);
+    await rename(join(own.folder, 'client.json'), join(own.folder, 'data/client.json'));
     const registered = await own.run('products', 'register');
     expect(registered.code, registered.output).toBe(0);
-    const files = ['tsconfig.json', 'connections.ts', 'account-routes.ts', 'page.ts', 'webhooks.ts', 'one-user.ts'];
+    const { mode } = await stat(join(own.folder, '.env'));
+    expect(mode & 0o777).toBe(0o600);
+    const modules = ['connections', 'connector-ids', 'account-routes', 'page', 'webhooks', 'agent', 'one-user'];
+    const files = ['tsconfig.json', ...modules.map((name) => `${name}.ts`)];
     for (const file of files) {
       const text = readFileSync(join(root, 'examples/saas', file), 'utf8').replace(/\b3000\b/, String(ports[3000]));
       await writeFile(join(own.folder, file.replace('one-user', 'server')), text);
     }
-    running.push(await own.start(/Open http/, 'products', 'start'));
+    // In the same shell, since the administrator's variables must not reach the product.
+    running.push(await own.start(/Open http/, 'products', 'register', 'start'));
     const origin = `http://localhost:${ports[3000]}`;
     expect(await (await fetch(origin)).text()).toContain('Connect linear');
     expect((await fetch(`${origin}/connect.js`)).status).toBe(200);
@@ -198,7 +206,24 @@ test('the product of the guide is installed, registered and started', async () =
       const { url } = (await session.json()) as { url: string };
       expect(await (await fetch(url)).text()).toContain(`Sign in with ${account}`);
     }
-    for (const region of ['install', 'service', 'register', 'start']) done.add(`products#${region}`);
+    const webhooks = await own.run('products', 'client', 'webhooks');
+    expect(webhooks.code, webhooks.output).toBe(0);
+    await expect.poll(async () => (await own.run('products', 'client', 'deliveries')).output).toContain('delivered');
+    const listed = await own.run('products', 'client', 'connectors');
+    expect(listed.code, listed.output).toBe(0);
+    expect(await own.run('products', 'revoke')).toMatchObject({ code: 0 });
+    const regions = [
+      'install',
+      'service',
+      'register',
+      'start',
+      'client',
+      'webhooks',
+      'deliveries',
+      'connectors',
+      'revoke',
+    ];
+    for (const region of regions) done.add(`products#${region}`);
   } finally {
     for (const one of running.reverse()) await one.end();
     await rm(own.folder, { recursive: true, force: true });

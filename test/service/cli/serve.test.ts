@@ -55,15 +55,19 @@ describe('the first start', () => {
     expect(bytesIn(data).split(client_secret)).toHaveLength(2);
   });
 
-  it('on a terminal prints the secret once, and does not create a client at the next start', async () => {
+  it('on a terminal also prints the secret, and creates no client at the next start', async () => {
     const data = join(newFolder(), 'data');
     const given = ['--data', data, '--create-key', '--port', '0'];
     const first = start(given, { interactive: true });
     await ready(first);
-    expect(first.out).toMatch(/first start.*client_secret +acs_[\w-]{43}\n.*listens on http/s);
     first.signal();
     expect(await first.exit).toBe(0);
-    expect(existsSync(join(data, 'client.json'))).toBe(false);
+    const path = join(data, 'client.json');
+    const { client_secret } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(client_secret).toMatch(/^acs_[\w-]{43}$/);
+    expect(first.out).toMatch(/first start.*client_secret +acs_.*listens on http/s);
+    expect(first.out).toContain(client_secret);
+    expect(first.out).toContain(path);
     const second = start(given, { interactive: true });
     await ready(second);
     expect(second.out).toMatch(/^agent-connectors-service listens on http/);

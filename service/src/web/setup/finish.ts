@@ -74,6 +74,9 @@ export async function finish(
     { clientId: setup.clientId, scopes: tokenScopes, via: 'setup', requestId, address: currentActor()?.address },
     () => recordChange(state.audit, { event: isNew ? 'connector.created' : 'credentials.changed', ...scope, row }),
   );
+  // The setup has tried the new credentials.
+  const saved = row as ConnectorRow | undefined;
+  if (saved?.health === 'needs_reauthorization') await state.webhooks.noteHealth(scope, saved.id, null);
   if (setup.connectorId !== null) {
     instances.drop(setup.connectorId);
     await engine.stopConnector(setup.connectorId);
