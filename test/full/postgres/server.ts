@@ -79,22 +79,24 @@ export async function startServer({ plain = false } = {}): Promise<Server | unde
   throw new Error(`No server came up:\n${stderr.join('')}`);
 }
 
-/** Carries out one statement on a connection of its own, past the pooler. */
-export async function query<Row extends object>(
+/** Lends a connection past the pooler that sees the rows of all organizations. */
+export async function withClient<T>(
   databaseUrl: string,
-  sql: string,
-  values: unknown[] = [],
-): Promise<Row[]> {
-  // What is looked at belongs to everybody.
+  work: (run: <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>) => Promise<T>,
+): Promise<T> {
   const connectionString = directUrls.get(databaseUrl) ?? databaseUrl;
   const client = new pg.Client({ connectionString, options: '-c agent_connectors.scope=all' });
   await client.connect();
   try {
-    return (await client.query(sql, values)).rows as Row[];
+    return await work(async (sql, values = []) => (await client.query(sql, values)).rows);
   } finally {
     await client.end();
   }
 }
+
+/** Carries out one statement on a connection of its own. */
+export const query = <Row extends object>(databaseUrl: string, sql: string, values: unknown[] = []): Promise<Row[]> =>
+  withClient(databaseUrl, (run) => run<Row>(sql, values));
 
 /** A store in a database, closed after the test. */
 export async function openTestStore(
