@@ -6,37 +6,27 @@ import { expectNoInjection } from '../../service/store/injection.js';
 import { storedEntities } from '../../service/store/sample.js';
 import { rankingCases, storageCases } from '../../service/store/semantic-cases.js';
 import { semanticOptions } from '../../service/store/semantic-sample.js';
-import { citusUrl, clusterDatabase } from './cluster.js';
+import { citusUrl, clusterDatabase, distributedStore } from './cluster.js';
 import { openTestStore, query } from './server.js';
 
 const queries = Number(process.env.CITUS_QUERIES ?? 2000);
 
-/** A store whose tables are distributed across the nodes of a cluster. */
-async function distributedStore(options: Parameters<typeof openTestStore>[1]) {
-  const url = await clusterDatabase();
-  const first = await openTestStore(url, options);
-  await first.close();
-  expect((await distribute(url)).length).toBeGreaterThan(6);
-  expect(await distribute(url)).toEqual([]);
-  return openTestStore(url, options);
-}
-
 describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
   it(`finds the same records as a full scan, for ${queries} queries`, async () => {
-    const store = await distributedStore({ entities: storedEntities });
+    const { store } = await distributedStore({ entities: storedEntities });
     expect(await compareAll(store, queries)).toBeGreaterThanOrEqual(queries);
   });
 
   it('finds the same records if terms match most of them', async () => {
-    await compareCommon(await distributedStore({ entities: storedEntities }));
+    await compareCommon((await distributedStore({ entities: storedEntities })).store);
   });
 
   it('treats external text as plain text, wherever it occurs', async () => {
-    await expectNoInjection(await distributedStore({ entities: [tasks] }));
+    await expectNoInjection((await distributedStore({ entities: [tasks] })).store);
   });
 
   it.each([...rankingCases, ...storageCases])('%s', async (_, check) => {
-    await check(await distributedStore(semanticOptions()));
+    await check((await distributedStore(semanticOptions())).store);
   });
 
   it('distributes a database with keys from an earlier release, under concurrent writes, without losing anything', async () => {

@@ -82,22 +82,24 @@ export async function startServer({ plain = false } = {}): Promise<Server | unde
 /** The address of a database without the pooler. */
 export const directUrlOf = (databaseUrl: string): string => directUrls.get(databaseUrl) ?? databaseUrl;
 
-/** Runs one statement on a separate connection that bypasses the pooler. */
-export async function query<Row extends object>(
+/** Lends a connection that bypasses the pooler and sees the rows of all organizations. */
+export async function withClient<T>(
   databaseUrl: string,
-  sql: string,
-  values: unknown[] = [],
-): Promise<Row[]> {
-  // Tests inspect the rows of all organizations.
+  work: (run: <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>) => Promise<T>,
+): Promise<T> {
   const connectionString = directUrlOf(databaseUrl);
   const client = new pg.Client({ connectionString, options: '-c agent_connectors.scope=all' });
   await client.connect();
   try {
-    return (await client.query(sql, values)).rows as Row[];
+    return await work(async (sql, values = []) => (await client.query(sql, values)).rows);
   } finally {
     await client.end();
   }
 }
+
+/** Carries out one statement on a connection of its own. */
+export const query = <Row extends object>(databaseUrl: string, sql: string, values: unknown[] = []): Promise<Row[]> =>
+  withClient(databaseUrl, (run) => run<Row>(sql, values));
 
 /** A store in a database, closed after the test. */
 export async function openTestStore(

@@ -1,28 +1,18 @@
-import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { searchIds } from '../../service/store/fixtures.js';
 import { notes, notesCollection, textsOf } from '../../service/store/semantic-sample.js';
 import { expectConsistent } from './consistency.js';
+import { perBatch, seeded, surviveKills } from './kills.js';
 import { removeProgram, startWriter } from './processes.js';
-import { openTestStore, query, startServer, waitUntilIdle } from './server.js';
+import { openTestStore, query, startServer } from './server.js';
 
 const server = await startServer();
-const perBatch = 40;
 const options = { entities: [notes] };
 
 afterAll(async () => {
   await removeProgram();
   await server?.stop();
 });
-
-/** Pseudorandom numbers that are the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
 
 const notesAbout = (word: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -33,27 +23,7 @@ const notesAbout = (word: string, count: number) =>
 
 describe.skipIf(!server)('Postgres writers', () => {
   it('neither lose nor duplicate acknowledged data when killed', async () => {
-    const url = await server!.database();
-    const random = seeded(20261120);
-    for (let round = 0; round < 10; round++) {
-      const { child, acknowledged, done } = await startWriter(url, `round${round}`, 'con_1', 100_000);
-      await once(child.stdout, 'data');
-      await new Promise((resolve) => setTimeout(resolve, 20 + random() * 300));
-      child.kill('SIGKILL');
-      await done;
-      await waitUntilIdle(url);
-      await expectConsistent(url);
-      const store = await openTestStore(url, options);
-      const filter = {
-        and: [{ keyword: { title: `round${round}` } }, { not: { eq: { id: `round${round}-passing` } } }],
-      };
-      const ids = await searchIds(store, { query: { filter }, limit: 10_000 }, notesCollection);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect(ids.length % perBatch).toBe(0);
-      // The batch in progress may have been stored without being reported.
-      expect(ids.length / perBatch - acknowledged.length).toBeOneOf([0, 1]);
-      await store.close();
-    }
+    await surviveKills(await server!.database(), 10);
   });
 
   it('write concurrently from two processes, while a third one reads and a connector is deleted', async () => {

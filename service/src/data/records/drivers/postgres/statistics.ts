@@ -25,10 +25,15 @@ export class Statistics {
     this.#tables.set(table, state);
     state.fresh += count;
     if (state.fresh < Math.max(minNewRecords, (growthFactor - 1) * state.known)) return;
-    await this.#pool.writeTransaction((query) => query(`analyze ${quoteIdentifier(table)}`));
-    // Postgres has no statistics for tables whose rows are on other nodes.
-    state.known = Math.max(await this.#estimatedRecords(table), state.known + state.fresh);
+    const added = state.fresh;
     state.fresh = 0;
+    try {
+      await this.#pool.writeTransaction((query) => query(`analyze ${quoteIdentifier(table)}`));
+      // Postgres has no statistics for tables whose rows are on other nodes.
+      state.known = Math.max(await this.#estimatedRecords(table), state.known + added);
+    } catch {
+      // The records are committed; without a worker of Citus, ANALYZE fails. Later records try again.
+    }
   }
 
   /** Postgres's estimate of a table's row count. */

@@ -111,7 +111,12 @@ export async function remove(
  * Waits for other writers. Numbers then become visible in order, and nobody writes for a connector while it is deleted.
  */
 export async function lockForWriting(query: Query): Promise<void> {
-  await query('lock table terms in share row exclusive mode');
+  // Citus would take the lock on every worker too, so one that is down would stop the writes of all connectors.
+  await query(`do $$ begin
+    perform set_config('citus.enable_ddl_propagation', 'off', true);
+    lock table terms in share row exclusive mode;
+    perform set_config('citus.enable_ddl_propagation', 'on', true);
+  end $$`);
 }
 
 async function numberOf(query: Query, connectorId: string): Promise<number> {
