@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -177,9 +177,11 @@ export class Service {
     return stdout;
   }
 
-  /** Its memory in MiB. */
+  /** Its memory in MiB; undefined between a kill and the next start. */
   memory() {
-    const pages = Number(readFileSync(`/proc/${this.pid}/statm`, 'utf8').split(' ')[1]);
+    const path = `/proc/${this.pid}/statm`;
+    if (!existsSync(path)) return undefined;
+    const pages = Number(readFileSync(path, 'utf8').split(' ')[1]);
     return (pages * 4096) / 2 ** 20;
   }
 }

@@ -72,12 +72,14 @@ const trouble = injectFaults({ steer, service, disk, database }, { seed, until, 
 /** MiB, sampled once a second in the second half. */
 const memory = [];
 const watch = setInterval(() => {
-  if (Date.now() > killUntil + minutes * 3000) memory.push(service.memory());
+  const used = service.memory();
+  if (used && Date.now() > killUntil + minutes * 3000) memory.push(used);
 }, 1000);
 const progressTimer = setInterval(() => {
   const passed = ((Date.now() - started) / 60_000).toFixed(1);
-  const words = `${load.writes.size} writes, ${report.violations.length} violations, ${service.memory().toFixed(0)} MiB`;
-  console.error(`${passed} min: ${words}`);
+  const memoryText = service.memory()?.toFixed(0) ?? '–';
+  const words = `${load.writes.size} writes, ${report.violations.length} violations, ${memoryText} MiB`;
+  console.error(`${passed} min: ${words}${report.violations.map((one) => `\n  ${one}`).join('')}`);
 }, 30_000);
 await Promise.all([
   trouble,
