@@ -5,7 +5,7 @@
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { parametersOf, type ToolInputSchema } from './call.js';
 
-/** A tool in the form of the AI SDK. */
+/** A tool in the AI SDK's format. */
 export interface AiSdkTool<S> {
   /** Description for the model. */
   readonly description: string;
@@ -29,13 +29,13 @@ export interface AiSdkTool<S> {
   };
 }
 
-/** Options of the tools in the AI SDK. */
+/** Options for tools in the AI SDK. */
 export interface AiSdkToolOptions {
   /** Makes the SDK ask for approval before every write; omit the tools' `approve` option then. */
   readonly needsApproval?: boolean | undefined;
 }
 
-/** Makes a `ToolSet` of tools; `jsonSchema` is the function of that name from `ai`. */
+/** Creates a `ToolSet`; `jsonSchema` is the function of that name from `ai`. */
 export function aiSdkTools<S>(
   tools: readonly AgentTool[],
   jsonSchema: (schema: ToolInputSchema) => S,

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../call/errors.js';
 import type { Lifetime } from '../http/lifetime.js';
 
-/** Maximum content per call in bytes: it is all held in memory, and once more as text. */
+/** Maximum content per call in bytes: all of it is held in memory, twice. */
 const maxContentBytes = 256 * 2 ** 20;
 
 /** Parameters as JSON, with file contents as base64. */

@@ -20,7 +20,7 @@ export interface DoctorGuide {
    * it.
    */
   readonly parameters?: Readonly<Record<string, ParameterValue>> | undefined;
-  /** Optional parameters passed to every read that supports them, such as `{ size: 1 }`. */
+  /** Optional parameters to pass to every read that supports them, such as `{ size: 1 }`. */
   readonly optional?: Readonly<Record<string, unknown>> | undefined;
   /** Where a record shows whose credentials these are. */
   readonly identity?: IdentityPaths | undefined;
@@ -66,7 +66,7 @@ export interface DoctorReads {
 export interface Quota {
   /** What is counted, such as `requests` or `bytes`. */
   readonly name: string;
-  /** What is left. */
+  /** The amount left. */
   readonly remaining: number;
   /** The total; null if the vendor does not report it. */
   readonly limit: number | null;

@@ -1,6 +1,6 @@
 import type { CommandSpecification } from '../arguments/specification.js';
 
-/** Commands about the caller, and about the command line itself. */
+/** Commands about the caller and the command line itself. */
 export const accountCommands: readonly CommandSpecification[] = [
   {
     path: ['login'],
