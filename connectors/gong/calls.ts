@@ -83,7 +83,7 @@ export interface ExposedContent {
   pointsOfInterest?: boolean | undefined;
 }
 
-// Named, because the compiler drops the deprecation note where it expands a type; a cast, because comparing the schema
+// Named, because the compiler drops the deprecation note when it expands a type; a cast, because comparing the schema
 // with its type costs more instantiations than this whole connector.
 const exposedContent = z
   .strictObject({
@@ -171,7 +171,7 @@ export const calls_extensive = entity({
   },
 });
 
-/** Transcripts without private calls; a transcript does not say whether its call is private. */
+/** Transcripts, excluding private calls; a transcript does not show whether its call is private. */
 function* publicTranscripts(params: object, includePrivate: boolean | undefined): Steps {
   const body = yield* emptyIfNotFound(post('/v2/calls/transcript', params), 'callTranscripts');
   const transcripts = listIn(body, 'callTranscripts');

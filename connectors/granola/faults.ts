@@ -16,7 +16,7 @@ const nonEmptyString = (value: unknown): string | undefined =>
 /**
  * Parses Granola's error response.
  *
- * The reference only documents statuses; the body's format is from one client's recordings, so all of it is optional.
+ * The reference documents only statuses; the body's format comes from one client's recordings, so all of it is optional.
  */
 export function fault({ status, body }: HttpReply): Fault | undefined {
   if (status < 400 || typeof body !== 'object' || body === null) return undefined;

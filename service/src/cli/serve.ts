@@ -27,7 +27,7 @@ export async function serveUntilStopped(
     ignoreReload = terminal.onReload(() => {
       service.reload().then(
         () => logger.info({}, 'reloaded'),
-        // This message is our own and contains no key.
+        // This is our own message, which contains no key.
         (error) => logger.error({ reason: error.message }, 'not reloaded'),
       );
     });
@@ -35,7 +35,7 @@ export async function serveUntilStopped(
       const files = readable ? undefined : folderForFiles(stateLocation(options));
       if (files?.temporary) temporary = files.folder;
       const logFields = await createFirstClient(service, files && resolve(files.folder), terminal);
-      if (readable) terminal.out(`agent-connectors-service listens on ${service.url}\n`);
+      if (readable) terminal.out(`agent-connectors-service is listening on ${service.url}\n`);
       else logger.info({ url: service.url, ...logFields }, 'listening');
       const link = printLoginLink
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
@@ -46,7 +46,7 @@ export async function serveUntilStopped(
         rmSync(path, { force: true });
         writeClientFile(path, { login_link: link });
         logger.info({ login_link_file: path }, 'login link');
-      } else if (link) terminal.out(`Sign in to the console by ${link}\n`);
+      } else if (link) terminal.out(`Sign in to the console: ${link}\n`);
       await stop.first;
       logger.info({}, 'stopping');
     } catch (error) {
@@ -81,7 +81,7 @@ async function createFirstClient(
   if (!first) return {};
   recordClient(service.state, 'client.created', first.client);
   if (path !== undefined) return { client_file: path };
-  terminal.out(`This is the first start. A client was made:\n${formatCredentials(credentialsOf(first))}`);
+  terminal.out(`This is the first start. A client was created:\n${formatCredentials(credentialsOf(first))}`);
   return {};
 }
 

@@ -6,7 +6,7 @@ export const canonicalJson = (value: unknown): string => JSON.stringify(sortKeys
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
-  // An array of pairs, as an object would treat keys such as `__proto__` specially.
+  // An array of pairs, since an object would treat keys such as `__proto__` specially.
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return ['{', ...entries.map(([key, item]) => [key, sortKeys(item)])];
 }

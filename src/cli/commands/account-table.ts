@@ -59,7 +59,7 @@ export const accountCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['workspaces', 'create'],
-    summary: 'Make a workspace.',
+    summary: 'Create a workspace.',
     keys: { name: 'text', workspace: 'text' },
     flags: ['pretty'],
     examples: ['agent-connectors workspaces create \'{"name":"sales"}\''],

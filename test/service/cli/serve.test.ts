@@ -66,7 +66,7 @@ describe('the first start', () => {
     expect(existsSync(join(data, 'client.json'))).toBe(false);
     const second = start(given, { interactive: true });
     await ready(second);
-    expect(second.out).toMatch(/^agent-connectors-service listens on http/);
+    expect(second.out).toMatch(/^agent-connectors-service is listening on http/);
     second.signal();
     await second.exit;
   });

@@ -47,7 +47,7 @@ export const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) ? value.length === 0 : isFields(value) && Object.values(value).every(isEmpty));
 
-/** The labels of a list's objects, also if wrapped in `nodes`. */
+/** The labels of a list's objects, even if wrapped in `nodes`. */
 export function labelsOf(value: unknown): string | undefined {
   const list = isFields(value) ? value.nodes : value;
   if (!Array.isArray(list) || list.length === 0) return undefined;
@@ -77,7 +77,7 @@ export function columnsOf(rows: readonly Fields[]): string[] {
     .map(({ name }) => name);
 }
 
-/** The field that identifies an entity's records; some have none. */
+/** The field that identifies an entity's records; some entities have none. */
 export const keyField = (fields: readonly string[]): string | undefined =>
   fields.includes('id') ? 'id' : fields.find((name) => /Id$/.test(name));
 
@@ -91,7 +91,7 @@ function entityOf(name: string, own: string, entities: readonly string[]): strin
   return entities.find((entity) => entity === plural) ?? entities.find((entity) => entity.endsWith(`_${plural}`));
 }
 
-/** A record referenced by another one. */
+/** A record referenced by another record. */
 export interface RelatedRecord {
   readonly field: string;
   readonly entity: string;

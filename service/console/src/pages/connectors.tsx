@@ -65,7 +65,7 @@ export function ConnectorsPage() {
   );
 }
 
-/** The order in the list: connectors that need a person come first. */
+/** List order: connectors that need attention come first. */
 const urgency = ({ health }: ConnectorOverview): number =>
   health === 'needs_reauthorization' || health === 'failing'
     ? 0
@@ -133,7 +133,7 @@ function List({ connectors, showWorkspace, mayManage }: ListProps) {
   );
 }
 
-/** A name that is truncated where it is long; the whole one is its tooltip. */
+/** A name, truncated if it is long; its tooltip is the full name. */
 const Cut = ({ text }: { readonly text: string }) => (
   <span class="cut" title={text}>
     {text}

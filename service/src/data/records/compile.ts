@@ -3,8 +3,8 @@ import { type Condition, isPresence } from './plan.js';
 import type { TermLookup, TermLookups } from './terms.js';
 
 /**
- * How many records a term lookup finds: few (their numbers, from which the search starts), many, or most (then scanning
- * in page order fills the page sooner).
+ * How many records a term lookup finds: few (their numbers, from which the search starts), many, or most (in which case
+ * scanning in page order fills the page sooner).
  */
 export type Selectivity = readonly number[] | 'many' | 'most';
 
@@ -72,7 +72,7 @@ export class Compiler {
     }
   }
 
-  /** Adds a term lookup to a condition where that helps. */
+  /** Adds a term lookup to a condition if that helps. */
   #withLookup(condition: Condition, mark: Mark, outermost: boolean): string {
     const lookup = this.#context.lookups.of(condition);
     if ('termsAlone' in condition) {

@@ -118,7 +118,7 @@ function columnOf(field: string, kind: Kind): Column {
   };
 }
 
-/** Columns of a field besides `rest`: one that stores the value, and perhaps one that compares it. */
+/** Columns of a field besides `rest`: one that stores the value, and possibly one for comparing it. */
 export function ownColumns({
   kind,
   stored,
@@ -133,7 +133,7 @@ export function ownColumns({
   ];
 }
 
-// Escapes sort below every other character, so that the code point order is preserved.
+// Escapes sort below every other character, so code point order is preserved.
 const escapes: Readonly<Record<string, string>> = { '\u0000': '\u0001\u0002', '\u0001': '\u0001\u0003' };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape.
 const escapable = /[\u0000\u0001]/;
@@ -271,10 +271,10 @@ export function partsOf(object: StoredRecord, wanted: Wanted): StoredRecord {
   return parts;
 }
 
-// Its parts are selected once the text is loaded.
+// Its parts are selected after the text is loaded.
 const isReference = (value: unknown): boolean => typeof value === 'string' && value.includes(referenceMark);
 
-/** For an array, the parts of each element; non-objects stay as they are. */
+/** For an array, the parts of each element; non-objects are unchanged. */
 function partIn(value: unknown, wanted: Wanted): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? partIn(item, wanted) : item));
   return isObject(value) ? partsOf(value, wanted) : null;

@@ -19,7 +19,7 @@ const get = route({
   method: 'GET',
   path,
   operationId: 'getConnectSettings',
-  summary: 'Allowed return origins for a client’s connect sessions.',
+  summary: 'Get the allowed return origins for a client’s connect sessions.',
   access: 'account',
   tokenScope: 'admin',
   response: SettingsResponse,

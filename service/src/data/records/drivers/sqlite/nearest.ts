@@ -81,7 +81,7 @@ export class Nearest {
       ]);
       if (!field || !embedder) return [];
       if (embedder.dimensions !== vector.length) {
-        throw new Error(`The vectors of ${id} have ${embedder.dimensions} numbers, not ${vector.length}.`);
+        throw new Error(`Vectors from ${id} have ${embedder.dimensions} dimensions, not ${vector.length}.`);
       }
       const normalized = normalize(vector);
       const rids = condition && this.#reader.numbersOf(layout, field.connector, condition);
