@@ -51,7 +51,7 @@ export type Documented =
 
 /** Guide headings that belong to a section with another name; `''` is the overview. */
 const sectionByHeading: Readonly<Record<string, string>> = {
-  'how-to-go-about-it': '',
+  workflow: '',
   credentials: 'auth',
   limits: 'limits',
   search: 'search',

@@ -29,7 +29,7 @@ Commands
   list-clients         list the clients
   update-client <id>   change a client's scopes   --scopes <list>
   roll-secret <id>     replace a client's secret
-                         [--overlap <seconds the old one stays valid, default 86400>]
+                         [--overlap <seconds the old one stays valid> (86400)]
   delete-client <id>   delete a client and revoke its tokens
   rotate-key           start using a new master key, while the service runs
                          [--data-keys]

@@ -69,7 +69,7 @@ describe('the command line', () => {
     expect(help.out).toBe(`Usage: agent-connectors-service roll-secret <id> [options]
 
   roll-secret <id>     replace a client's secret
-                         [--overlap <seconds the old one stays valid: 86400>]
+                         [--overlap <seconds the old one stays valid> (86400)]
 
 All commands accept --data <folder> and --json. For all options: --help
 `);

@@ -60,7 +60,7 @@ describe('the first start', () => {
     const given = ['--data', data, '--create-key', '--port', '0'];
     const first = start(given, { interactive: true });
     await ready(first);
-    expect(first.out).toMatch(/first start.*client_secret +acs_[\w-]{43}\n.*listens on http/s);
+    expect(first.out).toMatch(/first start.*client_secret +acs_[\w-]{43}\n.*is listening on http/s);
     first.signal();
     expect(await first.exit).toBe(0);
     expect(existsSync(join(data, 'client.json'))).toBe(false);

@@ -30,7 +30,7 @@ test.each([true, false])(
 
 test('creates no link without the option', async () => {
   const running = start(['--dev', '--port', '0'], { interactive: true });
-  await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toContain('listens on');
+  await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toContain('is listening on');
   running.signal();
   await running.exit;
   expect(running.out).not.toContain('#link=');

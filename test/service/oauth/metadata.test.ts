@@ -17,8 +17,16 @@ describe('a metadata document', () => {
 
   test.each<[string, () => Response, string]>([
     ['that is another’s', () => Response.json({ ...good, client_id: 'https://other.example/x' }), 'does not match'],
-    ['that redirects', () => new Response(null, { status: 302, headers: { location: document } }), 'status 200'],
-    ['that is no JSON', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), 'status 200'],
+    [
+      'that redirects',
+      () => new Response(null, { status: 302, headers: { location: document } }),
+      'its status is not 200',
+    ],
+    [
+      'that is no JSON',
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+      'its status is not 200',
+    ],
     ['that is too long', () => Response.json({ ...good, more: 'x'.repeat(20_000) }), 'larger than'],
     ['with a secret', () => Response.json({ ...good, token_endpoint_auth_method: 'client_secret_post' }), 'only token'],
     ['that returns to no app', () => Response.json({ ...good, redirect_uris: ['javascript:1'] }), 'redirect_uris'],
