@@ -45,7 +45,7 @@ export function* requireCallMetadata(callIds: readonly string[]): Generator<Http
       {
         status: error.status,
         vendor: error.vendor,
-        hint: 'Add the scope api:calls:read:extensive, or create the connector with includePrivate: true.',
+        hint: 'Add the api:calls:read:extensive scope, or create the connector with includePrivate: true.',
       },
     );
   }

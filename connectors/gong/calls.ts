@@ -23,7 +23,7 @@ import * as searchable from './searchable.js';
 
 const from = instant('Only calls at or after this time').optional();
 const to = instant('Only calls before this time').optional();
-const workspaceId = id('Only calls of this workspace.').optional();
+const workspaceId = id('Only calls in this workspace.').optional();
 const callIds = ids('Only these calls, up to 100 per request.');
 const periodFields = ['fromDateTime', 'toDateTime'] as const;
 const isPeriodOrdered = startsBeforeEnd(...periodFields);
@@ -110,7 +110,7 @@ const exposedFields = z.strictObject({
     .strictObject({
       speakers: flag('Talk time of each speaker.'),
       personInteractionStats: flag('Metrics such as Talk Ratio, returned as interactionStats.'),
-      questions: flag('Number of questions from each side.'),
+      questions: flag('Number of questions asked by each side.'),
       video: flag('What the video showed and for how long.'),
     })
     .optional(),

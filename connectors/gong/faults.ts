@@ -2,7 +2,7 @@ import { ConnectorError, codeOfStatus, type Fault, type HttpReply } from '../../
 
 /** Hints by status, whatever the body: a wrong host may send a page, a message or nothing at all. */
 export const hints: Readonly<Record<number, string>> = {
-  401: 'The key is wrong, expired or revoked, or the host is wrong: pass base_url as shown on the API page of your Gong settings.',
+  401: 'The key is invalid, expired or revoked, or the host is wrong: pass base_url as shown on the API page of your Gong settings.',
   403: 'The key may not have access, or its trusted IPs do not include this machine.',
   404: 'It does not exist, is still being processed, or is not visible to the owner of the key.',
 };

@@ -31,7 +31,7 @@ export class GoogleAnalyticsConnector extends connector({
     auth: 'https://oauth2.googleapis.com',
   },
   auth: {
-    oauth: oauthRefresh('OAuth client with a refresh token and the scope analytics.readonly.', {
+    oauth: oauthRefresh('OAuth client with a refresh token and the analytics.readonly scope.', {
       path: '/token',
       style: 'form',
       revoke: '/revoke',

@@ -90,7 +90,7 @@ const parameters = (columns: Columns) =>
       .min(1)
       .max(250_000)
       .default(defaultLimit)
-      .describe('Maximum rows, 1 to 250,000 (default 100,000). A small limit keeps a report readable.'),
+      .describe('Maximum rows, 1 to 250,000 (default 100,000). A small limit keeps reports readable.'),
     offset: z.int().min(0).optional().describe('Rows to skip.').meta({ extension: true }),
   });
 

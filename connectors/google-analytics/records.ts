@@ -58,7 +58,7 @@ export const ReportMeta = z.object({
       samplingMetadatas: z.array(z.looseObject({})).nullish(),
     })
     .nullable()
-    .describe('Time zone and currency of the property, and the reason if the report is incomplete.')
+    .describe('Time zone and currency of the property, and why the report is incomplete, if it is.')
     .meta({ extension: true }),
   notes,
 });

@@ -24,7 +24,7 @@ export class GoogleDriveConnector extends connector({
   setup: () => import('./setup.js'),
   endpoints: { api: 'https://www.googleapis.com', auth: 'https://oauth2.googleapis.com' },
   auth: {
-    oauth: oauthRefresh('OAuth client with a refresh token and the scope drive, or drive.readonly for reading.', {
+    oauth: oauthRefresh('OAuth client with a refresh token and the drive scope, or drive.readonly for reading.', {
       path: '/token',
       style: 'form',
       revoke: '/revoke',

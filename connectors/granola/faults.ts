@@ -4,7 +4,7 @@ import { codeOfStatus, type Fault, type HttpReply } from '../../src/authoring.js
 export const hints: Readonly<Record<number, string>> = {
   401: "Create a new key in Granola's desktop app under Settings, Connectors, API keys.",
   403: 'The plan may have lapsed, or the key is missing the scope for this note (personal or public notes).',
-  404: 'It does not exist, is not visible to this key, or is still being summarised: retry in a few minutes.',
+  404: 'It does not exist, is not visible to this key, or is still being summarized: retry in a few minutes.',
 };
 
 const cursorHint =

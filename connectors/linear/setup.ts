@@ -7,7 +7,7 @@ const rawRecord: Returns = { kind: 'record', meta: undefined, shape: (data) => d
 export const setup: SetupGuide = {
   calls: {
     viewer: action({
-      description: 'Owner of the key.',
+      description: 'The key’s owner.',
       params: z.strictObject({}),
       returns: rawRecord,
       request: () => graphql('query { viewer { id name email } organization { name urlKey } }', {}),

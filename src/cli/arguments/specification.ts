@@ -43,7 +43,7 @@ export interface CommandSpecification {
 
 /** Flags: how help shows them, and what they do. */
 export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
-  pretty: ['--pretty', 'print tables instead of JSON, in colour on a terminal'],
+  pretty: ['--pretty', 'print tables instead of JSON, in color on a terminal'],
   all: ['--all', 'fetch all pages, one record per line (JSON Lines)'],
   local: ['--local', 'use credentials from the environment, not a service'],
   yes: ['--yes', 'do not ask before deleting'],
