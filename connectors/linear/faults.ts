@@ -7,7 +7,7 @@ import {
   type HttpReply,
 } from '../../src/authoring.js';
 
-/** Linear's `extensions.code`, where it is specific enough. */
+/** Linear's `extensions.code` values that are specific enough. */
 const byCode: Readonly<Record<string, ErrorCode>> = {
   AUTHENTICATION_ERROR: 'unauthorized',
   RATELIMITED: 'rate_limited',
@@ -148,7 +148,7 @@ export function fault(reply: HttpReply): Fault | undefined {
   return error && read(error, reply);
 }
 
-/** Milliseconds until a bucket contains the requested amount, if the error names the bucket. */
+/** Milliseconds until a bucket contains the requested amount, if the error identifies the bucket. */
 function refusedFor({ duration, limit, remaining, requested }: NonNullable<GraphqlError['extensions']>) {
   const waitMs = ((requested - remaining) / limit) * duration;
   return Number.isFinite(waitMs) ? Math.max(0, Math.ceil(waitMs)) : undefined;
@@ -160,7 +160,7 @@ const hour = 3_600_000;
 /**
  * Remaining budgets reported by Linear.
  *
- * These are leaky buckets: `Reset` is always an hour away, so it is no use waiting for it.
+ * These are leaky buckets: `Reset` is always an hour away, so waiting for it is pointless.
  *
  * Source: linear.app/developers/rate-limiting; responses measured in 2026, where `remaining` rises by `limit / 3600` per
  * second.

@@ -18,7 +18,7 @@ export interface AiSdkTool<S> {
     input: unknown,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<ToolResult>;
-  /** Whether a person must approve the call: true for writes if approval is enabled. */
+  /** Whether a user must approve the call: true for writes if approval is enabled. */
   readonly needsApproval?: (input: unknown) => Promise<boolean>;
   /** The part of a result that the model gets. */
   readonly toModelOutput: (options: { readonly output: ToolResult }) => {

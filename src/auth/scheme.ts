@@ -238,7 +238,7 @@ const fieldsOf = (scheme: AuthScheme) => Object.keys(scheme.fields._zod.def.shap
 const required = (scheme: AuthScheme) =>
   Object.entries(scheme.fields._zod.def.shape).flatMap(([name, field]) => (field._zod.optin ? [] : [name]));
 
-/** Selects the mode that matches the given fields; errors contain field names, never values. */
+/** Selects the mode that matches the given fields; errors contain field names but never values. */
 export function chooseScheme(
   title: string,
   schemes: Readonly<Record<string, AuthScheme>>,

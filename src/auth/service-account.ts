@@ -200,7 +200,7 @@ class SigningSession implements Session {
   }
 }
 
-/** Audience of the assertion; a key file that names another host may have been tampered with. */
+/** Audience of the assertion; a key file with another host may have been tampered with. */
 function audience({ tokenUri: keyTokenUri }: ServiceAccountKey, { authUrl, title }: AuthContext): string {
   if (keyTokenUri === undefined || keyTokenUri === '') return tokenUri;
   if (authUrl !== google) return keyTokenUri;

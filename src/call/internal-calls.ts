@@ -5,7 +5,7 @@ import type { Replication } from '../replication/types.js';
 import type { CommonOptions } from './options.js';
 import type { Result } from './result.js';
 
-/** A connector's actions, and calls besides them. */
+/** A connector's actions and its internal calls. */
 export interface InternalCalls {
   execute(entity: string, action: string, params: object): Promise<Result<any, any>>;
   call(name: string, params: object): Promise<Result<any, any>>;

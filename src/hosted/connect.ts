@@ -7,7 +7,7 @@ import type { ConnectorType } from './wire.js';
 export interface ConnectBrand {
   /** Name of the product. */
   name: string;
-  /** Accent color as `#rrggbb`; adjusted where it would be unreadable. */
+  /** Accent color as `#rrggbb`; adjusted if it would be unreadable. */
   logo?: string | undefined;
   /** URL of the product's help pages. */
   color?: string | undefined;

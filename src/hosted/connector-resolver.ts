@@ -41,7 +41,7 @@ export class ConnectorResolver {
       this.#inFlight = undefined;
     });
     const flight = this.#inFlight;
-    // If the caller is gone, its failure is unhandled.
+    // If the caller is gone, nothing else handles the failure.
     flight.catch(() => {});
     return lifetime.within(() => flight);
   }

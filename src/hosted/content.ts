@@ -50,7 +50,7 @@ async function read(content: Blob | ReadableStream<Uint8Array>, lifetime: Lifeti
       chunks.push(value as Uint8Array<ArrayBuffer>);
     }
   } finally {
-    // Sending was abandoned, so nobody reads on.
+    // Sending was abandoned, so nothing more is read.
     reader.cancel().catch(() => {});
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());

@@ -30,7 +30,7 @@ export class TokenProvider {
       this.#inFlight = undefined;
     });
     const flight = this.#inFlight;
-    // If the caller is gone, its failure is unhandled.
+    // If the caller is gone, nothing else handles the failure.
     flight.catch(() => {});
     return lifetime.within(() => flight);
   }

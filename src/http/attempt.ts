@@ -155,7 +155,7 @@ function sharedRefresh<T>(refresh: Promise<T>, lifetime: Lifetime): Promise<T> {
     if (ConnectorError.is(error)) outcomeUnknown.delete(error);
     throw error;
   });
-  // If the caller is gone, its failure is unhandled.
+  // If the caller is gone, nothing else handles the failure.
   work.catch(() => {});
   return lifetime.within(() => work);
 }

@@ -52,7 +52,7 @@ export class Concurrency {
     try {
       await lifetime.within(wait);
     } catch (error) {
-      // A call may end between being given a slot and taking it.
+      // A call may end between receiving a slot and using it.
       if (acquired) release();
       throw error;
     }

@@ -181,7 +181,7 @@ export class Limiter {
     try {
       return await lifetime.within(wait);
     } catch (error) {
-      // A call may end between being given its turn and taking it.
+      // A call may end between receiving its turn and using it.
       endTurn?.();
       throw error;
     } finally {

@@ -155,7 +155,7 @@ function oneOf(
       if (path.length === 1 && path[0] === kind && found.code === 'invalid_type') continue;
       if (found.code !== 'unrecognized_keys') context.issues.push(found as z.core.$ZodRawIssue);
       else {
-        // Which one was intended, and thus which names are valid, is known only here.
+        // Only here is it known which one was intended, and therefore which names are valid.
         for (const key of found.keys.slice(0, maxIssues))
           context.addIssue(issue([...path, key], explainUnknownKey(key, path)));
       }

@@ -11,7 +11,7 @@ export interface Probe {
     | undefined;
 }
 
-/** What `doctor` needs to read every entity once, besides the probe. */
+/** What `doctor` needs to read every entity once, in addition to the probe. */
 export interface DoctorGuide {
   /**
    * Values for required parameters, by name, such as `{ issueId: { entity: 'issues', field: 'id' } }`.
@@ -50,7 +50,7 @@ export type ParameterValue =
 export interface IdentityPaths {
   /** Entity to read. */
   readonly entity: string;
-  /** Dotted paths; the last part names the value in the report. */
+  /** Dotted paths; the last part is the value's name in the report. */
   readonly paths: readonly string[];
 }
 

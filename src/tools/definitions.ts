@@ -68,7 +68,7 @@ const runsAll: Runs = () => true;
 const runsReads: Runs = (effect) => effect === 'read';
 const runsWrites: Runs = (effect) => effect !== 'read';
 
-/** Whether existing data may be deleted or changed: only creating something leaves everything else alone. */
+/** Whether existing data may be deleted or changed; only creating records leaves it unchanged. */
 const isDestructive = ({ name, effect }: ActionDescription): boolean =>
   effect === 'destroy' || (effect === 'write' && !/^create/.test(name));
 

@@ -127,7 +127,7 @@ interface WalkStep {
   readonly next: WalkPosition | null;
 }
 
-/** Options of each page besides the position. */
+/** Options for each page, in addition to the position. */
 interface WalkOptions {
   readonly filter?: Readonly<Record<string, unknown>> | undefined;
   readonly includeArchived?: boolean | undefined;

@@ -146,7 +146,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Help for one command, or the full help if none is given. */
+/** Help for one command, or the full help if no command is given. */
 function helpFor(command: string): string {
   const [lines, head] = new RegExp(`^  (${command}(?: <.*?>)?) {2,}.*\\n(?: {4,}.*\\n)*`, 'm').exec(help) ?? [];
   if (command === '' || lines === undefined) return help;

@@ -68,7 +68,7 @@ function resolve(tokens: ReturnType<typeof split>['tokens'], commands: readonly 
   return { path, words, specification };
 }
 
-/** Extracts `--connectors <module>` from a command line; after the word `mcp`, the flag names connectors to serve. */
+/** Extracts `--connectors <module>` from a command line; after the word `mcp`, the flag selects the connectors to serve. */
 export function modulesIn(argv: readonly string[]): { modules: string[]; rest: string[] } {
   const modules: string[] = [];
   const taken = new Set<number>();

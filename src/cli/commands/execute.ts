@@ -154,7 +154,7 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
   return { connector, binary, options: { ...shaping(call), intent, once }, key: () => sentKey };
 }
 
-/** Whether a change was lost between here and the service; beyond it, the service gives its own advice. */
+/** Whether a change was lost on the way to the service; for later losses, the service gives its own advice. */
 const isLostWrite = (error: ConnectorError): boolean =>
   error.code === 'unknown_outcome' && ConnectorError.is(error.cause);
 

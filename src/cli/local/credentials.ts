@@ -4,7 +4,7 @@ import type { AnyClass } from '../definitions.js';
 import { failure } from '../failure.js';
 import { type ModeVariables, modesOf, type Variable } from './variables.js';
 
-/** Credentials and where they were found. */
+/** Credentials, and where they were found. */
 export interface EnvironmentCredentials {
   readonly mode: string;
   readonly credentials: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ export const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The short name of an object, such as that of a person or a state. */
+/** The short name of an object such as a person or a state. */
 export const labelOf = (value: unknown): string | undefined =>
   isFields(value) ? textOf(value.title ?? value.name ?? value.displayName ?? value.label) : undefined;
 

@@ -88,7 +88,7 @@ export class Compiler {
     }
     const selectivity = this.#context.selectivity?.(lookup, condition);
     const few = typeof selectivity === 'object' ? selectivity : undefined;
-    // A lookup with many matches saves no work, unless it is exact or the test itself is slow.
+    // A lookup with many matches does not save work unless it is exact or the test itself is slow.
     const savesWork = few || selectivity === undefined || lookup.exact || condition.test === 'fuzzy';
     if (!savesWork) return this.#plain(condition, mark);
     // Texts stored as objects cannot be tested in SQL.

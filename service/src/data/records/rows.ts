@@ -91,7 +91,7 @@ export function rowOf(layout: Layout, record: StoredRecord): Row {
       continue;
     }
     const own = value === null ? undefined : cellsOf(column, value);
-    // A value of an undeclared type is stored in `rest`, where no condition finds it.
+    // A value of an undeclared type is stored in `rest`, where conditions never match it.
     if (value !== null && !own) rest[column.field] = value;
     if (column.type === 'json') continue;
     cells.push(...(own ?? ownColumns(column).map(() => null)));

@@ -151,7 +151,7 @@ export function escapeText(text: string): string {
   return escapable.test(whole) ? whole.replaceAll(/[\u0000\u0001]/g, (character) => escapes[character]!) : whole;
 }
 
-/** Reverses `escapeText`; a reference gives the head of its text. */
+/** Reverses `escapeText`; for a reference, returns the head of its text. */
 export function unescapeText(text: string): string {
   if (!text.includes('\u0001')) return text;
   const end = text.indexOf(referenceMark);
@@ -171,7 +171,7 @@ function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   return Object.fromEntries(members.map(([name, item]) => [change(name) as string, mapTexts(item, change)]));
 }
 
-/** Canonical JSON: equal values give equal text. */
+/** Canonical JSON, so equal values have equal text. */
 export const canonicalText = (value: unknown): string => JSON.stringify(mapTexts(value, escapeText));
 
 /** Reverses `canonicalText`; `restore` reverses the escaping of each text. */

@@ -156,7 +156,7 @@ export interface StoreOptions {
   readonly embedders?: readonly Embedder[] | undefined;
   /** Milliseconds since 1970; used to date migrations. */
   readonly now?: () => number;
-  /** Reader threads besides the writer; 3 by default. */
+  /** Reader threads, in addition to the writer; 3 by default. */
   readonly readers?: number;
   /** Time limit of a search in milliseconds; 10,000 by default. */
   readonly searchTimeoutMs?: number;

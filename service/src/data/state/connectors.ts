@@ -47,7 +47,7 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
     create: (scope, { workspaceId, name, type, replicationConfig, settings, credentials, account = null }) =>
       database.transaction(async () => {
         const { organizationId, workspaceId: only = workspaceId } = scope;
-        // Locked, so that names are assigned one at a time.
+        // Locked so that names are assigned one at a time.
         const workspace = lockWorkspace(database, workspaceId).where('organization_id', '=', organizationId);
         if (only !== workspaceId || !(await workspace.executeTakeFirst())) {
           throw new StateConflict('The workspace was deleted.');

@@ -24,7 +24,7 @@ export interface TextReaderOptions extends Partial<ReaderLimits> {
 
 const mebibyte = 1024 * 1024;
 const maxFileBytes = 50 * mebibyte;
-/** Two, so that one tenant's files never block another's; the second starts when two tenants read at once. */
+/** Two, so that one tenant's files never block another's; the second starts when two tenants read concurrently. */
 const maxProcesses = 2;
 
 const defaultLimits: ReaderLimits = { timeLimitMs: 30_000, heapMiB: 512, memoryMiB: 1024, idleMs: 60_000 };

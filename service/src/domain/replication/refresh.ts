@@ -60,7 +60,7 @@ export async function requireRoom(
   if (added.size > 0 && stored + added.size > limit) throw new StorageFullError(limit);
 }
 
-/** Records looked up or deleted at once. */
+/** Records looked up or deleted together. */
 export const batchSize = 1000;
 
 /** Ids of records whose text fields have the given values. */

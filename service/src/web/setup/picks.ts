@@ -10,7 +10,7 @@ import type { Look } from './look.js';
 import { labelOf } from './pages/labels.js';
 import type { Fault } from './pages/layout.js';
 
-/** A field of `replication_config` to pick or enter, besides entities and interval. */
+/** A `replication_config` field to pick or enter, in addition to entities and interval. */
 export interface PickField {
   readonly name: string;
   readonly label: string;

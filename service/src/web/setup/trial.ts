@@ -14,7 +14,7 @@ export interface TrialInput {
   readonly definition: Definition;
   readonly mode: string;
   readonly credentials: CredentialFields;
-  /** Called when the vendor has replaced the given tokens, to save the new ones. */
+  /** Called to save the new tokens when the vendor has replaced the given ones. */
   readonly onRenewed?: ((credentials: CredentialFields) => Promise<void>) | undefined;
 }
 

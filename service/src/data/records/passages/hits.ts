@@ -231,7 +231,7 @@ const maxBoundaryShift = 40;
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A window of the given size around a passage, centered unless the text ends too soon. */
+/** A window of the given size around a passage, centered unless the text is too short. */
 export function windowAround({ start, end }: TextSpan, size: number, length: number): TextSpan {
   const wanted = Math.max(size, end - start);
   const from = Math.max(0, Math.min(start - Math.floor((wanted - (end - start)) / 2), length - wanted));
@@ -252,8 +252,8 @@ function codeUnitOffset(text: string, points: number): number {
 }
 
 /**
- * The text in a window around a passage, trimmed to word boundaries where that removes little. `text` is the part of
- * the whole given by `read`.
+ * The text in a window around a passage, trimmed to word boundaries if that removes little. `text` is the part of
+ * the whole text specified by `read`.
  */
 export function contextOf(
   text: string,

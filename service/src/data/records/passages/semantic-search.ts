@@ -178,7 +178,7 @@ async function rank(
 const isComplete = ({ words, vectors }: Rankings, limit: number): boolean =>
   words.length < limit && (vectors?.length ?? 0) < limit;
 
-/** Without fusion, only the requested hits are needed and can be loaded at once. */
+/** Without fusion, only the requested hits are needed and can be loaded right away. */
 async function rankByVectorAlone(
   { driver: { passages }, layout, connectorId, tenant }: SemanticScope,
   plan: SemanticPlan,

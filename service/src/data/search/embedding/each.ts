@@ -7,7 +7,7 @@ export interface EmbedResult {
   readonly vectors: readonly PassageVector[];
   /** Passages that fail while others succeed. */
   readonly rejected: readonly { readonly passage: number; readonly error: ConnectorError }[];
-  /** The batch size that worked, if it is smaller than the one given. */
+  /** The batch size that worked, if smaller than the given one. */
   readonly maxBatchSize?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface AuditOptions {
 
 /** How long entries of reads wait to share a transaction, in milliseconds. */
 const batchDelayMs = 50;
-/** This many pending entries are written at once. */
+/** Number of pending entries that are written immediately. */
 const maxPending = 500;
 /** Maximum clock difference between two processes, in milliseconds. */
 const maxClockSkewMs = 60 * 60 * 1000;

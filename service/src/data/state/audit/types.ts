@@ -29,7 +29,7 @@ export interface AuditEntry {
   readonly request_id: string | null;
   /** Remote address of the request; null if unknown and for the service itself. */
   readonly address: string | null;
-  /** Subject besides the connector: the id of a plan, a client or an OAuth grant; otherwise null. */
+  /** Subject other than the connector: the id of a plan, a client or an OAuth grant; otherwise null. */
   readonly subject: string | null;
   /** Digest of the previous entry, and of this one including it. */
   readonly previous: string;
