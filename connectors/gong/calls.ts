@@ -110,7 +110,7 @@ const exposedFields = z.strictObject({
     .strictObject({
       speakers: flag('Talk time of each speaker.'),
       personInteractionStats: flag('Metrics such as Talk Ratio, returned as interactionStats.'),
-      questions: flag('Number of questions asked by each side.'),
+      questions: flag('Number of questions per side.'),
       video: flag('What the video showed and for how long.'),
     })
     .optional(),

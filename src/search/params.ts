@@ -74,7 +74,7 @@ export function searchParameters(search: Search, record: z.core.$ZodType = z.unk
   const sort = z.array(
     z.unknown().superRefine((entry, context) => {
       const entries = isObject(entry) ? Object.entries(entry) : [];
-      if (entries.length !== 1) context.addIssue(issue([], `must be an object with one field, ${sortForm}`));
+      if (entries.length !== 1) context.addIssue(issue([], `must have one field, ${sortForm}`));
       else {
         const [path, given] = entries[0]!;
         const type = typeAt(path);

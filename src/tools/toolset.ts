@@ -15,8 +15,10 @@ export interface ToolConnector extends AnyConnector {
   approvedElsewhere?(entity: string, action: string): Promise<boolean>;
 }
 
-/** One connector, several, or several under names of your own. Calls use these names, as slugs if they contain more than
-letters, digits, `_` and `-`. */
+/**
+ * One connector, several, or several under names of your own. Calls use these names, as slugs if they contain more than
+ * letters, digits, `_` and `-`.
+ */
 export type ToolConnectors = ToolConnector | readonly ToolConnector[] | Readonly<Record<string, ToolConnector>>;
 
 /** What the tools allow, in addition to the connectors' own policies. */

@@ -76,8 +76,7 @@ function sortOf(sort: unknown, layout: Layout, faults: FaultCollector): SortKey[
     const at = `query.sort.${index}`;
     const entries = isObject(entry) ? Object.entries(entry) : [];
     const [path, direction] = entries[0] ?? [];
-    if (path === undefined || entries.length > 1)
-      return faults.add(at, `must be an object with one field, ${sortForm}`) ?? [];
+    if (path === undefined || entries.length > 1) return faults.add(at, `must have one field, ${sortForm}`) ?? [];
     const ref = fieldRef(path, `${at}.${path}`, layout, faults);
     if (!ref) return [];
     if (ref.path.length === 0 && (ref.column.kind === 'object' || ref.column.kind === 'array')) {

@@ -92,7 +92,7 @@ function sortOf(
   return sort.flatMap((key, index) => {
     const at = `query.sort.${index}`;
     const [name, direction] = (isObject(key) && Object.keys(key).length === 1 && Object.entries(key)[0]) || [];
-    if (name === undefined) return faults.add(at, 'must be an object with one name, {"count": "asc" or "desc"}') ?? [];
+    if (name === undefined) return faults.add(at, 'must have one name, {"count": "asc" or "desc"}') ?? [];
     if (!names.includes(name)) return faults.unknownName(name, names, `${at}.${name}`) ?? [];
     if (direction !== 'asc' && direction !== 'desc')
       return faults.add(`${at}.${name}`, 'must be one of "asc", "desc"') ?? [];

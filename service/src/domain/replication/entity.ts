@@ -132,8 +132,10 @@ async function confirm({ job, entity, written }: EntityRun, ids: readonly string
   if (writes.length > 0) await job.dependencies.state.replicas.confirmWritten(job.row.id, entity, writes);
 }
 
-/** Applies what a run has read to the stored records. Records written through the service since it started are skipped and
-read again. */
+/**
+ * Applies what a run has read to the stored records. Records written through the service since it started are skipped and
+ * read again.
+ */
 async function unlessWritten<T>(
   run: EntityRun,
   ids: readonly string[],
