@@ -196,7 +196,7 @@ function routeHandler(route: Route, services: Services, web: ConsoleMount): Requ
         throw httpError(
           403,
           'forbidden',
-          'This token is limited to one workspace; this request needs the organization.',
+          'This token is limited to one workspace; this request needs a token for the whole organization.',
         );
       }
       if (!route.forPersons) requireUnbound(caller);

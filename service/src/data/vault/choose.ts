@@ -57,7 +57,7 @@ function newKeyFile(folder: string): readonly string[] {
   if (hasDatabase(folder)) {
     throw new Error(
       `The data folder ${folder} has a database but no key: pass its original key, ` +
-        'as AGENT_CONNECTORS_KEY or as the file key restored from its backup.',
+        "as AGENT_CONNECTORS_KEY or as the file 'key' restored from its backup.",
     );
   }
   prepareFolder(folder);

@@ -121,6 +121,6 @@ const messages: Readonly<Record<ReplicaStatus | 'not_configured', (replica: Repl
     ready: () => null,
     failed: (replica) =>
       replica && isSearchable(replica)
-        ? `The last sync failed, so this is as of ${instant(replica.syncedAt)}: ${replica.error}`
+        ? `The last sync failed, so results are as of ${instant(replica.syncedAt)}: ${replica.error}`
         : `The first sync failed, so results may be incomplete: ${replica?.error}`,
   };

@@ -17,7 +17,7 @@ const GrantResponse = z.object({
   scopes: z.array(z.string()),
   connector_ids: z.array(z.string()).nullable().describe('Null for all connectors of the workspace.'),
   created_at: instant,
-  last_used_at: instant.nullable().describe('To the minute.'),
+  last_used_at: instant.nullable().describe('Precise to the minute.'),
   expires_at: instant.describe('Extended when the app is used.'),
 });
 

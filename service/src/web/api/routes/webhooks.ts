@@ -185,7 +185,7 @@ const rollSecret = route({
   summary: 'Replace the secret of an endpoint.',
   access: 'account',
   tokenScope: 'manage',
-  body: overlap('Until then messages are signed with both secrets.'),
+  body: overlap('Until then, messages are signed with both secrets.'),
   optionalBody: true,
   response: SecretResponse.extend({ id: z.string(), previous_valid_until: instant.nullable() }),
   errors: [404],
